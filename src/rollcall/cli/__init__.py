@@ -1,0 +1,1 @@
+"""The command line: one short file per command, each a thin skin over a Python function."""

@@ -1,0 +1,82 @@
+"""The `rollcall` command: gathers the sub-commands and turns every mistake into one line.
+
+A mistake in the call or the input exits with 2, an interruption with 130, and a bug of ours with 1;
+`--debug` shows the traceback of any of them.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from rollcall import __version__
+from rollcall.errors import RollcallError
+
+app = typer.Typer(
+    name="rollcall",
+    help="Build, audit and score question sets whose answers are sets.",
+    epilog="Start with `rollcall demo`. Every command has its own --help.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"rollcall {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Options of every command; `--debug` is read by `main`, wherever it stands."""
+
+
+def _register_commands() -> None:
+    from rollcall.cli import world
+
+    app.command("world")(world.world)
+
+
+_register_commands()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command line and exit; the entry point of the `rollcall` script."""
+    given = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in given
+    try:
+        code = app(args=[word for word in given if word != "--debug"], standalone_mode=False)
+    except Exception as error:
+        if debug:
+            raise
+        sys.exit(_explain(error))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _explain(error: Exception) -> int:
+    """Print one line about the error and return the exit code it deserves."""
+    if isinstance(error, BrokenPipeError):  # the reader went away, as in `rollcall ask … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    line, code = f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
+    if isinstance(error, RollcallError):
+        line, code = str(error), 2
+    elif isinstance(error, OSError) and error.filename is not None:
+        line, code = f"{error.filename}: {error.strerror}", 2
+    elif hasattr(error, "format_message"):  # how typer reports a wrong option or argument
+        line, code = f"{error.format_message()} Try --help.", 2
+    print(f"rollcall: {' '.join(line.split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    main()
