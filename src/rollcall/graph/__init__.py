@@ -1,0 +1,1 @@
+"""Knowledge graphs: read them from dumps and tables, hold them on disk, look things up, answer queries."""
