@@ -1,0 +1,134 @@
+"""The point evaluator: the denotation of a query on the memory-mapped index.
+
+It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
+least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import ROW, Mask, Rows, different
+from rollcall.graph.steps import Step, step_for
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import Query
+from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
+from rollcall.query.values import Value, number, parse_value
+
+
+def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
+    """The denotation of a query: entities by id, values as values."""
+    if query.aggregate == "count":
+        return frozenset({number(len(answer_terms(index, query)))})
+    terms = answer_terms(index, query).tolist()
+    entities = index.entity_count
+    return frozenset(
+        index.entity_ids[term] if term < entities else parse_value(index.literals[term - entities])
+        for term in terms
+    )
+
+
+def answer_terms(index: GraphIndex, query: Query) -> Numbers:
+    """The denotation as sorted term numbers; for `count`, what is counted."""
+    ordered = {"max": QUESTION, "min": QUESTION, "argmax": TARGET, "argmin": TARGET}.get(
+        query.aggregate or ""
+    )
+    kept = {QUESTION, ordered} if ordered else {QUESTION}
+    parts = [_PatternSearch(index, pattern).run(kept) for pattern in query.patterns]
+    questions = np.concatenate([rows.columns[QUESTION] for rows in parts])
+    if ordered is not None:
+        values = np.concatenate([rows.columns[ordered] for rows in parts])
+        questions = questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))]
+    return np.unique(questions)
+
+
+def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
+    """The terms that no other term of their dimension certainly exceeds."""
+    kept: Mask = terms >= index.entity_count
+    literals = np.where(kept, terms - index.entity_count, 0)
+    if not kept.any():
+        return kept
+    dimensions = index.literal_dimension[literals]
+    kept &= dimensions >= 0
+    low, high = index.literal_low[literals], index.literal_high[literals]
+    for dimension in np.unique(dimensions[kept]):
+        same = kept & (dimensions == dimension)
+        if least:
+            kept &= ~same | (low <= high[same].min())
+        else:
+            kept &= ~same | (high >= low[same].max())
+    return kept
+
+
+class _PatternSearch:
+    """Solves one pattern."""
+
+    def __init__(self, index: GraphIndex, pattern: Pattern):
+        self.index = index
+        self.pattern = pattern
+        self.term_count = index.entity_count + index.literal_count
+        found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
+        self.constants = [constant for constant in found if constant is not None]
+
+    def run(self, kept: set[Variable]) -> Rows:
+        groups = self.pattern.negative_groups
+        later = {v for group in groups for statement in group for v in variables_of(statement)} | kept
+        rows = self._solve(Rows({}, 1), self.pattern.positive, later)
+        for group in groups:
+            rows = self._without_witness(rows, group)
+        return rows.project(kept, self.term_count)
+
+    def _without_witness(self, rows: Rows, group: Sequence[Statement]) -> Rows:
+        if not rows.size:
+            return rows
+        own = {v for statement in group for v in variables_of(statement)}
+        needed = rows.columns if self.pattern.distinct else own
+        columns = {v: column for v, column in rows.columns.items() if v in needed}
+        start = Rows({**columns, ROW: np.arange(rows.size)}, rows.size)
+        witnesses = self._solve(start, group, {ROW})
+        if not witnesses.size:
+            return rows
+        keep = np.ones(rows.size, dtype=np.bool_)
+        keep[witnesses.columns[ROW]] = False
+        return rows.take(keep)
+
+    def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
+        """Extend the rows by all statements, keeping only the variables that are needed later."""
+        remaining = [step_for(self.index, statement) for statement in statements]
+        wanted = set(later)
+        while remaining:
+            step = self._next(remaining, rows)
+            remaining.remove(step)
+            new = [v for v in step.variables if v not in rows]
+            rows = step.apply(rows)
+            if not rows.size:
+                return _empty([*wanted, *rows.columns], self.index)
+            if self.pattern.distinct:
+                for variable in new:
+                    rows = different(rows, variable, self.constants, self.index)
+            else:
+                needed = wanted.union(*(other.variables for other in remaining))
+                rows = rows.project(needed, self.term_count)
+        return rows
+
+    @staticmethod
+    def _next(remaining: list[Step], rows: Rows) -> Step:
+        """The step that is cheapest now: filters, then along an edge, then the smallest fresh start."""
+        if len(remaining) == 1:
+            return remaining[0]
+
+        def cost(step: Step) -> tuple[int, int]:
+            known = sum(variable in rows for variable in step.variables)
+            if known == len(step.variables):
+                return (0, step.size)
+            if known:
+                return (1, step.fan_out(rows))
+            return (2, step.size)
+
+        return min(remaining, key=cost)
+
+
+def _empty(variables: Iterable[Variable], index: GraphIndex) -> Rows:
+    nothing = np.empty(0, dtype=index.dtype)
+    return Rows(dict.fromkeys(variables, nothing), 0)
