@@ -26,7 +26,7 @@ WIKIDATA = {
 ALL_VALUES = [
     parse_value(text)
     for text in (
-        "1960", "2", "-3.5", "1[Q11573]", "3[Q3710]", "1000[Q174789]", "0.9144[metre]", "5[Q4917]", "7[Q25235]",
+        "1960", "2", "-3.5", "1[Q11573]", "3[Q3710]", "1000[Q174789]", "0.9144[metre]", "5[Q4917]", "7[hour]",
         "@1960", "@1960-05", "@1960-05-17", "@1961", "@196X", "@19XX", "@1XXX", "@-0043", "@-0043-03-15",
         '"1960"', '"x"@en', "@(1.5,-2.25)",
     )
@@ -34,8 +34,10 @@ ALL_VALUES = [
 # On Wikidata a value without its node shows neither unit nor precision, so these differ in what is left.
 WIKIDATA_VALUES = [
     parse_value(text)
-    for text in ("1960", "2", "1.5[Q11573]", "3[Q3710]", "5[Q4917]", "@1961", "@1960-05", "@1960-06-17", "@197X", "@18XX",
-                 "@-0043-03-15", '"x"@en')
+    for text in (
+        "1960", "2", "1.5[Q11573]", "3[Q3710]", "5[Q4917]", "@1961", "@1960-05", "@1960-06-17", "@197X",
+        "@18XX", "@-0043-03-15", '"x"@en',
+    )
 ]  # fmt: skip
 
 
@@ -93,9 +95,11 @@ def patterns(draw, names, values, aggregate, max_edges=4):
 
 
 @st.composite
-def queries(draw, names, values):
-    aggregate = draw(st.sampled_from([None, None, None, "count", "max", "min", "argmax", "argmin"]))
-    distinct = draw(st.booleans())
+def queries(draw, names, values, plain=False):
+    """Any query; a plain one has no function over its answers and no mutual exclusivity."""
+    functions = [None, None, None, "count", "max", "min", "argmax", "argmin"]
+    aggregate = None if plain else draw(st.sampled_from(functions))
+    distinct = False if plain else draw(st.booleans())
     members = draw(st.lists(patterns(names, values, aggregate), min_size=1, max_size=2))
     try:
         built = [Query.of(statements, distinct=distinct, aggregate=aggregate) for statements in members]

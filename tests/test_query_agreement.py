@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from brute_force import SmallGraph, denotation
 from rdf_stores import PlainStore, WikidataStore
-from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, graphs, queries
-
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import parse_value
+from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, graphs, queries
 
 # Shrinking is left out: each example writes a whole graph, and the failing query's text says enough.
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -5,12 +5,12 @@ union, mutual exclusivity, the exact value of a literal) is added under keys of 
 leave mutual exclusivity out because it always holds there, so it is assumed where the key is missing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rollcall.errors import RollcallError
 from rollcall.query.pattern import Pattern
-from rollcall.query.query import AGGREGATES, Query
+from rollcall.query.query import AGGREGATES, Naming, Query
 from rollcall.query.rdf_terms import typed_literal, value_of
 from rollcall.query.statements import (
     QUESTION,
@@ -26,7 +26,6 @@ from rollcall.query.statements import (
 from rollcall.query.values import COMPARATORS, parse_value
 
 Json = dict[str, Any]
-Naming = Callable[[str], str]
 
 
 def to_graph_json(query: Query, name: Naming | None = None) -> Json:

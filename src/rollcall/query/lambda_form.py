@@ -5,11 +5,11 @@ its own, and mutual exclusivity becomes inequalities. `argmax(λx.λv.φ)` stand
 that satisfy φ with the greatest v.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, count
 
 from rollcall.query.pattern import Pattern
-from rollcall.query.query import Query
+from rollcall.query.query import Naming, Query
 from rollcall.query.statements import (
     QUESTION,
     TARGET,
@@ -20,8 +20,6 @@ from rollcall.query.statements import (
     Variable,
     variables_of,
 )
-
-Naming = Callable[[str], str]
 
 
 def to_lambda(query: Query, name: Naming | None = None) -> str:

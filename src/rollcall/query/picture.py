@@ -4,14 +4,11 @@ The question node has a double outline, grounded nodes are shaded, literals are 
 circles on their node, denied edges are dashed. Nodes stand in columns by their distance from the question.
 """
 
-from collections.abc import Callable
 from html import escape
 
 from rollcall.query.pattern import Pattern
-from rollcall.query.query import Query
+from rollcall.query.query import Naming, Query
 from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Variable
-
-Naming = Callable[[str], str]
 
 _LETTER, _HEIGHT, _ROW, _MARGIN = 7.2, 34.0, 74.0, 26.0
 

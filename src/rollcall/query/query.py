@@ -7,7 +7,7 @@ a question everywhere, and `id` is its short form.
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from rollcall.query.tables import GraphTables
+
+Naming = Callable[[str], str]
+"""What to show for the id of an entity, relation or class."""
 
 AGGREGATES = ("count", "max", "min", "argmax", "argmin")
 
@@ -142,11 +145,11 @@ class Query:
 
         return to_sparql(self, **options)
 
-    def to_lambda(self, **options: Any) -> str:
-        """λ-calculus, as in the GraphQuestions paper."""
+    def to_lambda(self, name: Naming | None = None) -> str:
+        """λ-calculus, as in the GraphQuestions paper; `name` gives what is shown for ids."""
         from rollcall.query.lambda_form import to_lambda
 
-        return to_lambda(self, **options)
+        return to_lambda(self, name)
 
     def to_ibis(self, tables: "GraphTables") -> "ir.Table":
         """An Ibis expression over a graph's tables."""
@@ -154,17 +157,17 @@ class Query:
 
         return to_ibis(self, tables)
 
-    def to_svg(self, **options: Any) -> str:
-        """A small picture."""
+    def to_svg(self, name: Naming | None = None) -> str:
+        """A small picture; `name` gives what is shown for ids."""
         from rollcall.query.picture import to_svg
 
-        return to_svg(self, **options)
+        return to_svg(self, name)
 
-    def to_graph_json(self, **options: Any) -> dict[str, Any]:
-        """A JSON object in the shape of GraphQuestions' `graph_query`."""
+    def to_graph_json(self, name: Naming | None = None) -> dict[str, Any]:
+        """A JSON object in the shape of GraphQuestions' `graph_query`; `name` gives friendly names."""
         from rollcall.query.graph_json import to_graph_json
 
-        return to_graph_json(self, **options)
+        return to_graph_json(self, name)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
