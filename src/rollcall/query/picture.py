@@ -10,21 +10,22 @@ from rollcall.query.pattern import Pattern
 from rollcall.query.query import Naming, Query
 from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Variable
 
-_LETTER, _HEIGHT, _ROW, _MARGIN = 7.2, 34.0, 74.0, 26.0
+_LETTER, _HEIGHT, _ROW, _MARGIN, _OR = 7.2, 34.0, 74.0, 30.0, 20.0
 
 
 def to_svg(query: Query, name: Naming | None = None) -> str:
     """The picture as a self-contained SVG; `name` gives what is shown for ids."""
     drawings = [_Drawing(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
     width = max(drawing.width for drawing in drawings)
-    height = sum(drawing.height for drawing in drawings)
+    height = sum(drawing.height for drawing in drawings) + _OR * (len(drawings) - 1)
     parts = []
     top = 0.0
     for drawing in drawings:
         parts.append(f'<g transform="translate(0 {top:.0f})">{"".join(drawing.parts)}</g>')
         top += drawing.height
         if drawing is not drawings[-1]:
-            parts.append(f'<text x="{_MARGIN}" y="{top + 4:.0f}" class="word">or</text>')
+            parts.append(f'<text x="{_MARGIN}" y="{top + 14:.0f}" class="word">or</text>')
+            top += _OR
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(query.text)}">'
@@ -52,6 +53,7 @@ class _Drawing:
         self.labels = {node: self._label(node) for node in _nodes(pattern)}
         self.widths = {node: max(46.0, len(text) * _LETTER + 22) for node, text in self.labels.items()}
         self.places: dict[Node, tuple[float, float]] = {}
+        self.rights: dict[Node, float] = {}
         self._place()
         self.parts = [*map(self._edge, pattern.edges), *map(self._node, self.labels)]
 
@@ -65,7 +67,9 @@ class _Drawing:
             for row, node in enumerate(column):
                 middle = _MARGIN / 2 + (rows * _ROW) * (row + 0.5) / len(column)
                 self.places[node] = (left + wide / 2, middle)
-            left += wide + (self._gap(column, columns[number + 1]) if number + 1 < len(columns) else 0)
+                self.rights[node] = left + wide
+            following = columns[number + 1] if number + 1 < len(columns) else []
+            left += wide + max(self._gap(column, following) if following else 0, self._bow(column))
         self.width = left + _MARGIN
 
     def _gap(self, left: list[Node], right: list[Node]) -> float:
@@ -78,14 +82,23 @@ class _Drawing:
         ]
         return 44 + max(lengths, default=4) * 6.4
 
+    def _bow(self, column: list[Node]) -> float:
+        """Room to the right for edges between nodes of one column, and their names."""
+        inside = [
+            e for e in self.pattern.edges if e.subject != e.object and {e.subject, e.object} <= set(column)
+        ]
+        return max((36 + len(self.name(edge.relation)) * 6.4 for edge in inside), default=0)
+
     def _label(self, node: Node) -> str:
         if isinstance(node, Entity):
             return self.name(node.id)
         if isinstance(node, Literal):
             sign = "" if node.comparator == "=" else f"{node.comparator} "
             return sign + str(node.value)
+        # A node that only a denial speaks of is denied with its edges, not by itself.
+        denied = "not " if node in self.pattern.positive_variables else ""
         classes = [
-            ("not " if typing.negated else "") + self.name(typing.class_id)
+            (denied if typing.negated else "") + self.name(typing.class_id)
             for typing in self.pattern.typings
             if typing.node == node
         ]
@@ -109,7 +122,7 @@ class _Drawing:
         over_question = self.query.aggregate in ("count", "max", "min")
         if not self.query.aggregate or node != (QUESTION if over_question else TARGET):
             return ""
-        x, y = self.places[node][0], self.places[node][1] - _HEIGHT / 2
+        x, y = self.places[node][0] + self.widths[node] / 2, self.places[node][1] - _HEIGHT / 2 - 3
         return (
             f'<ellipse class="function" cx="{x:.1f}" cy="{y:.1f}" rx="26" ry="10"/>'
             f'<text x="{x:.1f}" y="{y + 4:.1f}">{self.query.aggregate}</text>'
@@ -125,14 +138,22 @@ class _Drawing:
             return _arrow(kind, path, word, x, y - 24)
         twins = [e for e in self.pattern.edges if {e.subject, e.object} == {edge.subject, edge.object}]
         bend = (twins.index(edge) - (len(twins) - 1) / 2) * 30
+        if self.rights[edge.subject] == self.rights[edge.object]:  # in one column: bow out to the right
+            return self._bowed(edge, kind, word, bend)
         x1, y1 = self._border(edge.subject, end)
         x2, y2 = self._border(edge.object, start)
         middle_x, middle_y = (x1 + x2) / 2, (y1 + y2) / 2 + bend
-        if start[0] == end[0] and not bend:  # one above the other in a column: bow out to the right
-            middle_x += 40
         path = f"M{x1:.1f} {y1:.1f}Q{middle_x:.1f} {middle_y:.1f} {x2:.1f} {y2:.1f}"
         at_x, at_y = (x1 + 2 * middle_x + x2) / 4, (y1 + 2 * middle_y + y2) / 4 - 4
         return _arrow(kind, path, word, at_x, at_y)
+
+    def _bowed(self, edge: Edge, kind: str, word: str, bend: float) -> str:
+        (x1, y1), (x2, y2) = self.places[edge.subject], self.places[edge.object]
+        x1, x2 = x1 + self.widths[edge.subject] / 2, x2 + self.widths[edge.object] / 2
+        out = self.rights[edge.subject] + 44 + bend
+        path = f"M{x1:.1f} {y1:.1f}C{out:.1f} {y1:.1f} {out:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
+        half = len(word) * 3.2
+        return _arrow(kind, path, word, (x1 + 3 * out * 2 + x2) / 8 + half * 0.8, (y1 + y2) / 2 + bend / 2)
 
     def _border(self, node: Node, towards: tuple[float, float]) -> tuple[float, float]:
         """Where a line from the node's middle towards a point leaves its box."""
