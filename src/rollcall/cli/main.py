@@ -41,9 +41,10 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import world
+    from rollcall.cli import graph, world
 
     app.command("world")(world.world)
+    app.command("graph")(graph.graph)
 
 
 _register_commands()

@@ -19,7 +19,7 @@ from rollcall.graph.lookup import Directory, choose
 from rollcall.graph.names import fold
 
 if TYPE_CHECKING:
-    from rollcall.graph.graph_tables import GraphTables
+    from rollcall.graph.tables import GraphTables
     from rollcall.query import Query
 
 
@@ -63,7 +63,7 @@ class Graph:
             raise RollcallError(f"{folder / MANIFEST}: is not the manifest of a graph") from None
         if version != FORMAT_VERSION:
             raise RollcallError(
-                f"{folder}: is a graph of format {version}, this version reads {FORMAT_VERSION}; make it again"
+                f"{folder}: is a graph of format {version}, not {FORMAT_VERSION}; make it again"
             )
         return cls(folder, manifest)
 
@@ -84,7 +84,7 @@ class Graph:
     @cached_property
     def tables(self) -> "GraphTables":
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
-        from rollcall.graph.graph_tables import GraphTables
+        from rollcall.graph.tables import GraphTables
 
         return GraphTables(self.folder)
 

@@ -65,6 +65,11 @@ def value_row(value: Value) -> ValueRow:
     return (value.text, kind, *(bounds or (None, None, None)))
 
 
+def text_row(content: str, language: str | None = None) -> ValueRow:
+    """The row of a text, which has no dimension."""
+    return Text(content, language).text, "text", None, None, None
+
+
 class Shard:
     """The rows read from one block, by table and column."""
 

@@ -21,7 +21,7 @@ def write_graph(
     relations: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
-    from rollcall.graph.finish import finish_graph
+    from rollcall.graph.build.finish import finish_graph
     from rollcall.graph.shards import Shard, value_row
 
     shard = Shard()
@@ -41,4 +41,4 @@ def write_graph(
             shard.type(record.id, class_)
     for id_, label in (relations or {}).items():
         shard.relation(id_, label)
-    return finish_graph(Path(out), shard=shard)
+    return finish_graph(Path(out), shard=shard, threads=1)

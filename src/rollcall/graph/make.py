@@ -1,0 +1,97 @@
+"""Makes a graph folder from files: the function behind `rollcall graph`."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rollcall.errors import RollcallError
+from rollcall.graph.graph import Graph
+from rollcall.graph.layout import MANIFEST, PARTIAL
+
+if TYPE_CHECKING:
+    from rollcall.graph.read.options import ReadOptions
+
+
+def make_graph(
+    sources: Sequence[Path | str],
+    out: Path | str,
+    *,
+    options: "ReadOptions | None" = None,
+    jobs: int | None = None,
+    max_bad: float = 0.01,
+    memory_limit: str = "600MB",
+    block_bytes: int | None = None,
+    show_progress: bool | None = None,
+) -> Graph:
+    """Read sources into a graph folder and open it; an interrupted call is taken up by the next.
+
+    `jobs` processes read (default: one for each core); the output is the same for any number. With more
+    than one, a script must make this call under `if __name__ == "__main__":`.
+    """
+    from rollcall.graph.build.finish import finish_graph
+    from rollcall.graph.read.options import ReadOptions
+    from rollcall.graph.read.reading import BLOCK_BYTES, Reading
+    from rollcall.graph.read.sources import detect
+
+    out = Path(out)
+    if not sources:
+        raise RollcallError("no source given: name at least one file to read")
+    found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
+    check_out(out)
+    options = options or ReadOptions()
+    jobs = jobs or os.cpu_count() or 1
+    shards = out / PARTIAL / "shards"
+    shards.mkdir(parents=True, exist_ok=True)
+    reading = Reading(
+        found,
+        shards,
+        options,
+        max_bad=max_bad,
+        block_bytes=block_bytes or BLOCK_BYTES,
+        show_progress=show_progress,
+    )
+    reports = reading.run(jobs)
+    if next(shards.glob("*/*/*.parquet"), None) is None:
+        raise RollcallError(_nothing_read(reports))
+    finish_graph(
+        out, shards=shards, manifest=_manifest(reports, options), memory_limit=memory_limit, threads=jobs
+    )
+    return Graph.open(out)
+
+
+def check_out(out: Path) -> None:
+    """Refuse an output folder that holds anything but a graph or an unfinished one."""
+    if out.exists() and not out.is_dir():
+        raise RollcallError(f"{out}: is a file; name a folder for the graph")
+    if not out.exists() or (out / MANIFEST).exists() or (out / PARTIAL).exists():
+        return
+    if any(out.iterdir()):
+        raise RollcallError(f"{out}: has other files in it and is not a graph; name a new or empty folder")
+
+
+def _nothing_read(reports: list[Any]) -> str:
+    first = next((example for report in reports for example in report.tally.examples), None)
+    names = ", ".join(report.name for report in reports)
+    return f"{names}: nothing to keep was found" + (f"; the first problem: {first}" if first else "")
+
+
+def _manifest(reports: list[Any], options: "ReadOptions") -> dict[str, Any]:
+    import msgspec
+
+    sources = []
+    for report in reports:
+        tally = report.tally
+        sources.append(
+            {
+                "name": report.name,
+                "kind": report.kind,
+                "size": report.size,
+                "sha256": report.sha256,
+                "entries": tally.entries,
+                "bad": dict(sorted(tally.bad.items())),
+                "skipped": dict(sorted(tally.skipped.items())),
+                "bad_examples": [msgspec.to_builtins(example) for example in tally.examples],
+            }
+        )
+    return {"sources": sources, "options": msgspec.to_builtins(options)}
