@@ -144,6 +144,16 @@ class Graph:
         """The id of the one class with this id or label."""
         return self._classes.resolve(name)
 
+    def relation_label(self, id_: str) -> str:
+        """The label of a relation, or its id where it has none."""
+        number = self.index.relation_number(id_)
+        return (number is not None and self.index.relation_labels[number]) or id_
+
+    def class_label(self, id_: str) -> str:
+        """The label of a class, or its id where it has none."""
+        number = self.index.class_number(id_)
+        return (number is not None and self.index.class_labels[number]) or id_
+
     @cached_property
     def _relations(self) -> Directory:
         return Directory("relation", self.index.relation_ids, self.index.relation_labels)

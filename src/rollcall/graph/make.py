@@ -29,7 +29,7 @@ def make_graph(
     `jobs` processes read (default: one for each core); the output is the same for any number. With more
     than one, a script must make this call under `if __name__ == "__main__":`.
     """
-    from rollcall.graph.build.finish import finish_graph
+    from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.read.options import ReadOptions
     from rollcall.graph.read.reading import BLOCK_BYTES, Reading
     from rollcall.graph.read.sources import detect

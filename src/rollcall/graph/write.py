@@ -21,7 +21,7 @@ def write_graph(
     relations: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
-    from rollcall.graph.build.finish import finish_graph
+    from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.shards import Shard, value_row
 
     shard = Shard()

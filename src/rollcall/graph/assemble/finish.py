@@ -1,0 +1,51 @@
+"""The last steps of making a graph: combine what was read, then put the finished folder in its place.
+
+Everything is built under `OUT/.partial` and moved when complete; the manifest `graph.json` comes last, so
+that a folder with a manifest is a whole graph and a killed build leaves none.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rollcall.files import remove
+from rollcall.graph.layout import FORMAT_VERSION, MANIFEST, PARTIAL
+from rollcall.graph.shards import COLUMNS, Shard
+
+
+def finish_graph(
+    out: Path,
+    *,
+    shards: Path | None = None,
+    shard: Shard | None = None,
+    manifest: dict[str, Any] | None = None,
+    memory_limit: str = "600MB",
+    threads: int | None = None,
+) -> Path:
+    """Build tables and index from shard files or one shard in memory, and install them in `out`."""
+    from rollcall.engine import Workbench
+    from rollcall.graph.assemble.index_files import build_tables_and_index, name_shards
+
+    staging = out / PARTIAL / "graph"
+    remove(staging)
+    staging.mkdir(parents=True)
+    in_memory = None
+    if shard is not None:
+        in_memory = {table: shard.arrow(table) for table in COLUMNS}
+    with Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench:
+        name_shards(bench, shards or staging, in_memory)
+        counts = build_tables_and_index(bench, staging)
+    described = {"format": FORMAT_VERSION, "counts": counts, **(manifest or {})}
+    _install(staging, out, described)
+    return out
+
+
+def _install(staging: Path, out: Path, manifest: dict[str, Any]) -> None:
+    remove(out / MANIFEST)  # from here until the new manifest is there, the folder is no graph
+    for path in sorted(staging.iterdir()):
+        remove(out / path.name)
+        path.rename(out / path.name)
+    partial = out / PARTIAL / MANIFEST
+    partial.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    partial.rename(out / MANIFEST)
+    remove(out / PARTIAL)
