@@ -1,0 +1,59 @@
+"""Where everything is: which region a city lies in, which country all of it belongs to.
+
+The first regions and cities are the countries' and regions' own capitals by number (city c is the capital of region c
+and of country c), so that a capital always lies where it should.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcall.world.census import Census
+from rollcall.world.chance import Numbers, key, shares, skewed
+from rollcall.world.kinds import KINDS, Kind
+
+Column = NDArray[np.int32]
+
+
+def homes(census: Census) -> tuple[Column, Column]:
+    """For every entity its country and its home (a city, region or country); -1 where it has none."""
+    country = np.full(census.total, -1, np.int32)
+    home = np.full(census.total, -1, np.int32)
+    countries = census.range["country"]
+    country[countries.start : countries.stop] = np.arange(countries.start, countries.stop)
+    for kind in KINDS:
+        members = census.range[kind.name]
+        part = slice(members.start, members.stop)
+        if kind.home == "circle":
+            country[part] = _circle_countries(census, kind)
+        elif kind.home:
+            home[part] = _draw_homes(census, kind, census.range[kind.home])
+            country[part] = country[home[part]]
+    return country, home
+
+
+def _draw_homes(census: Census, kind: Kind, places: range) -> Numbers:
+    index = np.arange(len(census.range[kind.name]), dtype=np.int64)
+    drawn = skewed(shares(key(census.seed, f"home {kind.name}"), index), places.start, places.stop)
+    if kind.name in ("region", "city", "language", "position"):  # the first ones: one for each place
+        rounds = 3 if kind.name == "position" else 1
+        return np.where(index < rounds * len(places), places.start + index % len(places), drawn)
+    return drawn
+
+
+def _circle_countries(census: Census, kind: Kind) -> Numbers:
+    from rollcall.world.skeleton import circles
+
+    index = np.arange(len(census.range[kind.name]), dtype=np.int64)
+    countries = census.range["country"]
+    unit = circles(census, kind, index)
+    if kind.name == "human":  # families stay together
+        own = index // 8
+    else:
+        own = index
+    stray = shares(key(census.seed, f"stray {kind.name}"), own) < 0.12
+    draws = np.where(
+        stray,
+        shares(key(census.seed, f"stray country {kind.name}"), own),
+        shares(key(census.seed, f"circle country {kind.name}"), unit),
+    )
+    return skewed(draws, countries.start, countries.stop)

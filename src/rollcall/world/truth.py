@@ -1,0 +1,45 @@
+"""The truth about every sentence: one row for each fact told or untold, each decoy, each cell of a list.
+
+Rows are gathered in columns and travel as Arrow batches, so that the main process only appends row groups.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+
+SCHEMA = pa.schema(
+    [
+        ("kind", pa.string()),
+        ("statement", pa.string()),
+        ("subject", pa.string()),
+        ("relation", pa.string()),
+        ("object", pa.string()),
+        ("page", pa.string()),
+        ("section", pa.string()),
+        ("sentence", pa.string()),
+        ("wording", pa.int16()),
+        ("pronoun", pa.bool_()),
+        ("ended", pa.bool_()),
+        ("rank", pa.string()),
+        ("table", pa.int16()),
+        ("row", pa.int32()),
+        ("column", pa.int16()),
+        ("text", pa.string()),
+    ]
+)
+
+Row = tuple[Any, ...]
+
+
+def batch(rows: list[Row]) -> bytes:
+    """Rows as the bytes of one Arrow stream."""
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(SCHEMA)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, SCHEMA) as stream:
+        stream.write_batch(pa.record_batch(arrays, schema=SCHEMA))
+    return bytes(sink.getvalue())
+
+
+def read_batch(data: bytes) -> pa.Table:
+    return pa.ipc.open_stream(data).read_all()
