@@ -60,6 +60,9 @@ class Workbench:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._connection.close()
 
     def read_parquet(self, name: str, pattern: str) -> None:
@@ -68,8 +71,12 @@ class Workbench:
         self._connection.execute(f"CREATE OR REPLACE VIEW \"{name}\" AS FROM read_parquet('{quoted}')")
 
     def give(self, name: str, table: Any) -> None:
-        """Name an Arrow table (or a reader of batches, which is copied into the database)."""
-        self._connection.register("given", table)
+        """Name an Arrow table, which is read where it is."""
+        self._connection.register(name, table)
+
+    def give_batches(self, name: str, reader: Any) -> None:
+        """Copy a reader of Arrow batches, which can be read only once, into the database."""
+        self._connection.register("given", reader)
         self._connection.execute(f'CREATE OR REPLACE TEMP TABLE "{name}" AS FROM given')
         self._connection.unregister("given")
 

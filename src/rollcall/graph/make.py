@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
-from rollcall.graph.layout import MANIFEST, PARTIAL
+from rollcall.graph.layout import PARTIAL
 
 if TYPE_CHECKING:
     from rollcall.graph.read.options import ReadOptions
@@ -29,7 +29,7 @@ def make_graph(
     `jobs` processes read (default: one for each core); the output is the same for any number. With more
     than one, a script must make this call under `if __name__ == "__main__":`.
     """
-    from rollcall.graph.assemble.finish import finish_graph
+    from rollcall.graph.assemble.finish import check_out, finish_graph
     from rollcall.graph.read.options import ReadOptions
     from rollcall.graph.read.reading import BLOCK_BYTES, Reading
     from rollcall.graph.read.sources import detect
@@ -58,16 +58,6 @@ def make_graph(
         out, shards=shards, manifest=_manifest(reports, options), memory_limit=memory_limit, threads=jobs
     )
     return Graph.open(out)
-
-
-def check_out(out: Path) -> None:
-    """Refuse an output folder that holds anything but a graph or an unfinished one."""
-    if out.exists() and not out.is_dir():
-        raise RollcallError(f"{out}: is a file; name a folder for the graph")
-    if not out.exists() or (out / MANIFEST).exists() or (out / PARTIAL).exists():
-        return
-    if any(out.iterdir()):
-        raise RollcallError(f"{out}: has other files in it and is not a graph; name a new or empty folder")
 
 
 def _nothing_read(reports: list[Any]) -> str:

@@ -21,9 +21,10 @@ def write_graph(
     relations: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
-    from rollcall.graph.assemble.finish import finish_graph
+    from rollcall.graph.assemble.finish import check_out, finish_graph
     from rollcall.graph.shards import Shard, value_row
 
+    check_out(Path(out))
     shard = Shard()
     for fact in facts:
         shard.fact(*fact)
@@ -41,4 +42,4 @@ def write_graph(
             shard.type(record.id, class_)
     for id_, label in (relations or {}).items():
         shard.relation(id_, label)
-    return finish_graph(Path(out), shard=shard, threads=1)
+    return finish_graph(Path(out), shard=shard)

@@ -2,7 +2,7 @@
 
 Entities, literals, relations and classes are numbered by the rank of their text in byte order, so that
 sorting numbers is sorting names and the same graph gets the same numbers whatever order it was read in.
-Each function is one query over tables named by the builder (`index_files.py`).
+Each function is one query; `combination.py` runs them and says what each result is called.
 """
 
 from typing import Any
@@ -10,10 +10,8 @@ from typing import Any
 import ibis
 from ibis import _
 
+from rollcall.graph.layout import FIRST_LITERAL
 from rollcall.graph.shards import COLUMNS
-
-FIRST_LITERAL = 1 << 40
-"""Literals are told from entities by adding this to their numbers until the entities are counted."""
 
 
 def _read(table: str) -> Any:
@@ -74,19 +72,19 @@ def literals_in_order() -> Any:
 
 def edges() -> Any:
     """Facts and values as numbers: relation, subject, object."""
-    entities, relations = _numbered("entity_numbers"), _numbered("relation_numbers")
-    literals = _numbered("literal_numbers")
     facts, values = _read("facts"), _read("values")
-    of_entities = _edges(facts, "object", entities, relations, entities.view(), _.number_right)
-    of_literals = _edges(values, "value", entities, relations, literals, _.number_right + FIRST_LITERAL)
-    return ibis.union(of_entities, of_literals)
+    literals = _numbered("literal_numbers")
+    return ibis.union(
+        _edges(facts, facts.object, _numbered("entity_numbers").view(), 0),
+        _edges(values, values.value, literals, FIRST_LITERAL),
+    )
 
 
-def _edges(rows: Any, object_: str, subjects: Any, relations: Any, objects: Any, number: Any) -> Any:
-    numbered = rows.join(subjects, [rows.subject == subjects.id]).rename(subject_number="number").drop("id")
-    numbered = numbered.join(relations, [("relation", "id")]).rename(relation_number="number").drop("id")
-    numbered = numbered.join(objects, [(object_, "id")]).rename(number_right="number")
-    return numbered.select(relation="relation_number", subject="subject_number", object=number)
+def _edges(rows: Any, object_: Any, objects: Any, first: int) -> Any:
+    subjects, relations = _numbered("entity_numbers"), _numbered("relation_numbers")
+    joined = rows.join(subjects, rows.subject == subjects.id).join(relations, rows.relation == relations.id)
+    joined = joined.join(objects, object_ == objects.id)
+    return joined.select(relation=relations.number, subject=subjects.number, object=objects.number + first)
 
 
 def _kept_edges() -> Any:
@@ -106,30 +104,26 @@ def edges_backward() -> Any:
 
 def parents_in_order() -> Any:
     """Pairs of class number and parent number."""
-    classes, parents, pairs = (
+    pairs, classes, parents = (
+        _read("subclasses"),
         _numbered("class_numbers"),
         _numbered("class_numbers").view(),
-        _read("subclasses"),
     )
-    numbered = pairs.join(classes, [("class", "id")]).rename(class_number="number").drop("id")
-    numbered = numbered.join(parents, [("parent", "id")])
-    return (
-        numbered.select("class_number", parent_number="number")
-        .distinct()
-        .order_by("class_number", "parent_number")
-    )
+    joined = pairs.join(classes, pairs["class"] == classes.id).join(parents, pairs.parent == parents.id)
+    numbered = joined.select(class_number=classes.number, parent_number=parents.number)
+    return numbered.distinct().order_by("class_number", "parent_number")
 
 
 def closed_types() -> Any:
     """Each entity with every class above those it is said to be of; `direct` marks the latter."""
-    entities, classes, types = _numbered("entity_numbers"), _numbered("class_numbers"), _read("types")
+    types, entities, classes = _read("types"), _numbered("entity_numbers"), _numbered("class_numbers")
     ancestors = ibis.table({"class_number": "int64", "ancestor": "int64"}, name="ancestors")
-    direct = types.join(entities, [("entity", "id")]).rename(entity_number="number").drop("id")
-    direct = direct.join(classes, [("class", "id")]).rename(class_number="number")
-    closed = direct.select("entity_number", "class_number").join(ancestors, "class_number")
-    return closed.group_by(entity="entity_number", of="ancestor").agg(
-        direct=(_.class_number == _.ancestor).any()
+    joined = types.join(entities, types.entity == entities.id).join(classes, types["class"] == classes.id)
+    joined = joined.join(ancestors, classes.number == ancestors.class_number)
+    closed = joined.select(
+        entity=entities.number, of=ancestors.ancestor, direct=ancestors.ancestor == classes.number
     )
+    return closed.group_by("entity", "of").agg(direct=_.direct.any())
 
 
 def _kept_types() -> Any:
@@ -164,27 +158,35 @@ def _described() -> Any:
 
 
 def entities_in_order() -> Any:
-    joined = _numbered("entity_numbers").left_join(_described(), "id").drop("id_right")
-    return joined.order_by("number").drop("number")
+    numbers, described = _numbered("entity_numbers"), _described()
+    joined = numbers.left_join(described, numbers.id == described.id)
+    columns = [numbers.id, described.label, described.description, described.title, numbers.number]
+    return joined.select(*columns).order_by("number").drop("number")
 
 
 def aliases_in_order() -> Any:
     """Aliases, and the labels that lost to another source's, without duplicates."""
     rows, described, aliases = _read("entities"), _described(), _read("aliases")
+    numbers = _numbered("entity_numbers")
+    given = aliases.join(numbers, aliases.entity == numbers.id)
+    given = given.select(numbers.number, aliases.text, aliases.source, aliases["count"])
     lost = rows.join(described, [rows.id == described.id, rows.label != described.label])
-    lost = lost.select(entity="id", text="label", source=ibis.literal("label"), count=ibis.null("int64"))
-    every = ibis.union(aliases.select("entity", "text", "source", "count"), lost)
-    merged = every.group_by("entity", "text", "source").agg(count=_["count"].max())
-    numbered = merged.join(_numbered("entity_numbers"), [("entity", "id")])
-    return numbered.select("number", "text", "source", "count").order_by("number", "text", "source")
+    lost = lost.join(numbers.view(), rows.id == _.id).select(
+        number="number", text=rows.label, source=ibis.literal("label"), count=ibis.null("int64")
+    )
+    merged = ibis.union(given, lost).group_by("number", "text", "source").agg(count=_["count"].max())
+    return merged.order_by("number", "text", "source")
 
 
 def names_in_order() -> Any:
     """The folded form of every label and alias, with the entity it names."""
-    labels = _read("entities").select("id", "folded").filter(_.folded.notnull())
-    every = ibis.union(labels, _read("aliases").select(id="entity", folded="folded"))
-    numbered = every.join(_numbered("entity_numbers"), "id")
-    return numbered.select("folded", "number").distinct().order_by("folded", "number")
+    labels, aliases, numbers = _read("entities"), _read("aliases"), _numbered("entity_numbers")
+    every = ibis.union(
+        labels.filter(labels.folded.notnull()).select("id", "folded"),
+        aliases.select(id=aliases.entity, folded=aliases.folded),
+    )
+    named = every.join(numbers, every.id == numbers.id).select(every.folded, numbers.number)
+    return named.distinct().order_by("folded", "number")
 
 
 def relations_in_order() -> Any:

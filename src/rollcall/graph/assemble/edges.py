@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rollcall.engine import Workbench
 from rollcall.graph.arrays import ArrayWriter, OffsetsWriter, open_array
-from rollcall.graph.assemble import combine
+from rollcall.graph.assemble.combination import Combination
 from rollcall.graph.assemble.table_files import TableWriter
+from rollcall.graph.layout import FIRST_LITERAL
 from rollcall.graph.strings import StringTable, StringTableWriter
 
 Numbers = npt.NDArray[np.int64]
 
 
 def write_edges(
-    bench: Workbench,
+    combination: Combination,
     folder: Path,
     entity_count: int,
     dtype: np.dtype[Any],
@@ -30,19 +30,17 @@ def write_edges(
 ) -> dict[str, int]:
     """Write facts, values, relations and their arrays; returns the rows of the three tables."""
     index = folder / "index"
-    bench.keep("edges", combine.edges)
     relations = pa.Table.from_batches(
-        bench.stream(combine.relations_in_order),
+        combination.relations(),
         schema=pa.schema([("id", pa.string()), ("label", pa.string()), ("description", pa.string())]),
     )
     for column, name in (("id", "relation_ids"), ("label", "relation_labels")):
         with StringTableWriter(index, name) as strings:
             strings.append(relations[column].combine_chunks())
     facts_of, values_of = _write_forward(
-        bench, folder, entity_count, dtype, relations.num_rows, (dimensions, kinds)
+        combination, folder, entity_count, dtype, relations.num_rows, (dimensions, kinds)
     )
-    _write_backward(bench, index, entity_count, dtype)
-    bench.drop("edges")
+    _write_backward(combination, index, entity_count, dtype)
     with TableWriter(folder, "relations") as table:
         columns = [column.combine_chunks() for column in relations.columns]
         table.append(*columns, pa.array(facts_of), pa.array(values_of))
@@ -50,7 +48,7 @@ def write_edges(
 
 
 def _write_forward(
-    bench: Workbench,
+    combination: Combination,
     folder: Path,
     entity_count: int,
     dtype: np.dtype[Any],
@@ -69,8 +67,8 @@ def _write_forward(
         TableWriter(folder, "facts") as facts,
         TableWriter(folder, "values") as values,
     ):
-        for relations, subjects, objects in _distinct(bench.stream(combine.edges_forward)):
-            literal = objects >= combine.FIRST_LITERAL
+        for relations, subjects, objects in _distinct(combination.edges_forward()):
+            literal = objects >= FIRST_LITERAL
             entity = ~literal
             offsets.append(relations)
             all_subjects.append(subjects)
@@ -78,23 +76,23 @@ def _write_forward(
             facts_of += np.bincount(relations[entity], minlength=relation_count)
             values_of += np.bincount(relations[literal], minlength=relation_count)
             facts.append(*names.of_facts(relations[entity], subjects[entity], objects[entity]))
-            literals = objects[literal] - combine.FIRST_LITERAL
+            literals = objects[literal] - FIRST_LITERAL
             values.append(*names.of_values(relations[literal], subjects[literal], literals))
     return facts_of, values_of
 
 
-def _write_backward(bench: Workbench, index: Path, entity_count: int, dtype: np.dtype[Any]) -> None:
+def _write_backward(combination: Combination, index: Path, entity_count: int, dtype: np.dtype[Any]) -> None:
     with (
         ArrayWriter(index / "backward_objects.npy", dtype) as all_objects,
         ArrayWriter(index / "backward_subjects.npy", dtype) as all_subjects,
     ):
-        for _, subjects, objects in _distinct(bench.stream(combine.edges_backward)):
+        for _, subjects, objects in _distinct(combination.edges_backward()):
             all_subjects.append(subjects)
             all_objects.append(_terms(objects, entity_count))
 
 
 def _terms(objects: Numbers, entity_count: int) -> Numbers:
-    return np.where(objects >= combine.FIRST_LITERAL, objects - combine.FIRST_LITERAL + entity_count, objects)
+    return np.where(objects >= FIRST_LITERAL, objects - FIRST_LITERAL + entity_count, objects)
 
 
 def _distinct(batches: Iterator[Any]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:

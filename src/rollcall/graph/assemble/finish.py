@@ -8,9 +8,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.graph.layout import FORMAT_VERSION, MANIFEST, PARTIAL
-from rollcall.graph.shards import COLUMNS, Shard
+from rollcall.graph.shards import Shard
+
+
+def check_out(out: Path) -> None:
+    """Refuse an output folder that holds anything but a graph or an unfinished one."""
+    if out.exists() and not out.is_dir():
+        raise RollcallError(f"{out}: is a file; name a folder for the graph")
+    if not out.exists() or (out / MANIFEST).exists() or (out / PARTIAL).exists():
+        return
+    if any(out.iterdir()):
+        raise RollcallError(f"{out}: has other files in it and is not a graph; name a new or empty folder")
 
 
 def finish_graph(
@@ -23,18 +34,22 @@ def finish_graph(
     threads: int | None = None,
 ) -> Path:
     """Build tables and index from shard files or one shard in memory, and install them in `out`."""
-    from rollcall.engine import Workbench
-    from rollcall.graph.assemble.index_files import build_tables_and_index, name_shards
+    from rollcall.graph.assemble.index_files import build_tables_and_index
 
     staging = out / PARTIAL / "graph"
     remove(staging)
     staging.mkdir(parents=True)
-    in_memory = None
     if shard is not None:
-        in_memory = {table: shard.arrow(table) for table in COLUMNS}
-    with Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench:
-        name_shards(bench, shards or staging, in_memory)
-        counts = build_tables_and_index(bench, staging)
+        from rollcall.graph.assemble.in_memory import MemoryCombination
+
+        counts = build_tables_and_index(MemoryCombination(shard), staging)
+    else:
+        from rollcall.engine import Workbench
+        from rollcall.graph.assemble.by_engine import EngineCombination, name_shards
+
+        with Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench:
+            name_shards(bench, shards or staging)
+            counts = build_tables_and_index(EngineCombination(bench), staging)
     described = {"format": FORMAT_VERSION, "counts": counts, **(manifest or {})}
     _install(staging, out, described)
     return out

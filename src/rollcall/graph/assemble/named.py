@@ -7,14 +7,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rollcall.engine import Workbench
 from rollcall.graph.arrays import ArrayWriter, OffsetsWriter
-from rollcall.graph.assemble import combine
+from rollcall.graph.assemble.combination import Combination
 from rollcall.graph.assemble.table_files import TableWriter
 from rollcall.graph.strings import StringTable, StringTableWriter
 
 
-def write_entities(bench: Workbench, folder: Path) -> int:
+def write_entities(combination: Combination, folder: Path) -> int:
     """Write `entities.parquet` and the strings of the entities; returns how many there are."""
     index = folder / "index"
     with (
@@ -24,14 +23,14 @@ def write_entities(bench: Workbench, folder: Path) -> int:
         StringTableWriter(index, "entity_descriptions") as descriptions,
         StringTableWriter(index, "entity_titles") as titles,
     ):
-        for batch in bench.stream(combine.entities_in_order):
+        for batch in combination.entities():
             table.append(*batch.columns)
             for strings, column in zip((ids, labels, descriptions, titles), batch.columns, strict=True):
                 strings.append(column)
     return table.rows
 
 
-def write_aliases(bench: Workbench, folder: Path) -> int:
+def write_aliases(combination: Combination, folder: Path) -> int:
     """Write `aliases.parquet` and the aliases of each entity; returns how many rows there are."""
     index = folder / "index"
     entity_ids = StringTable.open(index, "entity_ids")
@@ -42,7 +41,7 @@ def write_aliases(bench: Workbench, folder: Path) -> int:
         StringTableWriter(index, "aliases") as texts,
         OffsetsWriter(index / "alias_offsets.npy", len(entity_ids)) as offsets,
     ):
-        for batch in bench.stream(combine.aliases_in_order):
+        for batch in combination.aliases():
             numbers, text, source, count = batch.columns
             table.append(arrow_ids.take(numbers), text, source, count)
             fresh, last = _changes([numbers, text], last)  # one alias may come from two sources
@@ -51,7 +50,7 @@ def write_aliases(bench: Workbench, folder: Path) -> int:
     return table.rows
 
 
-def write_names(bench: Workbench, index: Path, dtype: np.dtype[Any]) -> None:
+def write_names(combination: Combination, index: Path, dtype: np.dtype[Any]) -> None:
     """Write the index from folded names to the numbers of the entities that bear them."""
     names_before, last = 0, None
     with (
@@ -59,7 +58,7 @@ def write_names(bench: Workbench, index: Path, dtype: np.dtype[Any]) -> None:
         ArrayWriter(index / "name_entities.npy", dtype) as entities,
         ArrayWriter(index / "name_offsets.npy", np.int64) as offsets,
     ):
-        for batch in bench.stream(combine.names_in_order):
+        for batch in combination.names():
             folded, numbers = batch.columns
             fresh, last = _changes([folded], last)
             names.append(folded.filter(pa.array(fresh)))
