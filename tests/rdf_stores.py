@@ -7,6 +7,8 @@ import pyoxigraph as ox
 from brute_force import SmallGraph, Term
 from rollcall.query import Date, Number, Query, Value
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of
+from rollcall.query.sparql_order import Occurring
+from rollcall.query.units import UNITS
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -29,9 +31,9 @@ class PlainStore:
     def _add(self, subject: str, predicate: ox.NamedNode, object_) -> None:
         self.store.add(ox.Quad(named(subject), predicate, object_))
 
-    def answers(self, query: Query) -> frozenset[Term]:
+    def answers(self, query: Query, occurring: Occurring | None = None) -> frozenset[Term]:
         found = set()
-        for row in self.store.query(query.to_sparql()):
+        for row in self.store.query(query.to_sparql(occurring=occurring)):
             term = row["answer"]
             if isinstance(term, ox.NamedNode):
                 found.add(id_of(term.value))
@@ -91,9 +93,9 @@ class WikidataStore:
             for name, detail in details.items():
                 self._add(node, WIKIBASE + name, detail)
 
-    def answers(self, query: Query) -> frozenset[Term]:
+    def answers(self, query: Query, occurring: Occurring | None = None) -> frozenset[Term]:
         found = set()
-        for row in self.store.query(query.to_sparql(dialect="wikidata")):
+        for row in self.store.query(query.to_sparql(dialect="wikidata", occurring=occurring)):
             term = row["answer"]
             if isinstance(term, ox.NamedNode):
                 found.add(term.value.removeprefix(WD))
@@ -102,6 +104,19 @@ class WikidataStore:
             else:
                 found.add(self.simple[str(term)])
         return frozenset(found)
+
+
+def occurring_in(graph: SmallGraph) -> Occurring:
+    """The kinds of values that the graph really has."""
+    values = [value for _, _, value in graph.values]
+    units = {value.unit for value in values if isinstance(value, Number)}
+    return Occurring(
+        numbers=None in units,
+        dates=any(isinstance(value, Date) for value in values),
+        coarse_dates=any(isinstance(v, Date) and v.precision not in ("year", "month", "day") for v in values),
+        units=tuple(unit for unit in UNITS if unit in units),
+        unlisted_units=bool(units - set(UNITS) - {None}),
+    )
 
 
 def wikidata_value(value: Value) -> tuple[ox.Literal, dict[str, ox.Literal | ox.NamedNode]]:

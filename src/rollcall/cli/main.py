@@ -41,10 +41,12 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import graph, world
+    from rollcall.cli import ask, demo, graph, world
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
+    app.command("ask")(ask.ask)
+    app.command("demo")(demo.demo)
 
 
 _register_commands()

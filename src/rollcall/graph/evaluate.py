@@ -61,11 +61,20 @@ def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
     return kept
 
 
-class _PatternSearch:
-    """Solves one pattern."""
+def explain(index: GraphIndex, query: Query) -> list[tuple[str, int]]:
+    """The statements in the order the evaluator takes them, with the number of rows after each."""
+    taken: list[tuple[str, int]] = []
+    for pattern in query.patterns:
+        _PatternSearch(index, pattern, taken).run(set(pattern.positive_variables))
+    return taken
 
-    def __init__(self, index: GraphIndex, pattern: Pattern):
+
+class _PatternSearch:
+    """Solves one pattern; `taken` collects the steps for those who want to know."""
+
+    def __init__(self, index: GraphIndex, pattern: Pattern, taken: list[tuple[str, int]] | None = None):
         self.index = index
+        self.taken = taken
         self.pattern = pattern
         self.term_count = index.entity_count + index.literal_count
         found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
@@ -96,12 +105,15 @@ class _PatternSearch:
     def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
         """Extend the rows by all statements, keeping only the variables that are needed later."""
         remaining = [step_for(self.index, statement) for statement in statements]
+        texts = {id(step): s.text for step, s in zip(remaining, statements, strict=True)}
         wanted = set(later)
         while remaining:
             step = self._next(remaining, rows)
             remaining.remove(step)
             new = [v for v in step.variables if v not in rows]
             rows = step.apply(rows)
+            if self.taken is not None:
+                self.taken.append((texts[id(step)], rows.size))
             if not rows.size:
                 return _empty([*wanted, *rows.columns], self.index)
             if self.pattern.distinct:

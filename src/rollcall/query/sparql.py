@@ -5,7 +5,7 @@ quantities after conversion, each dimension by itself. Dates become day numbers 
 because every engine can compute those from year, month and day.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from textwrap import indent
 
@@ -14,6 +14,7 @@ from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.rdf_terms import BASE
 from rollcall.query.sparql_dialects import Dialect, Plain, Wikidata
+from rollcall.query.sparql_order import Occurring
 from rollcall.query.statements import (
     QUESTION,
     TARGET,
@@ -33,17 +34,17 @@ def to_sparql(
     dialect: str = "plain",
     base: str = BASE,
     type_path: str | None = None,
-    units: Iterable[str] | None = None,
+    occurring: Occurring | None = None,
 ) -> str:
     """The query as SPARQL.
 
     `base` is where ids that are no IRIs live in a plain graph, `type_path` the property path from an
-    entity to its classes, and `units` the units that occur in the graph (all listed ones by default).
+    entity to its classes, and `occurring` the kinds of values that may have to be ordered (all by default).
     """
     if dialect == "plain":
-        return _Renderer(query, Plain(base, type_path, units)).render()
+        return _Renderer(query, Plain(base, type_path, occurring or Occurring())).render()
     if dialect == "wikidata":
-        return _Renderer(query, Wikidata(type_path, units)).render()
+        return _Renderer(query, Wikidata(type_path, occurring or Occurring())).render()
     raise RollcallError(f"{dialect!r} is not a SPARQL dialect; there are plain and wikidata")
 
 
@@ -60,7 +61,9 @@ class _Renderer:
         self.fresh = 0
 
     def render(self) -> str:
-        return self.dialect.prefixes + self._select()
+        body = self._select()
+        prefixes = self.dialect.prefixes.splitlines(keepends=True)
+        return "".join(line for line in prefixes if line.split()[1] in body) + body
 
     def _select(self) -> str:
         body = self._body()
@@ -71,13 +74,14 @@ class _Renderer:
         least = self.query.aggregate in ("min", "argmin")
         best = "MIN(?high)" if least else "MAX(?low)"
         kept = "?low <= ?best" if least else "?high >= ?best"
+        grouped = "?dimension " if self.dialect.occurring.dimensions > 1 else ""
         ordered = body + "\n" + self.dialect.order(self.ordered.text)
         answer = self.dialect.answer(self.ordered.text) if self.ordered == QUESTION else "?x"
         return (
             f"SELECT DISTINCT ({answer} AS ?answer) WHERE {{\n"
             f"  {{\n{indent(ordered, '    ')}\n  }}\n"
-            f"  {{\n    SELECT ?dimension ({best} AS ?best) WHERE {{\n{indent(ordered, '      ')}\n"
-            f"    }} GROUP BY ?dimension\n  }}\n"
+            f"  {{\n    SELECT {grouped}({best} AS ?best) WHERE {{\n{indent(ordered, '      ')}\n"
+            f"    }}{' GROUP BY ?dimension' if grouped else ''}\n  }}\n"
             f"  FILTER({kept})\n}}\n"
         )
 

@@ -60,7 +60,7 @@ class Number:
 
 
 PRECISIONS = ("millennium", "century", "decade", "year", "month", "day")
-_YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
+YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -92,7 +92,7 @@ class Date:
             object.__setattr__(self, "day", None)
         if precision not in ("day", "month"):
             object.__setattr__(self, "month", None)
-            covered = _YEARS_COVERED[precision]
+            covered = YEARS_COVERED[precision]
             object.__setattr__(self, "year", self.year // covered * covered)
         object.__setattr__(self, "precision", precision)
 
@@ -111,7 +111,7 @@ class Date:
 
     @property
     def bounds(self) -> Bounds:
-        last_year = self.year + _YEARS_COVERED.get(self.precision, 1) - 1
+        last_year = self.year + YEARS_COVERED.get(self.precision, 1) - 1
         low = self.year * 372 + ((self.month or 1) - 1) * 31 + (self.day or 1) - 1
         high = last_year * 372 + ((self.month or 12) - 1) * 31 + (self.day or 31) - 1
         return Bounds("date", float(low), float(high))
