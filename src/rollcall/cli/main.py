@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
     try:
-        code = app(args=[word for word in given if word != "--debug"], standalone_mode=False)
+        code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
     except Exception as error:
         if debug:
             raise
