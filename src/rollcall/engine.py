@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
+from rollcall.errors import RollcallError
+
 Expression: TypeAlias = Any  # an ibis table expression; ibis ships no types
 Query: TypeAlias = Callable[[], Expression]
 
@@ -51,7 +53,12 @@ class Workbench:
     ) -> None:
         import duckdb
 
-        self._connection = duckdb.connect(config=_settings(memory_limit, threads, temp_dir))
+        try:
+            self._connection = duckdb.connect(config=_settings(memory_limit, threads, temp_dir))
+        except (duckdb.ParserException, duckdb.InvalidInputException):
+            raise RollcallError(
+                f"{memory_limit!r} is not an amount of memory (--memory); write 600MB or 2GB"
+            ) from None
         self._connection.execute("SET preserve_insertion_order = false")
 
     def __enter__(self) -> Self:

@@ -52,7 +52,7 @@ def make_graph(
         show_progress=show_progress,
     )
     reports = reading.run(jobs)
-    if next(shards.glob("*/*/*.parquet"), None) is None:
+    if next(shards.glob("*/*[0-9]/*.parquet"), None) is None:
         raise RollcallError(_nothing_read(reports))
     finish_graph(
         out, shards=shards, manifest=_manifest(reports, options), memory_limit=memory_limit, threads=jobs

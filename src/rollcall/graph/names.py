@@ -9,4 +9,4 @@ def fold(name: str) -> str:
         folded = name.lower()
     else:
         folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
-    return " ".join(folded.split()) if " " in folded or folded != folded.strip() else folded
+    return " ".join(folded.split())

@@ -171,8 +171,9 @@ def aliases_in_order() -> Any:
     given = aliases.join(numbers, aliases.entity == numbers.id)
     given = given.select(numbers.number, aliases.text, aliases.source, aliases["count"])
     lost = rows.join(described, [rows.id == described.id, rows.label != described.label])
-    lost = lost.join(numbers.view(), rows.id == _.id).select(
-        number="number", text=rows.label, source=ibis.literal("label"), count=ibis.null("int64")
+    theirs = numbers.view()
+    lost = lost.join(theirs, rows.id == theirs.id).select(
+        number=theirs.number, text=rows.label, source=ibis.literal("label"), count=ibis.null("int64")
     )
     merged = ibis.union(given, lost).group_by("number", "text", "source").agg(count=_["count"].max())
     return merged.order_by("number", "text", "source")

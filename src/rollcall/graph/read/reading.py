@@ -149,6 +149,6 @@ class Reading:
             for relation, (bare, years) in total.bare_integers.items()
             if (first := first_year(relation, bare, years)) is not None
         }
-        for cells in sorted(self._shards.glob("*/*/cells-*.parquet")):
+        for cells in sorted(self._shards.glob("*/*[0-9]/cells-*.parquet")):
             pool.run(read_cells, cells, first_years, done=lambda _: None)
         pool.finish()
