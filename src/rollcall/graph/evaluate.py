@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import ROW, Mask, Rows, different
+from rollcall.graph.rows import ROW, Mask, Rows, different, expand, ranges, unique_sorted
 from rollcall.graph.steps import Step, step_for
+from rollcall.graph.tree import Branch, grow_tree, members
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
@@ -19,28 +20,64 @@ from rollcall.query.values import Value, number, parse_value
 
 def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
     """The denotation of a query: entities by id, values as values."""
+    terms = answer_terms(index, query)
     if query.aggregate == "count":
-        return frozenset({number(len(answer_terms(index, query)))})
-    terms = answer_terms(index, query).tolist()
-    entities = index.entity_count
-    return frozenset(
-        index.entity_ids[term] if term < entities else parse_value(index.literals[term - entities])
-        for term in terms
-    )
+        return frozenset({number(len(terms))})
+    first_literal = int(terms.searchsorted(index.dtype.type(index.entity_count)))
+    entities = index.entity_ids.take(terms[:first_literal])
+    if first_literal == len(terms):
+        return frozenset(entities)
+    literals = index.literals.take(terms[first_literal:] - index.entity_count)
+    return frozenset([*entities, *map(parse_value, literals)])
 
 
 def answer_terms(index: GraphIndex, query: Query) -> Numbers:
     """The denotation as sorted term numbers; for `count`, what is counted."""
-    ordered = {"max": QUESTION, "min": QUESTION, "argmax": TARGET, "argmin": TARGET}.get(
-        query.aggregate or ""
-    )
-    kept = {QUESTION, ordered} if ordered else {QUESTION}
-    parts = [_PatternSearch(index, pattern).run(kept) for pattern in query.patterns]
-    questions = np.concatenate([rows.columns[QUESTION] for rows in parts])
-    if ordered is not None:
-        values = np.concatenate([rows.columns[ordered] for rows in parts])
-        questions = questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))]
-    return np.unique(questions)
+    if query.aggregate is None or query.aggregate == "count":
+        parts = [_question_terms(index, pattern) for pattern in query.patterns]
+        return parts[0] if len(parts) == 1 else unique_sorted(np.concatenate(parts))
+    ordered = QUESTION if query.aggregate in ("max", "min") else TARGET
+    pairs = [_ordered_terms(index, pattern, ordered) for pattern in query.patterns]
+    questions, values = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return unique_sorted(questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))])
+
+
+def _question_terms(index: GraphIndex, pattern: Pattern) -> Numbers:
+    """The sorted values of the question node."""
+    tree = _tree(index, pattern, pattern.statements)
+    if tree is not None:
+        return members(tree, index)
+    return unique_sorted(_PatternSearch(index, pattern).run({QUESTION}).columns[QUESTION])
+
+
+def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tuple[Numbers, Numbers]:
+    """The values of the question node, each with a value of the node that is compared."""
+    if ordered == QUESTION:
+        questions = _question_terms(index, pattern)
+        return questions, questions
+    last = [edge for edge in pattern.edges if edge.object == TARGET]
+    if len(last) == 1 and last[0].subject == QUESTION:
+        rest = [statement for statement in pattern.statements if statement != last[0]]
+        tree = _tree(index, pattern, rest) if rest else None
+        relation = index.relation_number(last[0].relation)
+        if tree is not None and relation is not None and not _mentions(rest, TARGET):
+            subjects, objects = index.forward(relation)
+            questions = members(tree, index)
+            found, places = expand(*ranges(subjects, questions))
+            return questions[found], objects[places]
+    rows = _PatternSearch(index, pattern).run({QUESTION, TARGET})
+    return rows.columns[QUESTION], rows.columns[TARGET]
+
+
+def _tree(index: GraphIndex, pattern: Pattern, statements: Sequence[Statement]) -> Branch | None:
+    """The statements as a tree of sets, where that is what they are."""
+    if pattern.distinct or len(pattern.positive) < len(pattern.statements):
+        return None
+    return grow_tree(QUESTION, [step_for(index, statement) for statement in statements])
+
+
+def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
+    return any(variable in statement.nodes for statement in statements)
 
 
 def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
@@ -105,7 +142,7 @@ class _PatternSearch:
     def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
         """Extend the rows by all statements, keeping only the variables that are needed later."""
         remaining = [step_for(self.index, statement) for statement in statements]
-        texts = {id(step): s.text for step, s in zip(remaining, statements, strict=True)}
+        order = {step: place for place, step in enumerate(remaining)}
         wanted = set(later)
         while remaining:
             step = self._next(remaining, rows)
@@ -113,7 +150,7 @@ class _PatternSearch:
             new = [v for v in step.variables if v not in rows]
             rows = step.apply(rows)
             if self.taken is not None:
-                self.taken.append((texts[id(step)], rows.size))
+                self.taken.append((statements[order[step]].text, rows.size))
             if not rows.size:
                 return _empty([*wanted, *rows.columns], self.index)
             if self.pattern.distinct:

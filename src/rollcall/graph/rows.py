@@ -73,9 +73,20 @@ def unique_rows(columns: list[Numbers], term_count: int) -> npt.NDArray[np.intp]
     return np.unique(key, return_index=True)[1]
 
 
+def unique_sorted(values: Numbers) -> Numbers:
+    """The different values in order; quicker than numpy's own for the few values of a small query."""
+    if len(values) < 2:
+        return values
+    ordered = np.sort(values)
+    first = np.empty(len(ordered), dtype=np.bool_)
+    first[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
 def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Where each wanted key begins and ends among sorted keys."""
-    return np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
+    return keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
 
 
 def expand(
@@ -83,10 +94,9 @@ def expand(
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """For ranges a row each: the row numbers, each as often as its range is long, and the places within."""
     lengths = ends - starts
-    rows = np.repeat(np.arange(len(starts)), lengths)
-    places = (
-        np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
-    )
+    rows = np.arange(len(starts)).repeat(lengths)
+    # Counting on from each range's start: the running number, less where its range began.
+    places = np.arange(len(rows)) + (starts - lengths.cumsum() + lengths)[rows]
     return rows, places
 
 
@@ -94,9 +104,8 @@ def contained(values: Numbers, among: Numbers) -> Mask:
     """Which values are among sorted ones."""
     if not len(among):
         return np.zeros(len(values), dtype=np.bool_)
-    places = np.searchsorted(among, values)
-    places[places == len(among)] = 0
-    found: Mask = among[places] == values
+    places = among.searchsorted(values)
+    found: Mask = among.take(places, mode="clip") == values
     return found
 
 

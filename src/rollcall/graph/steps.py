@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers, Pairs
-from rollcall.graph.rows import Mask, Rows, contained, expand, ranges, slice_of
+from rollcall.graph.rows import Mask, Rows, contained, expand, ranges, slice_of, unique_sorted
 from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
 from rollcall.query.values import Bounds
 
@@ -38,8 +38,14 @@ class Candidates:
 
     def apply(self, rows: Rows) -> Rows:
         if self.variable in rows:
-            return rows.take(contained(rows.columns[self.variable], self.candidates))
+            return rows.take(self.holds(rows.columns[self.variable]))
         return rows.times(self.variable, self.candidates)
+
+    def listed(self) -> Numbers:
+        return self.candidates
+
+    def holds(self, terms: Numbers) -> Mask:
+        return contained(terms, self.candidates)
 
     def fan_out(self, rows: Rows) -> int:
         return self.size
@@ -129,25 +135,28 @@ class Link:
 class Comparison:
     """An edge to a literal with a comparator, from a variable."""
 
-    def __init__(self, index: GraphIndex, subject: Variable, relation: int, literal: Literal):
+    def __init__(self, index: GraphIndex, variable: Variable, relation: int, literal: Literal):
         self.index = index
-        self.subject = subject
-        self.variables: tuple[Variable, ...] = (subject,)
+        self.variable = variable
+        self.variables: tuple[Variable, ...] = (variable,)
         self.forward, self.backward = index.forward(relation), index.backward(relation)
         self.literal = literal
         self.size = len(self.forward[0])
 
     def apply(self, rows: Rows) -> Rows:
-        if self.subject not in rows:
-            objects, subjects = self.backward
-            return rows.times(
-                self.subject, np.unique(subjects[satisfying(self.index, objects, self.literal)])
-            )
-        found, places = expand(*ranges(self.forward[0], rows.columns[self.subject]))
-        hits = found[satisfying(self.index, self.forward[1][places], self.literal)]
-        keep = np.zeros(rows.size, dtype=np.bool_)
-        keep[hits] = True
-        return rows.take(keep)
+        if self.variable in rows:
+            return rows.take(self.holds(rows.columns[self.variable]))
+        return rows.times(self.variable, self.listed())
+
+    def listed(self) -> Numbers:
+        objects, subjects = self.backward
+        return unique_sorted(subjects[satisfying(self.index, objects, self.literal)])
+
+    def holds(self, terms: Numbers) -> Mask:
+        found, places = expand(*ranges(self.forward[0], terms))
+        keep = np.zeros(len(terms), dtype=np.bool_)
+        keep[found[satisfying(self.index, self.forward[1][places], self.literal)]] = True
+        return keep
 
     def fan_out(self, rows: Rows) -> int:
         return self.size

@@ -4,6 +4,7 @@ Opened with a memory map, a table of a hundred million ids costs no memory until
 the strings are sorted by their bytes, a string's number is found by binary search.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,16 +15,20 @@ import numpy.typing as npt
 
 from rollcall.graph.arrays import ArrayWriter, open_array
 
+_STRIDE = 32
+"""Every so many strings one is kept in memory, once something has been looked for."""
+
 
 class StringTable(Sequence[str]):
     """Strings by their number; `find` gives the number of a string when the table is sorted."""
 
-    __slots__ = ("_blob", "_bytes", "_offsets")
+    __slots__ = ("_blob", "_bytes", "_offsets", "_samples")
 
     def __init__(self, blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]):
         self._blob = blob
         self._bytes = memoryview(blob)  # type: ignore[arg-type]
         self._offsets = offsets
+        self._samples: list[bytes] | None = None
 
     @classmethod
     def open(cls, folder: Path, name: str) -> Self:
@@ -54,12 +59,21 @@ class StringTable(Sequence[str]):
             raise IndexError(f"string {number} of {len(self)}")
         return str(self._bytes[self._offsets[number] : self._offsets[number + 1]], "utf-8")
 
+    def take(self, numbers: npt.NDArray[Any]) -> list[str]:
+        """The strings of many numbers at once."""
+        starts, ends = self._offsets[numbers].tolist(), self._offsets[numbers + 1].tolist()
+        texts = self._bytes
+        return [str(texts[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
+
     def __iter__(self) -> Iterator[str]:
         return (self[number] for number in range(len(self)))
 
     def find(self, text: str) -> int | None:
         """The number of a string in a table sorted by bytes, or nothing."""
-        wanted, low, high = text.encode(), 0, len(self)
+        wanted = text.encode()
+        # Samples in memory narrow the search by a bisection in C; the last steps look at the disk.
+        block = bisect_right(self._sampled(), wanted) - 1
+        low, high = max(block * _STRIDE, 0), min((block + 1) * _STRIDE, len(self))
         while low < high:
             middle = (low + high) // 2
             if bytes(self._bytes[self._offsets[middle] : self._offsets[middle + 1]]) < wanted:
@@ -68,6 +82,13 @@ class StringTable(Sequence[str]):
                 high = middle
         found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
         return low if found else None
+
+    def _sampled(self) -> list[bytes]:
+        if self._samples is None:
+            starts = self._offsets[:-1:_STRIDE].tolist()
+            ends = self._offsets[1::_STRIDE].tolist()
+            self._samples = [bytes(self._bytes[start:end]) for start, end in zip(starts, ends, strict=True)]
+        return self._samples
 
     def arrow(self) -> Any:
         """The whole table as an Arrow array on the same bytes, without a copy."""
