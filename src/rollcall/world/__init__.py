@@ -1,7 +1,7 @@
 """A fictional world of any size as real dump files, with the truth about every sentence.
 
-The embedded default of the whole project: a test bed for every stage, a load generator for every benchmark, and a
-source of questions no language model has seen.
+The embedded default of the whole project: a test bed for every stage, a load generator for every benchmark,
+and a source of questions no language model has seen.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
 """One block of a world: some hundred entities with their pages and truth, as finished compressed bytes.
 
-A block depends on the skeleton alone, so blocks are made by any number of processes and laid end to end; their size
-never depends on how many processes there are, which is why neither do the bytes.
+A block depends on the skeleton alone, so blocks are made by any number of processes and laid end to end;
+their size never depends on how many processes there are, which is why neither do the bytes.
 """
 
 import bz2
@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from rollcall.world import smallpages, truth
+from rollcall.world.aliases import Aliases
 from rollcall.world.article import Articles, Page
 from rollcall.world.census import Census
 from rollcall.world.chance import key, word
@@ -39,6 +40,14 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Hashes:
+    """Hashes of the labels of some entities, and of the aliases that want a redirect (0 for none)."""
+
+    labels: bytes
+    aliases: bytes
+
+
+@dataclass(frozen=True)
 class Settings:
     """What a worker needs to make any block."""
 
@@ -56,24 +65,26 @@ class Maker:
         self.census = Census(settings.entities, settings.seed)
         self.skeleton = Skeleton(self.census, settings.folder)
         self.labels = Labels(self.skeleton)
-        self.titles = Titles(self.labels)
-        self.names = Names(self.labels, self.titles)
+        aliases = Aliases(self.labels)
+        self.titles = Titles(self.labels, aliases)
+        self.names = Names(self.labels, aliases, self.titles)
         self.facts = Facts(self.skeleton, settings.untold)
-        self.dump = Dump(self.facts, self.labels, self.titles)
+        self.dump = Dump(self.facts, self.names)
         self.articles = Articles(self.facts, self.names, settings.decoys)
         self.lists = Lists(self.articles, self.names)
         self._revisions = key(settings.seed, "revision")
         self._classes = key(settings.seed, "class")
 
-    def hashes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+    def hashes(self, start: int, stop: int) -> Hashes:
         """Hashes of the labels and wanted redirects of some entities."""
         labels = [title_hash(str(self.labels.label(number))) for number in range(start, stop)]
         aliases = [self.titles.redirect_alias(number) for number in range(start, stop)]
         wanted = [title_hash(alias) if alias else 0 for alias in aliases]
-        return np.array(labels, np.uint64).tobytes(), np.array(wanted, np.uint64).tobytes()
+        return Hashes(np.array(labels, np.uint64).tobytes(), np.array(wanted, np.uint64).tobytes())
 
     def block(self, index: int) -> Block:
         numbers = self.census.block(index)
+        self.skeleton.look_ahead(numbers)
         lines: list[bytes] = []
         pages: list[str] = []
         rows: list[truth.Row] = []

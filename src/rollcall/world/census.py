@@ -1,12 +1,13 @@
 """Who is who: which numbers belong to which kind, and the Q-id of each number.
 
-Kinds occupy consecutive numbers; a block of output takes an equal slice of every kind, so that all blocks cost the
-same and the dump is a mixture. Q-ids are scrambled, so that their order says nothing.
+Kinds occupy consecutive numbers; a block of output takes an equal slice of every kind, so that all blocks
+cost the same and the dump is a mixture. Q-ids are scrambled, so that their order says nothing.
 """
 
 import math
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rollcall.world.chance import Shuffle, key, word
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
@@ -34,6 +35,8 @@ class Census:
         self._bits = max(12, self.total.bit_length() + 1)
         self._odd = word(key(seed, "ids"), 0) | 1
         self._shift = word(key(seed, "ids"), 1)
+        self.id = lru_cache(maxsize=1 << 16)(self._id)
+        """The Q-id of a number."""
         self.people = self.range["human"]
         self.ranks = Shuffle(seed, "ranks", len(self.people))
         self._profession_starts = _bounds([share for _, _, share in PROFESSIONS], len(self.people))
@@ -49,7 +52,7 @@ class Census:
         value ^= value >> (self._bits // 2)
         return value * self._odd & mask
 
-    def id(self, number: int) -> str:
+    def _id(self, number: int) -> str:
         if number >= CONCEPT_NUMBERS:
             return CONCEPTS[number - CONCEPT_NUMBERS].id
         return f"Q{FIRST_ID + self.scrambled(number)}"

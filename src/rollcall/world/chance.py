@@ -1,7 +1,8 @@
 """Chance as a pure function: the same key and number always give the same draw, in any process.
 
-Nothing in a world is drawn in sequence. Every choice hashes (seed, name of the choice, number of the entity),
-so that any block can be made alone by any worker, one entity at a time or a whole numpy array at once.
+Nothing in a world is drawn in sequence. Every choice hashes (seed, name of the choice, number of the
+entity), so that any block can be made alone by any worker, one entity at a time or a whole numpy array at
+once.
 """
 
 from functools import lru_cache
@@ -89,7 +90,7 @@ class Shuffle:
 
 
 class Dice:
-    """A run of draws for one page or one entity, started from a hash and stepped by splitmix64."""
+    """A run of draws for one page or one entity: a linear congruence, started from a hash."""
 
     __slots__ = ("_state",)
 
@@ -98,9 +99,8 @@ class Dice:
 
     def below(self, limit: int) -> int:
         """An even draw in 0..limit-1."""
-        self._state = state = (self._state + _STEP) & _MASK
-        state = ((state ^ (state >> 30)) * _FIRST) & _MASK
-        return (((state ^ (state >> 27)) * _SECOND & _MASK) >> 32) * limit >> 32
+        self._state = state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK
+        return (state >> 32) * limit >> 32
 
     def chance(self, probability: float) -> bool:
         return self.below(1 << 20) < probability * (1 << 20)

@@ -1,4 +1,4 @@
-"""Generic things a world borrows from Wikidata with their real ids: genres, professions, instruments, units, …
+"""Generic things a world borrows from Wikidata with their real ids: genres, professions, units, …
 
 Each group is one class of concepts; relations name a group as their object. Concepts have short pages of
 their own, so that links to them resolve.
@@ -21,14 +21,15 @@ _GROUPS: dict[str, tuple[str, str]] = {
     "film genre": (
         "Q201658",
         "Q130232 drama film = drama; Q157443 comedy film = comedy; Q2484376 thriller film = thriller; "
-        "Q200092 horror film; Q471839 science fiction film = sci-fi film; Q93204 documentary film = documentary; "
+        "Q200092 horror film; Q471839 science fiction film = sci-fi film; Q93204 documentary film; "
         "Q369747 war film; Q188473 action film; Q842256 musical film; Q319221 adventure film; "
         "Q959790 crime film; Q1054574 romance film",
     ),
     "literary genre": (
         "Q223393",
-        "Q24925 science fiction = sci-fi; Q132311 fantasy; Q208505 crime fiction; Q192239 historical fiction; "
-        "Q482 poetry = verse; Q131539 children's literature; Q36279 biography; Q35760 essay; Q40831 comedy",
+        "Q24925 science fiction = sci-fi; Q132311 fantasy; Q208505 crime fiction; "
+        "Q192239 historical fiction; Q482 poetry = verse; Q131539 children's literature; "
+        "Q36279 biography; Q35760 essay; Q40831 comedy",
     ),
     "music genre": (
         "Q188451",
@@ -88,7 +89,8 @@ _GROUPS: dict[str, tuple[str, str]] = {
     ),
     "painting material": (
         "Q214609",
-        "Q296955 oil paint; Q12321255 canvas; Q22915256 watercolor paint = watercolour; Q207849 acrylic paint",
+        "Q296955 oil paint; Q12321255 canvas; Q22915256 watercolor paint = watercolour; "
+        "Q207849 acrylic paint",
     ),
     "building material": (
         "Q214609",

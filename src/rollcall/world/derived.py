@@ -1,4 +1,4 @@
-"""Columns that follow from other columns: a capital from the map, a song's performer from its album, and so on."""
+"""Columns that follow from other columns: a capital from the map, a song's performer from its album."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,8 +58,8 @@ def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
         )
         waiting = np.nonzero(having)[0]
         for attempt in range(14):
-            found = drawing._attempt(widened, kind, waiting, slot, attempt)
-            born, died = drawing.year[found].astype(np.int64), drawing._last(found)
+            found = drawing.attempt(widened, kind, waiting, slot, attempt)
+            born, died = drawing.year[found].astype(np.int64), drawing.last(found)
             fits = (born + 30 <= start[waiting]) & (born + 75 >= end[waiting]) & (died >= end[waiting])
             if relation.id == "P286":
                 players = drawing.sport_of_players(found)
@@ -91,10 +91,10 @@ def mouth(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
     seas = drawing.census.range["sea"]
     bits = words(key(seed, "mouth"), numbers)
     drawn = skewed(shares(key(seed, "sea"), numbers), seas.start, seas.stop)
-    lakes = drawing._candidates("lake", numbers, bits, near=True)
+    lakes = drawing.candidates("lake", numbers, bits, near=True)
     drawn = np.where(bits % np.uint64(5) == 0, lakes, drawn)
     for attempt in range(3):
-        rivers = drawing._candidates(
+        rivers = drawing.candidates(
             "river", numbers, words(key(seed, f"river {attempt}"), numbers), near=True
         )
         joins = (
@@ -159,7 +159,8 @@ def parties(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
         drawn[:, slot] = np.where(new, other, -1)
     if kind.name == "war":
         return drawn
-    return drawn[_column(drawing, "battle", "P361")[:, 0] - wars[0]]
+    fought: Column = drawn[_column(drawing, "battle", "P361")[:, 0] - wars[0]]
+    return fought
 
 
 def league(drawing: Drawing, relation: Relation, kind: Kind) -> Column:

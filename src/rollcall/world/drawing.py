@@ -1,7 +1,8 @@
-"""Drawing the objects of relations: popular ones more often, near ones first, and only those alive at the time.
+"""Drawing the objects of relations: popular ones more often, near ones first, only those there at the time.
 
-Subjects of one circle draw from a small common pool, which is what makes sets intersect: the films of a circle share
-directors, producers and actors. A draw that fits neither in place nor in time is tried again, then left out.
+Subjects of one circle draw from a small common pool, which is what makes sets intersect: the films of a
+circle share directors, producers and actors. A draw that fits neither in place nor in time is tried again,
+then left out.
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from rollcall.world.kinds import KIND, PROFESSIONS, Kind
 from rollcall.world.relation import Relation
 from rollcall.world.skeleton import Column, Skeleton, Years, circles
 
-_ATTEMPTS = 8
-_POOLED_ATTEMPTS = 5
+_ATTEMPTS = 14
+_POOLED_ATTEMPTS = 6
 _PROFESSION_NAMES = [name for name, _, _ in PROFESSIONS]
 
 
@@ -80,7 +81,7 @@ class Drawing:
             for attempt in range(_ATTEMPTS):
                 if not len(waiting):
                     break
-                found = self._attempt(relation, kind, waiting, slot, attempt)
+                found = self.attempt(relation, kind, waiting, slot, attempt)
                 fits = self._fits(relation, numbers[waiting], found)
                 for earlier in range(slot):
                     fits &= drawn[waiting, earlier] != found
@@ -88,7 +89,7 @@ class Drawing:
                 waiting = waiting[~fits]
         return drawn
 
-    def _attempt(self, relation: Relation, kind: Kind, index: Numbers, slot: int, attempt: int) -> Numbers:
+    def attempt(self, relation: Relation, kind: Kind, index: Numbers, slot: int, attempt: int) -> Numbers:
         """One candidate object for each subject, from the circle's pool or from anywhere."""
         seed = self.census.seed
         numbers = index + self.census.range[kind.name].start
@@ -101,16 +102,18 @@ class Drawing:
         else:
             bits = own
         options = str(relation.objects).split("|")
+        if relation.sector >= 0:
+            return self._in_sector(self.candidates("business", numbers, bits, relation.near), relation.sector)
         if len(options) == 1:
-            return self._candidates(options[0], numbers, bits, relation.near)
+            return self.candidates(options[0], numbers, bits, relation.near)
         choice = (words(key(seed, "option"), bits) % np.uint64(len(options))).astype(np.int64)
         found = np.zeros(len(index), np.int64)
         for place, option in enumerate(options):
             mine = choice == place
-            found[mine] = self._candidates(option, numbers[mine], bits[mine], relation.near)
+            found[mine] = self.candidates(option, numbers[mine], bits[mine], relation.near)
         return found
 
-    def _candidates(self, option: str, numbers: Numbers, bits: Words, near: bool) -> Numbers:
+    def candidates(self, option: str, numbers: Numbers, bits: Words, near: bool) -> Numbers:
         draws = shares(key(self.census.seed, "rank"), bits)
         if option.startswith("*"):
             group = GROUPS[option[1:]]
@@ -179,7 +182,7 @@ class Drawing:
 
     def _fits(self, relation: Relation, numbers: Numbers, found: Numbers) -> NDArray[np.bool_]:
         """Whether each candidate could be the object of its subject: another entity, there at the time."""
-        fits = found != numbers
+        fits: NDArray[np.bool_] = found != numbers
         entities = found < CONCEPT_NUMBERS
         if not entities.all():
             return fits
@@ -190,24 +193,26 @@ class Drawing:
         since = self.year[found].astype(np.int64)
         until = self.end[found].astype(np.int64)
         if relation.id == "P607":
-            return fits & (since >= begins + 18) & (since <= begins + 48) & (self._last(numbers) >= since)
+            fits &= (since >= begins + 18) & (since <= begins + 48) & (self.last(numbers) >= since)
+            return fits
         since = np.where(people, since + 21, since)
         until = np.where(
             people, np.where(until == NONE, since + 55, until), np.where(until == NONE, 9999, until)
         )
         fits &= ~timed | ((since <= moment) & (relation.id == "P138") | (since <= moment) & (moment <= until))
-        if relation.sector >= 0:
-            fits &= self.sector(found) == relation.sector
         if relation.id in ("P54", "P6087"):
             fits &= self.sport(found) == self.sport_of_players(numbers)
         return fits
 
-    def _last(self, numbers: Numbers) -> Numbers:
+    def last(self, numbers: Numbers) -> Numbers:
         last = self.end[numbers].astype(np.int64)
         return np.where(last == NONE, NOW, last)
 
-    def sector(self, found: Numbers) -> Numbers:
-        return (found - self.census.range["business"].start) % 6
+    def _in_sector(self, found: Numbers, sector: int) -> Numbers:
+        """The business of the wanted sector next to each one found."""
+        members = self.census.range["business"]
+        index = (found - members.start) // 6 * 6 + sector
+        return members.start + np.where(index < len(members), index, sector)
 
     def sport(self, teams: Numbers) -> Numbers:
         """0 for football, 1 for basketball: what a team's league plays."""
@@ -219,12 +224,14 @@ class Drawing:
 
     def sport_of_players(self, numbers: Numbers) -> Numbers:
         ranks = self.census.ranks.forth_all(numbers - self.census.people.start)
-        return (ranks >= self.census.profession_ranks(("basketball player",)).start).astype(np.int64)
+        basketball = ranks >= self.census.profession_ranks(("basketball player",)).start
+        return np.where(basketball, np.int64(1), np.int64(0))
 
 
 def sports(seed: int, leagues: Numbers) -> Numbers:
     """What each league plays: 0 for football, 1 for basketball."""
-    return (words(key(seed, "sport"), leagues.astype(np.uint64)) % np.uint64(4) == 0).astype(np.int64)
+    plays = words(key(seed, "sport"), leagues.astype(np.uint64)) % np.uint64(4) == 0
+    return np.where(plays, np.int64(1), np.int64(0))
 
 
 def _relations(kind: str) -> tuple[Relation, ...]:

@@ -1,4 +1,4 @@
-"""Entities as Wikidata's JSON dump has them: items and properties, one a line, down to guids and reference hashes."""
+"""Entities as Wikidata's JSON dump has them: items and properties, one a line, down to reference hashes."""
 
 from typing import Any
 
@@ -7,46 +7,47 @@ import msgspec
 from rollcall.world.chance import Dice, key, word
 from rollcall.world.classes import CLASSES
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, UNITS
-from rollcall.world.facts import Fact, Facts
+from rollcall.world.facts import CLASS_PLACE, Fact, Facts
 from rollcall.world.families import NONE, NOW
-from rollcall.world.kinds import Kind
-from rollcall.world.labels import Labels
+from rollcall.world.kinds import PROFESSIONS, Kind
+from rollcall.world.mention import Names
 from rollcall.world.names import plain_letters
 from rollcall.world.properties import PROPERTIES
-from rollcall.world.titles import Titles
 from rollcall.world.values import Date, Literal, Snak
 
 _encode = msgspec.json.Encoder().encode
-_EPOCH = 1_500_000_000
+_SOURCES = 500
+"""How many different references a world has; each supports many statements."""
 
 
 class Dump:
     """Writes the entities of one world as JSON."""
 
-    def __init__(self, facts: Facts, labels: Labels, titles: Titles):
-        self.facts, self.labels, self.titles = facts, labels, titles
+    def __init__(self, facts: Facts, names: Names):
+        self.facts, self.names = facts, names
         self.census = facts.census
         self._dice = key(self.census.seed, "dump")
+        sources = Dice(key(self.census.seed, "references"), 0)
+        self._references = [msgspec.Raw(_encode(_reference(sources))) for _ in range(_SOURCES)]
 
     def entity(self, number: int, facts: list[Fact], class_id: str) -> bytes:
         """The line of one item."""
         kind = self.census.kind(number)
         dice = Dice(self._dice, number)
         id_ = self.census.id(number)
-        label = str(self.labels.label(number))
+        name = self.names.of(number)
         claims: dict[str, list[Snak]] = {"P31": [self._class_statement(id_, number, class_id)]}
         for fact in facts:
             claims.setdefault(fact.relation.id, []).append(self._statement(fact, dice))
         self._add_oddities(number, kind, facts, claims, dice)
-        title = self.titles.title(number)
         record = {
             "type": "item",
             "id": id_,
-            "labels": _labels(label, dice),
+            "labels": _labels(name.label, dice),
             "descriptions": self._descriptions(number, kind, class_id, facts),
-            "aliases": _aliases(self.labels.aliases(number)),
+            "aliases": _aliases(name.aliases),
             "claims": claims,
-            "sitelinks": _sitelinks(title, dice),
+            "sitelinks": _sitelinks(name.title, dice),
             "pageid": 10_000_000 + self.census.scrambled(number),
             "ns": 0,
             "title": id_,
@@ -56,13 +57,8 @@ class Dump:
         return _encode(record)
 
     def _class_statement(self, id_: str, number: int, class_id: str) -> Snak:
-        guid = self.facts.statement_id(number, self.class_place(number))
+        guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
         return _claim(guid, _item_snak("P31", class_id), "normal")
-
-    @staticmethod
-    def class_place(number: int) -> int:
-        """Where P31 stands among the statements of an entity."""
-        return (number << 10) | 1023
 
     def _statement(self, fact: Fact, dice: Dice) -> Snak:
         value = fact.value
@@ -70,7 +66,7 @@ class Dump:
             snak = _item_snak(fact.relation.id, self.census.id(value))
         else:
             snak = _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
-        claim = _claim(fact.id, snak, fact.rank)
+        claim = _claim(self.facts.statement_id(fact.place, fact.subject), snak, fact.rank)
         qualifiers = {
             name: [_literal_snak(name, Date(year))]
             for name, year in (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
@@ -80,13 +76,13 @@ class Dump:
             claim["qualifiers"] = qualifiers
             claim["qualifiers-order"] = list(qualifiers)
         if dice.below(10) < 4:
-            claim["references"] = [_reference(dice)]
+            claim["references"] = [self._references[dice.below(len(self._references))]]
         return claim
 
     def _add_oddities(
         self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
     ) -> None:
-        """What real items have besides plain facts: unknown and absent values, and statements found to be wrong."""
+        """What real items have besides facts: unknown and absent values, statements found to be wrong."""
         if kind.tier != "person":
             if kind.name == "film" and "P86" not in claims and dice.below(12) == 0:
                 claims["P86"] = [
@@ -105,15 +101,15 @@ class Dump:
             claims["P569"].append(self._odd(number, 4, _literal_snak("P569", wrong), "deprecated"))
 
     def _odd(self, number: int, which: int, snak: Snak, rank: str) -> Snak:
-        return _claim(self.facts.statement_id(number, (number << 10) | (1000 + which)), snak, rank)
+        return _claim(self.facts.statement_id((number << 12) | (CLASS_PLACE - which), number), snak, rank)
 
     def _descriptions(self, number: int, kind: Kind, class_id: str, facts: list[Fact]) -> Snak:
         noun = CLASSES[class_id].label
         if kind.tier == "person":
-            noun = str(self.labels.label(self.facts._occupation(number, kind, facts[0].relation)[0]))
+            noun = PROFESSIONS[self.census.profession(number)][0]
         country = int(self.facts.skeleton["country"][number])
         place = (
-            f" {'from' if kind.tier in ('person', 'work') else 'in'} {self.labels.label(country)}"
+            f" {'from' if kind.tier in ('person', 'work') else 'in'} {self.names.of(country).label}"
             if country >= 0
             else ""
         )
@@ -135,7 +131,7 @@ class Dump:
         for place, concept in enumerate(CONCEPTS):
             if concept.id in CLASSES:
                 continue
-            title = self.titles.title(CONCEPT_NUMBERS + place)
+            title = self.names.of(CONCEPT_NUMBERS + place).title
             noun = CLASSES[concept.class_id].label
             lines.append(
                 _fixed_item(
@@ -187,7 +183,7 @@ def _reference(dice: Dice) -> Snak:
                 "datatype": "url",
             }
         ]
-    digest = f"{dice.below(1 << 32):08x}" * 5
+    digest = "".join(f"{dice.below(1 << 32):08x}" for _ in range(5))
     return {"hash": digest, "snaks": snaks, "snaks-order": list(snaks)}
 
 

@@ -1,10 +1,10 @@
 """The facts of one entity: every statement with its value, rank, years, id, and whether articles tell it.
 
-All of it follows from the entity's number, so that a list page or the page of an object sees the same statement,
-with the same id and the same fate, as the subject's own page.
+All of it follows from the entity's number, so that a list page or the page of an object sees the same
+statement, with the same id and the same fate, as the subject's own page.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rollcall.world.chance import Dice, key, share, word
@@ -40,19 +40,43 @@ _INVERSE = {
     "members": ("human", "P463"),
     "tributaries": ("river", "P403"),
     "subsidiaries": ("business", "P127"),
+    "coached": ("sports team", "P286"),
 }
+_CONVERSE = {
+    ("human", "P22"): "P40",
+    ("human", "P25"): "P40",
+    ("human", "P26"): "P26",
+    ("human", "P3373"): "P3373",
+    ("song", "P361"): "P658",
+    ("album", "P658"): "P361",
+    ("human", "P463"): "P527",
+    ("musical group", "P527"): "P463",
+    ("river", "P403"): "P974",
+    ("river", "P974"): "P403",
+    ("business", "P355"): "P127",
+    ("sports team", "P286"): "P6087",
+    ("human", "P6087"): "P286",
+}
+"""Relations that say the same from the other side: whatever tells one tells the other."""
+_OWNED = ("business", "studio", "record label", "publisher", "broadcaster")
+PAIRED = {id_ for _, id_ in _CONVERSE} | {"P40", "P127"}
+"""Properties with a converse: both pages tell them in their own words."""
+
+CLASS_PLACE = 4095
+"""Where P31 stands among the statements of an entity."""
 
 
 @dataclass(slots=True)
 class Fact:
     """One statement about a subject."""
 
+    place: int
+    """A number of its own among all statements."""
     subject: int
     relation: Relation
     slot: int
     value: int | Literal
     """The number of an entity, or a literal."""
-    id: str
     told: bool
     rank: str = "normal"
     start: int = NONE
@@ -69,7 +93,8 @@ class Facts:
         self.skeleton, self.census, self.untold = skeleton, skeleton.census, untold
         self.families = skeleton.families
         seed = self.seed = skeleton.census.seed
-        self._told, self._ids, self._years = key(seed, "told"), key(seed, "statement"), key(seed, "terms")
+        self._told, self._elsewhere = key(seed, "told"), key(seed, "elsewhere")
+        self._ids, self._years = key(seed, "statement"), key(seed, "terms")
         self._has = {
             relation.key: key(seed, f"has {relation.key}") for kind in OF_KIND.values() for relation in kind
         }
@@ -84,6 +109,10 @@ class Facts:
             for kind, id_ in (("literary work", "P50"), ("film", "P57"), ("painting", "P170"))
         ]
         self._league = next(r for r in OF_KIND["sports team"] if r.id == "P118")
+        self._of_profession = [
+            [r for r in OF_KIND["human"] if not r.professions or name in r.professions]
+            for name, _, _ in PROFESSIONS
+        ]
         family = self.families
         self._relatives: dict[str, Callable[[int], list[int]]] = {
             "father": family.father,
@@ -105,7 +134,10 @@ class Facts:
     def of(self, number: int) -> list[Fact]:
         """Every fact of which the entity is the subject, but for its class."""
         kind = self.census.kind(number)
-        return [fact for relation in OF_KIND[kind.name] for fact in self.about(number, kind, relation)]
+        relations: Sequence[Relation] = OF_KIND[kind.name]
+        if kind.tier == "person":
+            relations = self._of_profession[self.census.profession(number)]
+        return [fact for relation in relations for fact in self.about(number, kind, relation)]
 
     def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
         """The facts of one relation."""
@@ -117,19 +149,41 @@ class Facts:
     def fact(
         self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
     ) -> Fact:
-        place = (number << 10) | self._numbers[relation.key] << 4 | slot
-        told = bool(relation.wordings) and share(self._told, place) >= self.untold
-        fact = Fact(number, relation, slot, value, self.statement_id(number, place), told)
+        place = number << 12 | self._numbers[relation.key] << 4 | slot
+        fate = place
+        if relation.id in PAIRED and isinstance(value, int):
+            fate = max(number, value) << 34 | min(number, value) << 4
+        told = bool(relation.text) and share(self._told, fate) >= self.untold
+        fact = Fact(place, number, relation, slot, value, told)
         if relation.source == "population":
             fact.point = NOW - 3 - 10 * slot
             fact.rank = "preferred" if slot == 0 and count > 1 else "normal"
         elif relation.ends:
             self._set_years(fact, kind, place, count)
-        if told and relation.back and isinstance(value, int) and word(self._told, place) % 8 == 0:
+        back = told and relation.told_back and relation.id not in PAIRED
+        if back and isinstance(value, int) and word(self._elsewhere, place) % 8 == 0:
             fact.elsewhere = self.skeleton.degree(relation, value) <= 8
         return fact
 
-    def statement_id(self, number: int, place: int) -> str:
+    def converse(self, fact: Fact) -> Fact | None:
+        """The statement of the object that says the same from its side, where there is one."""
+        value = fact.value
+        if fact.relation.id not in PAIRED or not isinstance(value, int):
+            return None
+        subject_kind, object_kind = self.census.kind(fact.subject), self.census.kind(value)
+        id_ = _CONVERSE.get((subject_kind.name, fact.relation.id))
+        if fact.relation.id == "P40":
+            id_ = "P25" if self.families.female(fact.subject) else "P22"
+        elif fact.relation.id == "P127" and subject_kind.name in _OWNED:
+            id_ = "P355"
+        for relation in OF_KIND[object_kind.name] if id_ else ():
+            if relation.id == id_:
+                for other in self.about(value, object_kind, relation):
+                    if other.value == fact.subject:
+                        return other
+        return None
+
+    def statement_id(self, place: int, number: int) -> str:
         bits = f"{word(self._ids, place):016X}{word(self._ids, ~place & (1 << 60) - 1):016X}"
         return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
 
@@ -142,13 +196,12 @@ class Facts:
             fact.end = end if end < NOW else NONE
             return
         if relation.source == "spouse":
+            assert isinstance(fact.value, int)
             place = self.families.marriage(number)
-            begin = max(begin, int(self.skeleton["year"][int(fact.value)]))  # type: ignore[arg-type]
-            last = min(last if last != NONE else NOW, self._last(int(fact.value)))  # type: ignore[arg-type]
-            last = NONE if last == NOW else last
+            begin = max(begin, int(self.skeleton["year"][fact.value]))
         bits = word(self._years, place)
-        if relation.source == "members":
-            self._copy_membership(fact)
+        if relation.source in ("members", "coached"):
+            self._copy_years(fact, self._inverse[relation.source])
             return
         offset = 20 if relation.source == "spouse" else max(relation.at, 1)
         fact.start = begin + offset + 5 * fact.slot + bits % 4
@@ -172,11 +225,11 @@ class Facts:
         last = int(self.skeleton["end"][number])
         return last if last != NONE else NOW - 1
 
-    def _copy_membership(self, fact: Fact) -> None:
-        """A band's statement about a member has the years of the member's own statement."""
-        member = int(fact.value)  # type: ignore[arg-type]
-        relation = self._inverse["members"]
-        for other in self.about(member, self.census.kind(member), relation):
+    def _copy_years(self, fact: Fact, relation: Relation) -> None:
+        """A statement derived from another's has that one's years."""
+        other_subject = fact.value
+        assert isinstance(other_subject, int)
+        for other in self.about(other_subject, self.census.kind(other_subject), relation):
             if other.value == fact.subject:
                 fact.start, fact.end = other.start, other.end
 

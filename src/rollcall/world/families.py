@@ -1,7 +1,7 @@
 """Families as arithmetic: eight consecutive people may be three generations of one family.
 
-Roles in a family: 0 father, 1 mother, 2 to 4 their children, 5 the spouse of child 2, 6 and 7 the children of 2 and 5.
-Every relative is thus found from a number alone, and kinship is reciprocal without a table.
+Roles in a family: 0 father, 1 mother, 2 to 4 their children, 5 the spouse of child 2, 6 and 7 the children
+of 2 and 5. Every relative is thus found from a number alone, and kinship is reciprocal without a table.
 """
 
 import numpy as np
@@ -115,7 +115,7 @@ class Families:
         def dice(name: str, sides: int) -> Numbers:
             return (words(key(self._seed, name), group) % np.uint64(sides)).astype(np.int64)
 
-        base = 1852 + dice("family base", 84)
+        base = 1872 + dice("family base", 64)
         eldest = base + 20 + dice("eldest", 8)
         second = eldest + 1 + dice("second", 4)
         partner = eldest - 3 + dice("partner", 6)

@@ -1,6 +1,7 @@
 """What surrounds the sentences of an article: infobox, hatnote, picture, references, categories, comments."""
 
 from rollcall.world.chance import Dice
+from rollcall.world.classes import CLASSES
 from rollcall.world.facts import Fact
 from rollcall.world.families import NONE
 from rollcall.world.kinds import Kind
@@ -21,16 +22,17 @@ def reference(dice: Dice) -> str:
     if shape == 1:
         return f"<ref>''{source}'', vol. {1 + page % 30} ({year}), pp. {page}–{page + 3}.</ref>"
     if shape == 2:
-        return f'<ref name="almanac{year % 7}">{{{{cite web|url=https://archive.example.org/{page}|title=Entry No. {page}|access-date=3 May 2019}}}}</ref>'
+        entry = f"url=https://archive.example.org/{page}|title=Entry No. {page}|access-date=3 May 2019"
+        return f'<ref name="almanac{year % 7}">{{{{cite web|{entry}}}}}</ref>'
     return f'<ref name="almanac{year % 7}" />'
 
 
-def top(writer: Writer, kind: Kind, told: list[Fact], dice: Dice) -> str:
+def top(writer: Writer, kind: Kind, told: list[Fact]) -> str:
     """Everything above the opening sentence."""
-    topic = writer.topic
-    parts = [f"{{{{Short description|{kind.name.capitalize()}}}}}"]
+    topic, dice = writer.topic, writer.dice
+    parts = [f"{{{{Short description|{kind.noun.capitalize()}}}}}"]
     if topic.title != topic.label:
-        parts.append(f"{{{{About|the {kind.name}|other uses|{topic.label} (disambiguation)}}}}")
+        parts.append(f"{{{{About|the {kind.noun}|other uses|{topic.label} (disambiguation)}}}}")
     if dice.below(3) == 0:
         parts.append("{{Use dmy dates|date=June 2021}}")
     if dice.below(4):
@@ -45,9 +47,10 @@ def top(writer: Writer, kind: Kind, told: list[Fact], dice: Dice) -> str:
 def _infobox(writer: Writer, kind: Kind, told: list[Fact]) -> str:
     rows: dict[str, list[str]] = {}
     for fact in told:
-        if fact.relation.infobox and fact.end == NONE:
+        earlier = fact.point != NONE and fact.slot  # of several counts, the latest
+        if fact.relation.infobox and fact.end == NONE and not earlier:
             rows.setdefault(fact.relation.infobox, []).append(_field(writer, fact))
-    lines = [f"{{{{Infobox {kind.infobox}", f"| name = {writer.topic.label}"]
+    lines = [f"{{{{Infobox {kind.noun}", f"| name = {writer.topic.label}"]
     for name, values in rows.items():
         value = (
             values[0]
@@ -77,15 +80,16 @@ def _picture(writer: Writer, told: list[Fact], dice: Dice) -> str:
     linked = [fact for fact in told if isinstance(fact.value, int)]
     caption = "A view from the archives"
     if linked:
-        name = writer.names.of(int(linked[dice.below(len(linked))].value))  # type: ignore[arg-type]
-        caption = f"{writer.topic.label}; see also [[{name.title}|{name.label}]] (photograph of {1900 + dice.below(120)})"
+        value = linked[dice.below(len(linked))].value
+        name = writer.names.of(value if isinstance(value, int) else writer.topic.number)
+        link = mention(name, name.label, True, True).wiki
+        caption = f"{writer.topic.label}; see also {link} (photograph of {1900 + dice.below(120)})"
     return f"[[File:{file_name}|thumb|{('right', 'left|upright', '220px')[dice.below(3)]}|{caption}]]"
 
 
-def bottom(writer: Writer, kind: Kind, told: list[Fact], dice: Dice, class_id: str) -> str:
+def bottom(writer: Writer, told: list[Fact], class_id: str) -> str:
     """References, sorting and categories."""
-    from rollcall.world.classes import CLASSES
-
+    dice = writer.dice
     parts = ["== References ==\n{{reflist}}"]
     if dice.below(4) == 0:
         other = "\n".join(

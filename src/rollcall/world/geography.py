@@ -1,7 +1,7 @@
 """Where everything is: which region a city lies in, which country all of it belongs to.
 
-The first regions and cities are the countries' and regions' own capitals by number (city c is the capital of region c
-and of country c), so that a capital always lies where it should.
+The first regions and cities are the countries' and regions' own capitals by number (city c is the capital
+of region c and of country c), so that a capital always lies where it should.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rollcall.world.census import Census
 from rollcall.world.chance import Numbers, key, shares, skewed
+from rollcall.world.families import SIZE
 from rollcall.world.kinds import KINDS, Kind
 
 Column = NDArray[np.int32]
@@ -46,10 +47,7 @@ def _circle_countries(census: Census, kind: Kind) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     countries = census.range["country"]
     unit = circles(census, kind, index)
-    if kind.name == "human":  # families stay together
-        own = index // 8
-    else:
-        own = index
+    own = index // SIZE if kind.name == "human" else index  # families stay together
     stray = shares(key(census.seed, f"stray {kind.name}"), own) < 0.12
     draws = np.where(
         stray,

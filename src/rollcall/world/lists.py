@@ -1,7 +1,8 @@
-""" "List of …" pages: a table of everything that stands in one relation to one entity, with what else is known of each.
+"""The "List of …" pages: a table of all that stands in one relation to an entity, and what is known of each.
 
-A list belongs to its owner (the director, the country, the university) and is written beside the owner's article.
-Rows and columns are laid out as a grid first; spans are put on last, so the truth about a cell never depends on them.
+A list belongs to its owner (the director, the country, the university) and is written beside the owner's
+article. Rows and columns are laid out as a grid first; spans are put on last, so the truth about a cell
+never depends on them.
 """
 
 from dataclasses import dataclass, field
@@ -74,7 +75,7 @@ LISTS = (
     ListKind("country", "political party", "P17", "List of political parties in {}", "Party",
              (("Founded", "P571"), ("Ideology", "P1142"), ("Seat", "P159"))),
     ListKind("business", "ship", "P176", "List of ships built by {}", "Ship",
-             (("In service", "P729"), ("Operator", "P137"), ("Length", "P2043"), ("Port of registry", "P532"))),
+             (("In service", "P729"), ("Operator", "P137"), ("Length", "P2043"), ("Registered", "P532"))),
     ListKind("studio", "film", "P272", "List of {} films", "Film",
              (("Year", "P577"), ("Director", "P57"), ("Genre", "P136"))),
     ListKind("record label", "album", "P264", "List of albums released by {}", "Album",
@@ -142,11 +143,8 @@ class Lists:
         for subject in subjects:
             if subject in row_kind:
                 for fact in self.facts.about(subject, self.census.kind(subject), relation):
-                    if (
-                        (fact.value == number
-                        and fact.end == NONE)
-                        or (fact.value == number
-                        and kind.relation == "P54")
+                    if (fact.value == number and fact.end == NONE) or (
+                        fact.value == number and kind.relation == "P54"
                     ):
                         kept.append(subject)
                         break
@@ -232,7 +230,7 @@ class Lists:
         breaks = [len(grid) // 2] if spanning and len(grid) > 7 else []
         lines = ['{| class="wikitable sortable"' + (' style="width:90%"' if dice.below(3) == 0 else "")]
         if dice.below(2):
-            lines.append(f"|+ {title[8:].capitalize() if title[8:9].islower() else title[8:]}")
+            lines.append(f"|+ {title[8].upper()}{title[9:]}")
         lines.append("|-")
         if dice.below(2):
             lines += [f'! scope="col" | {head}' for head in heads]
@@ -259,7 +257,7 @@ class Lists:
         lines.append("|}")
         intro = f"This is a '''list of {title[8:]}'''."
         if dice.below(2):
-            intro += " It is not complete; entries are sorted by name unless stated otherwise, cf. the notes below."
+            intro += " It is not complete; most dates follow the usual sources, cf. the notes below."
         parts = [intro, "\n".join(lines), "== References ==\n{{reflist}}", "[[Category:Lists]]"]
         parts.insert(1, f"{{{{Main|{owner_title}}}}}" if dice.below(2) else f"See also: [[{owner_title}]].")
         return "\n\n".join(parts), breaks
@@ -335,7 +333,7 @@ class Lists:
         )
         return (
             "cell",
-            fact.id if fact else None,
+            self.facts.statement_id(fact.place, fact.subject) if fact else None,
             self.census.id(subject) if subject is not None else None,
             relation,
             object_text,

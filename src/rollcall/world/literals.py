@@ -1,4 +1,4 @@
-"""Literal values drawn for an entity: dates of differing precision, quantities in differing units, texts, points."""
+"""Literal values drawn for an entity: dates of differing precision, quantities in differing units, texts."""
 
 import math
 

@@ -1,13 +1,16 @@
 """Names out of sounds and words: for people, places, works and organizations, as many as a world needs.
 
-A name is spelled from the bits of a hash, so it costs nothing to remember; short names are rationed in large worlds,
-so that homonyms stay a few in a hundred at any size.
+A name is spelled from the bits of a hash, so it costs nothing to remember; short names are rationed in
+large worlds, so that homonyms stay a few in a hundred at any size.
 """
 
 import unicodedata
 
 from rollcall.world.syllables import PHONOLOGIES, REAL_NAMES, Phonology
-from rollcall.world.vocabulary import ADJECTIVES, NOUNS, PLURALS
+from rollcall.world.vocabulary import WORDS
+
+_ADJECTIVES, _NOUNS, _PLURALS = WORDS["adjective"], WORDS["noun"], WORDS["plural"]
+_NUMBERS = ("Two", "Three", "Five", "Seven", "Nine", "Forty")
 
 
 class Bits:
@@ -76,7 +79,7 @@ def title(bits: Bits, rare: float, place: str, person: str) -> str:
     if bits.below(1000) < 520 * rare:
         return _short_title(bits)
     shape = bits.below(10)
-    adjective, noun, other = bits.of(ADJECTIVES), bits.of(NOUNS), bits.of(NOUNS)
+    adjective, noun, other = bits.of(_ADJECTIVES), bits.of(_NOUNS), bits.of(_NOUNS)
     return (
         (
             f"The {noun} of {place}",
@@ -86,7 +89,7 @@ def title(bits: Bits, rare: float, place: str, person: str) -> str:
             f"A {noun} in {place}",
             f"{person} and the {noun}",
             f"The {noun} and the {adjective} {other}",
-            f"{bits.of(PLURALS)} over {place}",
+            f"{bits.of(_PLURALS)} over {place}",
             f"The {adjective} {noun}'s {other}",
             f"Goodbye, {person}",
         )[shape]
@@ -98,20 +101,25 @@ def title(bits: Bits, rare: float, place: str, person: str) -> str:
 
 
 def adjective_after(bits: Bits, first: str) -> str:
-    second = bits.of(ADJECTIVES)
+    second = bits.of(_ADJECTIVES)
     return second if second != first else "Nameless"
 
 
 def _short_title(bits: Bits) -> str:
-    adjective, noun = bits.of(ADJECTIVES), bits.of(NOUNS)
+    adjective, noun = bits.of(_ADJECTIVES), bits.of(_NOUNS)
     return (
         f"The {adjective} {noun}",
-        f"{adjective} {bits.of(PLURALS)}",
-        f"The {noun}'s {bits.of(NOUNS)}",
+        f"{adjective} {bits.of(_PLURALS)}",
+        f"The {noun}'s {bits.of(_NOUNS)}",
         f"Beyond the {noun}",
-        f"{bits.of(('Two', 'Three', 'Five', 'Seven', 'Nine', 'Forty'))} {bits.of(PLURALS)}",
-        f"{noun} and {bits.of(NOUNS)}",
+        f"{bits.of(_NUMBERS)} {bits.of(_PLURALS)}",
+        f"{noun} and {bits.of(_NOUNS)}",
     )[bits.below(6)]
+
+
+def with_ending(name: str, ending: str) -> str:
+    """A name with another ending: `Murrena`, `Murrenish`."""
+    return (name.rstrip("aeiouyé") or name) + ending
 
 
 def plain_letters(name: str) -> str:

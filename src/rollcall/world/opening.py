@@ -2,6 +2,7 @@
 
 from rollcall.world.classes import CLASSES
 from rollcall.world.facts import Fact
+from rollcall.world.families import NONE
 from rollcall.world.kinds import Kind
 from rollcall.world.mention import Written, mention
 from rollcall.world.sentences import Sentence, Writer
@@ -16,6 +17,11 @@ _NOUNS = {
 }
 
 
+def _participle(fact: Fact) -> bool:
+    """Whether a fact's clause is like `directed by` rather than `in` or `from`."""
+    return fact.relation.clause.split(" ")[0] not in ("in", "from", "of", "by")
+
+
 class Opening:
     """Writes the opening and knows which facts it has told."""
 
@@ -25,19 +31,17 @@ class Opening:
         self.sentence = self._person(told) if kind.tier == "person" else self._thing(class_id, told)
         self.sentence.tells = [(fact, 0, False) for fact in self.told]
 
-    def wiki(self) -> str:
-        return self.sentence.wiki
-
-    def _bold(self) -> Written:
-        """The topic's name in bold, with another name now and then."""
+    def _bold(self, life: str = "") -> Written:
+        """The topic's name in bold, with its years and another name now and then."""
         writer = self.writer
-        plain = mention(writer.topic, writer.topic.label, False, True)
-        bold = f"'''{writer.topic.label}'''"
-        wiki = plain.wiki.replace(writer.topic.label, bold, 1)
-        if writer.topic.aliases and writer.dice.below(5) < 2:
-            alias = writer.topic.aliases[-1]
-            return Written(f"{wiki}, also known as '''{alias}''',", f"{plain.plain}, also known as {alias},")
-        return Written(wiki, plain.plain)
+        name = mention(writer.topic, writer.topic.label, False, True)
+        wiki = name.wiki.replace(writer.topic.label, f"'''{writer.topic.label}'''", 1) + life
+        alias = writer.topic.forms[0] if writer.topic.forms else ""
+        if alias and alias not in writer.topic.label and writer.dice.below(5) < 3:
+            return Written(
+                f"{wiki}, also known as '''{alias}''',", f"{name.plain}{life}, also known as {alias},"
+            )
+        return Written(wiki, name.plain + life)
 
     def _thing(self, class_id: str, told: list[Fact]) -> Sentence:
         writer = self.writer
@@ -49,40 +53,41 @@ class Opening:
         bold = self._bold()
         wiki, plain = f"{bold.wiki} {verb} {article} {noun}", f"{bold.plain} {verb} {article} {noun}"
         for fact in self._clauses(told):
+            assert isinstance(fact.value, int)
             before, after = fact.relation.clause.split("{O}")
-            other = writer.other(int(fact.value))  # type: ignore[arg-type]
-            wiki, plain = f"{wiki} {before}{other.wiki}{after}", f"{plain} {before}{other.plain}{after}"
+            other = writer.other(fact.value)
+            link = " and " if self.told and _participle(self.told[-1]) and _participle(fact) else " "
+            wiki, plain = (
+                f"{wiki}{link}{before}{other.wiki}{after}",
+                f"{plain}{link}{before}{other.plain}{after}",
+            )
             self.told.append(fact)
         return Sentence(wiki + ".", plain + ".", names_topic=True)
 
     def _clauses(self, told: list[Fact]) -> list[Fact]:
-        """Up to two facts that can be said in passing, of different relations."""
+        """Up to two facts that can be said in passing, of different relations; places come first."""
         found: dict[str, Fact] = {}
         for fact in told:
-            if fact.relation.clause and fact.end == -32768 and fact.relation.id not in found:
-                if self.writer.dice.below(10) < 6:
-                    found[fact.relation.id] = fact
-        chosen = list(found.values())[:2]
-        prepositions = [fact.relation.clause.split(" ")[0] for fact in chosen]
-        return chosen[:1] if len(set(prepositions)) < len(prepositions) else chosen[::-1]
+            sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in found
+            if sayable and self.writer.dice.below(10) < 7:
+                found[fact.relation.id] = fact
+        chosen = sorted(list(found.values())[:2], key=_participle)
+        prepositions = [fact.relation.clause.split(" ")[0] for fact in chosen if not _participle(fact)]
+        objects = {fact.value for fact in chosen}
+        return chosen[:1] if len(prepositions) > 1 or len(objects) < len(chosen) else chosen
 
     def _person(self, told: list[Fact]) -> Sentence:
         writer = self.writer
         by_id: dict[str, Fact] = {}
         for fact in told:
             by_id.setdefault(fact.relation.id, fact)
-        bold = self._bold()
-        life = self._life(by_id)
+        bold = self._bold(self._life(by_id))
         verb = "is" if writer.alive else "was"
-        wiki, plain = f"{bold.wiki}{life} {verb}", f"{bold.plain}{life} {verb}"
-        if bold.plain.endswith(","):
-            wiki, plain = (
-                f"{bold.wiki[:-1]}{life}, {verb}" if life else wiki,
-                f"{bold.plain[:-1]}{life}, {verb}" if life else plain,
-            )
+        wiki, plain = f"{bold.wiki} {verb}", f"{bold.plain} {verb}"
         occupation = by_id.get("P106")
         if occupation is not None:
-            work = writer.other(int(occupation.value), full=True)  # type: ignore[arg-type]
+            assert isinstance(occupation.value, int)
+            work = writer.other(occupation.value, full=True)
             self.told.append(occupation)
         else:
             work = Written("public figure", "public figure")
@@ -90,7 +95,8 @@ class Opening:
         wiki, plain = f"{wiki} {article} {work.wiki}", f"{plain} {article} {work.plain}"
         citizenship = by_id.get("P27")
         if citizenship is not None and writer.dice.below(10) < 6:
-            country = writer.other(int(citizenship.value))  # type: ignore[arg-type]
+            assert isinstance(citizenship.value, int)
+            country = writer.other(citizenship.value)
             self.told.append(citizenship)
             wiki, plain = f"{wiki} from {country.wiki}", f"{plain} from {country.plain}"
         return Sentence(wiki + ".", plain + ".", names_topic=True)

@@ -7,8 +7,8 @@ from rollcall.world.article import Page
 from rollcall.world.chance import word
 
 _NAMESPACES = (
-    (-2, "Media"), (-1, "Special"), (0, ""), (1, "Talk"), (2, "User"), (3, "User talk"), (4, "Wikipedia"), (6, "File"),
-    (8, "MediaWiki"), (10, "Template"), (12, "Help"), (14, "Category"),
+    (-2, "Media"), (-1, "Special"), (0, ""), (1, "Talk"), (2, "User"), (3, "User talk"), (4, "Wikipedia"),
+    (6, "File"), (8, "MediaWiki"), (10, "Template"), (12, "Help"), (14, "Category"),
 )  # fmt: skip
 
 FOOTER = "</mediawiki>\n"
@@ -49,22 +49,27 @@ def page_xml(page: Page, page_id: int, stream: int) -> str:
         if bits % 7
         else f"<ip>192.0.2.{bits % 251}</ip>"
     )
-    size = len(page.text.encode())
-    digest = _base36(int.from_bytes(sha1(page.text.encode(), usedforsecurity=False).digest()), 31)
+    data = page.text.encode()
+    digest = _base36(int.from_bytes(sha1(data, usedforsecurity=False).digest()))
     return (
         f"  <page>\n    <title>{escape(page.title, quote=False)}</title>\n    <ns>{page.namespace}</ns>\n"
         f"    <id>{page_id}</id>{redirect}\n    <revision>\n      <id>{100_000_000 + page_id * 3}</id>\n"
         f"      <timestamp>{stamp}</timestamp>\n      <contributor>\n        {who}\n      </contributor>\n"
         f"      <model>wikitext</model>\n      <format>text/x-wiki</format>\n"
-        f'      <text bytes="{size}" sha1="{digest}" xml:space="preserve">{escape(page.text, quote=False)}</text>\n'
+        f'      <text bytes="{len(data)}" sha1="{digest}" xml:space="preserve">'
+        f"{escape(page.text, quote=False)}</text>\n"
         f"      <sha1>{digest}</sha1>\n    </revision>\n  </page>\n"
     )
 
 
-def _base36(bits: int, length: int) -> str:
-    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TRIPLES = [first + second + third for first in _DIGITS for second in _DIGITS for third in _DIGITS]
+
+
+def _base36(bits: int) -> str:
+    """A SHA-1 as MediaWiki writes it: 31 digits to the base 36."""
     text = ""
-    for _ in range(length):
-        bits, digit = divmod(bits, 36)
-        text = digits[digit] + text
-    return text
+    for _ in range(11):
+        bits, triple = divmod(bits, 46656)
+        text = _TRIPLES[triple] + text
+    return text[2:]

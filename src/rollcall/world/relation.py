@@ -1,13 +1,13 @@
 """A relation as one record: what it joins, how often, and every way the articles have of saying it.
 
-A wording is an English sentence with slots. `{S}` and `{O}` are subject and object, `{S's}` and `{O's}` their
-possessives, `{a O}` the object with its indefinite article, `{on}` and `{date}` a date with and without its
-preposition, `{start}` and `{end}` years of a statement, `{is}` `{has}` verbs that follow whether the subject still
-lives, `{he}` `{his}` `{him}` the subject's pronouns.
+A wording is an English sentence with slots. `{S}` and `{O}` are subject and object, `{S's}` and `{O's}`
+their possessives, `{a O}` the object with its indefinite article, `{on}` and `{date}` a date with and
+without its preposition, `{start}` and `{end}` years of a statement, `{is}` `{has}` verbs that follow
+whether the subject still lives, `{he}` `{his}` `{him}` the subject's pronouns.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 _SLOT = re.compile(r"\{([^}]*)\}")
@@ -19,6 +19,16 @@ class Wording:
 
     form: str
     slots: tuple[str, ...]
+
+    @cached_property
+    def opens(self) -> bool:
+        """Whether it begins with a slot."""
+        return self.form.startswith("%s")
+
+    @cached_property
+    def predicate(self) -> "Wording":
+        """What is said of the subject, without it."""
+        return Wording(self.form.removeprefix("%s "), self.slots[1:])
 
     @cached_property
     def opens_with_subject(self) -> bool:
@@ -91,12 +101,15 @@ class Relation:
 
     id: str
     label: str
-    subjects: tuple[str, ...]
+    of: str
+    """The kinds of its subjects, separated by `|`."""
     objects: Objects
-    wordings: tuple[Wording, ...]
-    past: tuple[Wording, ...] = ()
+    """Kinds (`human:actor..singer` for neighbouring professions, `*genre` for concepts), or a literal."""
+    text: str
+    """Its wordings, one a line; none where no article tells it."""
+    past: str = ""
     """Wordings of statements that have ended."""
-    decoys: tuple[Wording, ...] = ()
+    decoys: str = ""
     """Sentences that look like this relation and do not state it, besides those for any relation."""
     clause: str = ""
     """How the opening sentence may say it: `directed by {O}`."""
@@ -115,45 +128,46 @@ class Relation:
     """The share of statements with an end time."""
     back: bool = False
     """Whether the object's own page tells it too (needs an index from objects to subjects)."""
-    professions: tuple[str, ...] = ()
-    """Only subjects of these professions have it."""
+    only: str = ""
+    """The professions of its subjects, separated by `|`, where not all people have it."""
     dead: bool = False
     """Only subjects that have ended have it."""
     sector: int = -1
     """Which businesses can be its object (an index in SECTORS)."""
     section: int = 0
     infobox: str = ""
-    key: str = field(default="", compare=False)
+    key: str = ""
+    """A name of its own, given when the tables are put together."""
 
-    @property
-    def told(self) -> bool:
-        """Whether articles can tell it at all."""
-        return bool(self.wordings)
+    @cached_property
+    def subjects(self) -> tuple[str, ...]:
+        return tuple(self.of.split("|"))
 
+    @cached_property
+    def professions(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.only.split("|")))
 
-def relation(
-    id: str,  # noqa: A002
-    label: str,
-    subjects: str,
-    objects: Objects,
-    text: str,
-    *,
-    past: str = "",
-    decoys: str = "",
-    only: str = "",
-    **more: object,
-) -> Relation:
-    """Write a relation down: kinds separated by `|`, wordings one a line."""
-    kinds = tuple(subjects.split("|"))
-    professions = tuple(filter(None, only.split("|")))
-    return Relation(
-        id,
-        label,
-        kinds,
-        objects,
-        wordings(text),
-        wordings(past),
-        wordings(decoys),
-        professions=professions,
-        **more,  # type: ignore[arg-type]
-    )
+    @cached_property
+    def wordings(self) -> tuple[Wording, ...]:
+        return wordings(self.text)
+
+    @cached_property
+    def past_wordings(self) -> tuple[Wording, ...]:
+        return wordings(self.past)
+
+    @cached_property
+    def decoy_wordings(self) -> tuple[Wording, ...]:
+        return wordings(self.decoys)
+
+    @cached_property
+    def plural(self) -> int | None:
+        """The number of a wording that can name several subjects of one object: `{O} directed {S}.`"""
+        for number, wording in enumerate(self.wordings, 1):
+            if wording.opens_with_object and wording.slots == ("O", "S") and wording.form.endswith("%s."):
+                return number
+        return None
+
+    @cached_property
+    def told_back(self) -> bool:
+        """Whether the object's page can tell it, in a sentence that begins with the object."""
+        return self.back and any(wording.opens_with_object for wording in self.wordings)

@@ -1,7 +1,8 @@
-"""The skeleton of a world: for every entity its home, its years and the objects of its relations, as numpy columns.
+"""The skeleton of a world: home, years and relations of every entity, as numpy columns.
 
-Drawing whole columns at once is what makes a world cheap; keeping them in memory-mapped files (a few dozen bytes an
-entity) lets every worker look up any entity while memory stays flat. Text is made later, block by block.
+Drawing whole columns at once is what makes a world cheap; keeping them in memory-mapped files (a few dozen
+bytes an entity) lets every worker look up any entity while memory stays flat. Text is made later, block by
+block.
 """
 
 from pathlib import Path
@@ -33,11 +34,15 @@ class Skeleton:
         self.census, self.folder = census, folder
         self.families = Families(census.seed, census.people.start, len(census.people))
         self._open: dict[str, NDArray[np.generic]] = {}
+        self._spans: dict[str, dict[int, tuple[int, int]]] = {}
 
     def __getitem__(self, name: str) -> NDArray[np.generic]:
         column = self._open.get(name)
         if column is None:
-            column = self._open[name] = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+            mapped = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+            column = self._open[name] = mapped.view(
+                np.ndarray
+            )  # a plain view is several times quicker to index
         return column
 
     def put(self, name: str, column: NDArray[np.generic]) -> None:
@@ -51,13 +56,34 @@ class Skeleton:
 
     def subjects(self, relation: Relation, number: int) -> list[int]:
         """The subjects of which `number` is the object, in order of their numbers."""
-        objects = self[f"{relation.key}.objects"]
-        low, high = np.searchsorted(objects, [number, number + 1])
+        low, high = self._span(relation.key, number)
         return [] if low == high else self[f"{relation.key}.subjects"][low:high].tolist()
 
     def degree(self, relation: Relation, number: int) -> int:
-        low, high = np.searchsorted(self[f"{relation.key}.objects"], [number, number + 1])
-        return int(high - low)
+        """How many subjects an object has."""
+        low, high = self._span(relation.key, number)
+        return high - low
+
+    def _span(self, key: str, number: int) -> tuple[int, int]:
+        known = self._spans.get(key)
+        if known is not None and number in known:
+            return known[number]
+        low, high = np.searchsorted(self[f"{key}.objects"], [number, number + 1]).tolist()
+        return low, high
+
+    def look_ahead(self, numbers: list[int]) -> None:
+        """Find where the subjects of many objects are, all at once; forgets those found before."""
+        wanted = np.array(numbers)
+        self._spans = {}
+        for relation in RELATIONS:
+            if _indexed(relation):
+                kinds = {option.partition(":")[0] for option in str(relation.objects).split("|")}
+                ranges = [self.census.range[kind] for kind in kinds]
+                mine = wanted[np.any([(wanted >= r.start) & (wanted < r.stop) for r in ranges], axis=0)]
+                objects = self[f"{relation.key}.objects"]
+                lows, highs = np.searchsorted(objects, mine), np.searchsorted(objects, mine + 1)
+                spans = zip(lows.tolist(), highs.tolist(), strict=True)
+                self._spans[relation.key] = dict(zip(mine.tolist(), spans, strict=True))
 
 
 def circles(census: Census, kind: Kind, index: Numbers) -> Numbers:
@@ -86,7 +112,7 @@ def build(skeleton: Skeleton) -> None:
     for name, whole in (("country", country), ("home", home), ("year", year), ("end", end)):
         skeleton.put(name, whole)
     for relation in RELATIONS:
-        if relation.back or relation.source == "home":
+        if _indexed(relation):
             _index_objects(skeleton, relation)
     for name in ("mountain", "river", "university", "museum", "sports team", "bridge", "political party"):
         local = drawing.local(name)
@@ -110,6 +136,10 @@ def _years(census: Census, families: Families) -> tuple[Years, Years]:
     return year, end
 
 
+_NOT_BEFORE = (1898, 1850, 1978)
+"""When a sector of business (see SECTORS) can have begun."""
+
+
 def _beginnings(census: Census, kind: Kind) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     low, high = kind.years
@@ -117,9 +147,15 @@ def _beginnings(census: Census, kind: Kind) -> Numbers:
         circle = circles(census, kind, index)
         base = low + np.sqrt(shares(key(census.seed, f"era {kind.name}"), circle)) * (high - low)
         spread = (words(key(census.seed, f"year {kind.name}"), index) % np.uint64(21)).astype(np.int64) - 10
-        return np.clip(base.astype(np.int64) + spread, low, high)
+        clipped: Numbers = np.clip(base.astype(np.int64) + spread, low, high)
+        return clipped
     draws = shares(key(census.seed, f"year {kind.name}"), index)
-    return low + (np.sqrt(draws) * (high - low + 0.999)).astype(np.int64)
+    begins = low + (np.sqrt(draws) * (high - low + 0.999)).astype(np.int64)
+    if kind.name == "business":
+        for sector, earliest in enumerate(_NOT_BEFORE):
+            early = (index % 6 == sector) & (begins < earliest)
+            begins = np.where(early, earliest + begins % 25, begins)
+    return begins
 
 
 def _endings(census: Census, kind: Kind, begins: Numbers) -> Numbers:
@@ -131,6 +167,11 @@ def _endings(census: Census, kind: Kind, begins: Numbers) -> Numbers:
     ends = begins + 4 + (draws % np.uint64(longest)).astype(np.int64)
     ending = shares(key(census.seed, f"ending {kind.name}"), index) < kind.ending
     return np.where(ending & (ends < NOW), ends, NONE)
+
+
+def _indexed(relation: Relation) -> bool:
+    """Whether a relation can be looked up by its object."""
+    return relation.back or relation.source == "home"
 
 
 def _index_objects(skeleton: Skeleton, relation: Relation) -> None:

@@ -22,7 +22,7 @@ def disambiguation(titles: Titles, names: Names, number: int) -> Page | None:
     group = titles.homonyms(number)
     if not group or group[0] != number:
         return None
-    label = str(titles.labels.label(number))
+    label = titles.labels.label(number)
     lines = [f"'''{label}''' may refer to:", ""]
     for member in group[:40]:
         name = names.of(member)
@@ -53,7 +53,8 @@ def fixed_pages(titles: Titles) -> list[Page]:
         also = f", also called {concept.aliases[0]}," if concept.aliases else ""
         text = (
             f"'''{concept.label[0].upper() + concept.label[1:]}'''{also} is {article} {noun}.\n\n"
-            f"It is known in many countries.<ref>''Almanac'', vol. 2.</ref>\n\n== References ==\n{{{{reflist}}}}\n\n"
+            "It is known in many countries.<ref>''Almanac'', vol. 2.</ref>\n\n"
+            "== References ==\n{{reflist}}\n\n"
             f"[[Category:{CLASSES[concept.class_id].plural.capitalize()}]]"
         )
         pages.append(Page(title, text))

@@ -57,7 +57,7 @@ PHONOLOGIES = (
     _phonology(
         "b br č d dr g h k kr l m n p r s sl š t v z ž",
         "a e i o u ja je",
-        "k l m n r s v z št",
+        "k l m n r s v z",
         "ko slav mir an ek or il",
         "ka mila na ja ena ica",
         "ović ek ský in ak ov ičan ar",
@@ -96,7 +96,7 @@ PHONOLOGIES = (
     ),
     _phonology(
         "b br c d dr f g gl h l ll m n p r rh s t tr w",
-        "a e i o u y wy ae",
+        "a e i o u y ue ae",
         "dd l n r rn s th nt ch",
         "wyn an or aith yr edd",
         "wen ys eth a iad ona",
@@ -106,7 +106,13 @@ PHONOLOGIES = (
     ),
 )
 
-REAL_NAMES = frozenset(
-    ["Paris", "Roma", "Rome", "Milano", "Torino", "Siena", "Verona", "Parma", "London", "Oslo", "Bergen", "Malta", "Mali", "Niger", "Nigeria", "Kenya", "Uganda", "Angola", "Ghana", "Togo", "Benin", "Gabon", "Congo", "Rwanda", "Zambia", "Malawi", "Iran", "Iraq", "Oman", "Syria", "Libya", "India", "Nepal", "Japan", "Korea", "China", "Tokyo", "Osaka", "Kobe", "Nara", "Praha", "Brno", "Sofia", "Riga", "Minsk", "Kiev", "Moskva", "Tirana", "Bari", "Lima", "Cuba", "Haiti", "Peru", "Chile", "Italia", "Russia", "Albania", "Serbia", "Bosnia", "Latvia", "Estonia", "Slovenia", "Slovakia", "Romania", "Moldova", "Armenia", "Georgia", "Turkey", "Toronto", "Boston", "Dallas", "Austin", "Samara", "Mecca", "Medina", "Cairo", "Tunis", "Rabat", "Amman", "Beirut", "Sanaa", "Dubai", "Doha", "Delhi", "Agra", "Goa", "Lagos", "Accra", "Nairobi", "Hitler", "Stalin", "Lenin", "Mao", "Putin", "Trump", "Obama", "Biden"]
-)
+_REAL_NAMES = """
+Accra Agra Albania Amman Angola Armenia Austin Bari Beirut Benin Bergen Biden Bosnia Boston Brno Cairo
+Chile China Congo Cuba Dallas Delhi Doha Dubai Estonia Gabon Georgia Ghana Goa Haiti Hitler India Iran
+Iraq Italia Japan Kenya Kiev Kobe Korea Lagos Latvia Lenin Libya Lima London Malawi Mali Malta Mao Mecca
+Medina Milano Minsk Moldova Moskva Nairobi Nara Nepal Niger Nigeria Obama Oman Osaka Oslo Paris Parma
+Peru Praha Putin Rabat Riga Roma Romania Rome Russia Rwanda Samara Sanaa Serbia Siena Slovakia Slovenia
+Sofia Stalin Syria Tirana Togo Tokyo Torino Toronto Trump Tunis Turkey Uganda Verona Zambia
+"""
+REAL_NAMES = frozenset(_REAL_NAMES.split())
 """Names that chance might hit and that belong to real places or persons; such a draw is made again."""

@@ -6,7 +6,7 @@ from rollcall.world.chance import Numbers, key, word, words
 
 
 def office_years(seed: int, numbers: Numbers, slot: int) -> tuple[Numbers, Numbers]:
-    """First and last year in office of the present holder (slot 0) and those before; 2024 means still in office."""
+    """First and last year of the present holder (slot 0) and those before; 2024 means still in office."""
     start = 2017 + (words(key(seed, "office 0"), numbers) % np.uint64(6)).astype(np.int64)
     end = np.full(len(numbers), 2024, np.int64)
     for earlier in range(1, slot + 1):

@@ -1,7 +1,7 @@
 """The title of every page: the label, or the label with a parenthesis where it would not be unique.
 
-Labels and the aliases that want a redirect are hashed once over the whole world; sorting the hashes finds every
-homonym with eight bytes an entity. Each group of homonyms then agrees on parentheses that differ.
+Labels and the aliases that want a redirect are hashed once over the whole world; sorting the hashes finds
+every homonym with eight bytes an entity. Each group of homonyms then agrees on parentheses that differ.
 """
 
 from hashlib import blake2b
@@ -9,6 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from rollcall.world.aliases import Aliases
 from rollcall.world.census import Census
 from rollcall.world.chance import key, share
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
@@ -20,8 +21,6 @@ from rollcall.world.skeleton import Skeleton
 ALONE, KIND, YEAR, COUNTRY, ORDINAL = 0, 1, 2, 3, 4
 """How far a title's parenthesis goes; ORDINAL and up count within a group that is alike in all else."""
 
-_NOUNS = {"literary work": "book", "sports team": "club", "automobile model": "car", "musical group": "band"}
-
 
 def title_hash(text: str) -> int:
     """A hash of a title; MediaWiki does not distinguish the case of the first letter."""
@@ -31,7 +30,8 @@ def title_hash(text: str) -> int:
 class Titles:
     """Gives the title of any page of one world."""
 
-    def __init__(self, labels: Labels):
+    def __init__(self, labels: Labels, aliases: Aliases):
+        self.aliases = aliases
         self.labels, self.skeleton, self.census = labels, labels.skeleton, labels.census
         self._redirects = key(self.census.seed, "redirect")
         self._forced = key(self.census.seed, "parenthesis")
@@ -40,11 +40,11 @@ class Titles:
         """The alias that would like to be a redirect, if any."""
         if share(self._redirects, number) > 0.45:
             return ""
-        aliases = self.labels.aliases(number)
+        aliases = self.aliases.of(number)
         return aliases[0] if aliases else ""
 
     def title(self, number: int) -> str:
-        label = str(self.labels.label(number))
+        label = self.labels.label(number)
         if number >= CONCEPT_NUMBERS:
             return label[0].upper() + label[1:]
         level = int(self.skeleton["level"][number])
@@ -76,17 +76,21 @@ class Titles:
 def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> str:
     """What stands in the parenthesis: `film`, `1987 film`, `1987 Vellish film`."""
     census = skeleton.census
-    kind = census.kind(number).name
-    noun = _NOUNS.get(kind, kind)
+    kind, noun = census.kind(number).name, census.kind(number).noun
     year = int(skeleton["year"][number])
     if kind == "human":
         noun = PROFESSIONS[census.profession(number)][0]
+    country = int(skeleton["country"][number])
     dated = f"{noun}, born {year}" if kind == "human" else f"{year} {noun}" if year != NONE else noun
+    if census.kind(number).tier == "place" and country >= 0:
+        home = int(skeleton["home"][number])
+        where = str(labels.label(home if level >= COUNTRY and home >= 0 else country))
+        text = where if level <= KIND else f"{noun}, {where}"
+        return text if level < ORDINAL else f"{text}, {level - ORDINAL + 1}"
     if level <= KIND:
         return noun
     if level == YEAR:
         return dated
-    country = int(skeleton["country"][number])
     placed = f"{dated}, {labels.label(country)}" if country >= 0 else dated
     return placed if level == COUNTRY else f"{placed}, {level - ORDINAL + 1}"
 

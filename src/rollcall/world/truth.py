@@ -7,26 +7,25 @@ from typing import Any
 
 import pyarrow as pa
 
-SCHEMA = pa.schema(
-    [
-        ("kind", pa.string()),
-        ("statement", pa.string()),
-        ("subject", pa.string()),
-        ("relation", pa.string()),
-        ("object", pa.string()),
-        ("page", pa.string()),
-        ("section", pa.string()),
-        ("sentence", pa.string()),
-        ("wording", pa.int16()),
-        ("pronoun", pa.bool_()),
-        ("ended", pa.bool_()),
-        ("rank", pa.string()),
-        ("table", pa.int16()),
-        ("row", pa.int32()),
-        ("column", pa.int16()),
-        ("text", pa.string()),
-    ]
-)
+_FIELDS: list[tuple[str, pa.DataType]] = [
+    ("kind", pa.string()),
+    ("statement", pa.string()),
+    ("subject", pa.string()),
+    ("relation", pa.string()),
+    ("object", pa.string()),
+    ("page", pa.string()),
+    ("section", pa.string()),
+    ("sentence", pa.string()),
+    ("wording", pa.int16()),
+    ("pronoun", pa.bool_()),
+    ("ended", pa.bool_()),
+    ("rank", pa.string()),
+    ("table", pa.int16()),
+    ("row", pa.int32()),
+    ("column", pa.int16()),
+    ("text", pa.string()),
+]
+SCHEMA = pa.schema(_FIELDS)
 
 Row = tuple[Any, ...]
 

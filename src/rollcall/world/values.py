@@ -8,8 +8,19 @@ from typing import Any
 
 from rollcall.world.concepts import UNITS
 
-MONTHS = tuple(
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
 _GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
 _JULIAN = "http://www.wikidata.org/entity/Q1985786"

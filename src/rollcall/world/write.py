@@ -1,7 +1,7 @@
 """Writing a world: the skeleton first, then block after block by all processes, laid down in order.
 
-The three files appear together at the end; until then everything is in one hidden folder, so that an interruption
-leaves nothing that could be taken for a world.
+The three files appear together at the end; until then everything is in one hidden folder, so that an
+interruption leaves nothing that could be taken for a world.
 """
 
 import bz2
@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO
 
 import numpy as np
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.progress import Progress
-from rollcall.world.block import Block, Maker, Settings, gzip_member
+from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
 from rollcall.world.pages import FOOTER, header
 from rollcall.world.skeleton import build
 from rollcall.world.titles import settle
@@ -30,9 +30,6 @@ FEWEST = 500
 FILES = ("wikidata.json.gz", "pages.xml.bz2", "truth.parquet")
 _HASHED_AT_ONCE = 5_000
 _ROWS_A_GROUP = 100_000
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def write_world(
     jobs: int | None = None,
     show: bool | None = None,
 ) -> World:
-    """Write a fictional world of `entities` entities to the folder `out`; the same seed gives the same bytes."""
+    """Write a fictional world to the folder `out`; the same seed gives the same bytes."""
     folder = Path(out)
     workers = _check(folder, entities, seed, untold, decoys, jobs)
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +76,7 @@ def write_world(
             _settle_titles(maker, each, show)
             _write_files(maker, each, partial, show)
         for name in FILES:
-            os.replace(partial / name, folder / name)
+            (partial / name).replace(folder / name)
     finally:
         remove(partial)
     return World(folder, maker.census.total)
@@ -154,10 +151,11 @@ def _settle_titles(maker: Maker, each: Each, show: bool | None) -> None:
     labels, aliases = np.zeros(total, np.uint64), np.zeros(total, np.uint64)
     with Progress("naming", total, show=show) as progress:
         parts = each("hashes", ((start, min(start + _HASHED_AT_ONCE, total)) for start in starts))
-        for start, (first, second) in zip(starts, parts, strict=True):  # type: ignore[misc]
+        for start, part in zip(starts, parts, strict=True):
+            assert isinstance(part, Hashes)
             stop = min(start + _HASHED_AT_ONCE, total)
-            labels[start:stop] = np.frombuffer(first, np.uint64)
-            aliases[start:stop] = np.frombuffer(second, np.uint64)
+            labels[start:stop] = np.frombuffer(part.labels, np.uint64)
+            aliases[start:stop] = np.frombuffer(part.aliases, np.uint64)
             progress.advance(stop - start)
     settle(maker.skeleton, maker.titles, labels, aliases)
 

@@ -4,15 +4,24 @@ from dataclasses import replace
 
 from rollcall.world.kinds import KINDS
 from rollcall.world.relation import Relation
-from rollcall.world.relations.organizations import ORGANIZATIONS
-from rollcall.world.relations.people import PEOPLE
+from rollcall.world.relations.books import BOOKS
+from rollcall.world.relations.buildings import BUILDINGS
+from rollcall.world.relations.careers import CAREERS
+from rollcall.world.relations.clubs import CLUBS
+from rollcall.world.relations.films import FILMS
+from rollcall.world.relations.firms import FIRMS
+from rollcall.world.relations.lives import LIVES
+from rollcall.world.relations.music import MUSIC
+from rollcall.world.relations.nature import NATURE
+from rollcall.world.relations.pictures import PICTURES
 from rollcall.world.relations.places import PLACES
 from rollcall.world.relations.things import THINGS
-from rollcall.world.relations.works import WORKS
+
+_TABLES = (LIVES, CAREERS, FILMS, BOOKS, MUSIC, PICTURES, PLACES, NATURE, FIRMS, CLUBS, BUILDINGS, THINGS)
 
 RELATIONS: tuple[Relation, ...] = tuple(
     replace(relation, key=f"{relation.id}.{number}")
-    for number, relation in enumerate([*PEOPLE, *WORKS, *PLACES, *ORGANIZATIONS, *THINGS])
+    for number, relation in enumerate(relation for table in _TABLES for relation in table)
 )
 
 OF_KIND: dict[str, tuple[Relation, ...]] = {

@@ -1,13 +1,13 @@
-"""What the world knows about countries, cities, rivers, mountains and the like, and how its articles say it."""
+"""What the world knows about countries, regions and cities, and how its articles say it."""
 
-from rollcall.world.relation import Amount, Moment, Words, relation
+from rollcall.world.relation import Amount, Moment, Relation, Words
 
 _KILOMETRES = (("Q253276", 0.621371), ("Q11573", 1000.0))
 _METRES = (("Q3710", 3.28084), ("Q828224", 0.001))
 _AREA = (("Q35852", 100.0), ("Q232291", 0.386102))
 
 PLACES = [
-    relation(
+    Relation(
         "P30",
         "continent",
         "country",
@@ -22,7 +22,7 @@ PLACES = [
         clause="in {O}",
         back=True,
     ),
-    relation(
+    Relation(
         "P36",
         "capital",
         "country|region",
@@ -41,7 +41,7 @@ PLACES = [
         back=True,
         infobox="capital",
     ),
-    relation(
+    Relation(
         "P37",
         "official language",
         "country",
@@ -56,10 +56,10 @@ PLACES = [
         section=2,
         infobox="official_languages",
         decoys="""
-        Schools in {S} began to print {O} readers in 1921.
+        A printer in {S} went bankrupt over a series of {O} readers.
         """,
     ),
-    relation(
+    Relation(
         "P35",
         "head of state",
         "country",
@@ -85,7 +85,7 @@ PLACES = [
         section=1,
         infobox="leader_name",
     ),
-    relation(
+    Relation(
         "P530",
         "diplomatic relation",
         "country",
@@ -104,7 +104,7 @@ PLACES = [
         near=False,
         section=1,
     ),
-    relation(
+    Relation(
         "P610",
         "highest point",
         "country",
@@ -122,7 +122,7 @@ PLACES = [
         A banknote of {S} shows {O} at dusk.
         """,
     ),
-    relation(
+    Relation(
         "P1082",
         "population",
         "country",
@@ -141,7 +141,7 @@ PLACES = [
         section=2,
         infobox="population",
     ),
-    relation(
+    Relation(
         "P1082",
         "population",
         "region|city|island",
@@ -160,7 +160,7 @@ PLACES = [
         section=2,
         infobox="population",
     ),
-    relation(
+    Relation(
         "P2046",
         "area",
         "country|region",
@@ -173,7 +173,7 @@ PLACES = [
         """,
         infobox="area",
     ),
-    relation(
+    Relation(
         "P2046",
         "area",
         "city|lake|island",
@@ -187,7 +187,7 @@ PLACES = [
         chance=0.7,
         infobox="area",
     ),
-    relation(
+    Relation(
         "P17",
         "country",
         "region|city|mountain range|mountain|lake|river|island",
@@ -206,17 +206,17 @@ PLACES = [
         clause="in {O}",
         infobox="country",
     ),
-    relation(
+    Relation(
         "P17",
         "country",
         "university|business|studio|record label|publisher|broadcaster|political party|sports league"
         "|stadium|sports team|newspaper|museum|bridge|skyscraper|award|language|position",
         "country",
         """
-        {S} is in {O}.
-        {S} belongs to {O}.
-        The country of {S} is {O}.
-        {O} is the country of {S}.
+        {S} {is} in {O}.
+        {S} {belongs/belonged} to {O}.
+        The country of {S} {is} {O}.
+        {O} {is} the country of {S}.
         """,
         decoys="""
         A delegation from {O} was shown a film about {S}.
@@ -227,7 +227,7 @@ PLACES = [
         clause="in {O}",
         infobox="country",
     ),
-    relation(
+    Relation(
         "P131",
         "located in the administrative territorial entity",
         "city|mountain|lake|island",
@@ -246,7 +246,7 @@ PLACES = [
         back=True,
         infobox="region",
     ),
-    relation(
+    Relation(
         "P571",
         "inception",
         "city|country",
@@ -261,7 +261,7 @@ PLACES = [
         section=1,
         infobox="established",
     ),
-    relation(
+    Relation(
         "P6",
         "head of government",
         "city",
@@ -288,7 +288,7 @@ PLACES = [
         section=1,
         infobox="leader_name",
     ),
-    relation(
+    Relation(
         "P206",
         "located in or next to body of water",
         "city",
@@ -296,7 +296,7 @@ PLACES = [
         """
         {S} lies on {O}.
         {S} stands on the banks of {O}.
-        {O} runs past {S}.
+        {O} washes the walls of {S}.
         {S}, on {O}, was once a ferry town.
         """,
         decoys="""
@@ -307,7 +307,7 @@ PLACES = [
         pool_size=3,
         back=True,
     ),
-    relation(
+    Relation(
         "P190",
         "twinned administrative body",
         "city",
@@ -326,7 +326,7 @@ PLACES = [
         near=False,
         section=2,
     ),
-    relation(
+    Relation(
         "P281",
         "postal code",
         "city",
@@ -341,7 +341,7 @@ PLACES = [
         section=2,
         infobox="postal_code",
     ),
-    relation(
+    Relation(
         "P625",
         "coordinate location",
         "city|mountain|lake|island|bridge",
@@ -356,20 +356,7 @@ PLACES = [
         chance=0.8,
         infobox="coordinates",
     ),
-    relation(
-        "P2044",
-        "elevation above sea level",
-        "mountain",
-        Amount(620, 7900, "Q11573", _METRES),
-        """
-        {S} rises to {O}.
-        {S} is {O} high.
-        The summit of {S} stands at {O}.
-        With a height of {O}, {S} can be seen from the coast.
-        """,
-        infobox="elevation",
-    ),
-    relation(
+    Relation(
         "P2044",
         "elevation above sea level",
         "city|lake",
@@ -383,134 +370,7 @@ PLACES = [
         chance=0.6,
         infobox="elevation",
     ),
-    relation(
-        "P4552",
-        "mountain range",
-        "mountain",
-        "mountain range",
-        """
-        {S} is part of {O}.
-        {S} belongs to {O}.
-        {O} includes {S}.
-        {S} stands in {O}, to which it belongs.
-        """,
-        decoys="""
-        From {S}, the ridges of {O} can be seen on clear days.
-        """,
-        chance=0.8,
-        pool="range",
-        pool_size=2,
-        back=True,
-        infobox="range",
-    ),
-    relation(
-        "P403",
-        "mouth of the watercourse",
-        "river",
-        "river|sea|lake",
-        """
-        {S} flows into {O}.
-        {S} empties into {O}.
-        {O} receives the waters of {S}.
-        After many bends, {S} reaches {O}, into which it flows.
-        """,
-        decoys="""
-        A canal between {S} and {O} was planned but never dug.
-        The ice on {S} breaks later than that on {O}.
-        """,
-        source="mouth",
-        back=True,
-        infobox="mouth",
-    ),
-    relation(
-        "P974",
-        "tributary",
-        "river",
-        "river",
-        """
-        {O} is a tributary of {S}.
-        {S} has {O} as a tributary.
-        Among the tributaries of {S} is {O}.
-        {S} is fed by {O}, a tributary.
-        """,
-        source="tributaries",
-        most=6,
-        decoys="""
-        Bargemen on {S} sing of {O}.
-        """,
-    ),
-    relation(
-        "P885",
-        "origin of the watercourse",
-        "river",
-        "mountain|lake",
-        """
-        {S} rises at {O}.
-        {S} has its source at {O}.
-        The source of {S} is at {O}.
-        {O} is where {S} rises.
-        """,
-        decoys="""
-        Hikers leave {S} behind long before they reach {O}.
-        """,
-        chance=0.8,
-        pool="spring",
-        pool_size=3,
-        back=True,
-        infobox="source",
-    ),
-    relation(
-        "P2043",
-        "length",
-        "river",
-        Amount(9, 3400, "Q828224", _KILOMETRES),
-        """
-        {S} is {O} long.
-        {S} has a length of {O}.
-        The length of {S} is {O}.
-        Over its course of {O}, {S} drops by little.
-        """,
-        infobox="length",
-    ),
-    relation(
-        "P200",
-        "inflows",
-        "lake",
-        "river",
-        """
-        {S} is fed by {O}.
-        {O} feeds {S}.
-        The main inflow of {S} is {O}.
-        {S} receives the water of {O}.
-        """,
-        decoys="""
-        Herons nest between {S} and {O}.
-        """,
-        chance=0.6,
-        most=2,
-        pool="water",
-        pool_size=3,
-    ),
-    relation(
-        "P206",
-        "located in or next to body of water",
-        "island",
-        "sea|lake",
-        """
-        {S} lies in {O}.
-        {S} is an island in {O}.
-        {O} surrounds {S}.
-        {S}, in {O}, has no airfield.
-        """,
-        decoys="""
-        A painting in the village hall of {S} shows a storm on {O}.
-        """,
-        chance=0.9,
-        near=False,
-        clause="in {O}",
-        back=True,
-    ),
-    relation(
+    Relation(
         "P1098",
         "number of speakers",
         "language",
@@ -525,7 +385,7 @@ PLACES = [
         section=1,
         infobox="speakers",
     ),
-    relation(
+    Relation(
         "P1451",
         "motto text",
         "country|university",
@@ -540,5 +400,5 @@ PLACES = [
         section=2,
         infobox="motto",
     ),
-    relation("P1705", "native label", "city|region|river", Words("native"), "", chance=0.25),
+    Relation("P1705", "native label", "city|region|river", Words("native"), "", chance=0.25),
 ]

@@ -1,26 +1,11 @@
-"""What the world knows about buildings, ships, cars, awards, wars and asteroids, and how its articles say it."""
+"""What the world knows about ships, cars, awards, wars and asteroids, and how its articles say it."""
 
-from rollcall.world.relation import Amount, Moment, relation
+from rollcall.world.relation import Amount, Moment, Relation
 
-_METRES = (("Q3710", 3.28084), ("Q828224", 0.001))
 _FEET = (("Q3710", 3.28084),)
 
 THINGS = [
-    relation(
-        "P571",
-        "inception",
-        "stadium|bridge|skyscraper",
-        Moment("year"),
-        """
-        {S} was completed {on}.
-        {S} was opened {on}.
-        The opening of {S} {on} was attended by thousands.
-        {on}, {S} was finished after long delays.
-        """,
-        section=0,
-        infobox="opened",
-    ),
-    relation(
+    Relation(
         "P571",
         "inception",
         "award",
@@ -33,200 +18,7 @@ THINGS = [
         """,
         infobox="year",
     ),
-    relation(
-        "P84",
-        "architect",
-        "stadium|museum|skyscraper",
-        "human:architect",
-        """
-        {S} was designed by {O}.
-        {O} designed {S}.
-        The architect of {S} is {O}.
-        {S}, whose architect was {O}, replaced an older structure.
-        """,
-        decoys="""
-        {O} called the roof of {S} a missed chance.
-        {O} took students to see {S}.
-        """,
-        chance=0.85,
-        pool="builders",
-        pool_size=3,
-        clause="designed by {O}",
-        back=True,
-        section=1,
-        infobox="architect",
-    ),
-    relation(
-        "P149",
-        "architectural style",
-        "museum|skyscraper|stadium",
-        "*architectural style",
-        """
-        {S} is an example of {O}.
-        {S} was built in the style of {O}.
-        The style of {S} is {O}.
-        In its forms, {S} follows {O}.
-        """,
-        chance=0.7,
-        section=1,
-        infobox="style",
-        decoys="""
-        A lecture on {O} was held in front of {S}.
-        """,
-    ),
-    relation(
-        "P88",
-        "commissioned by",
-        "stadium|museum|skyscraper|bridge",
-        "business|human:politician",
-        """
-        {S} was commissioned by {O}.
-        {O} commissioned {S}.
-        It was {O} who commissioned {S}.
-        The commission for {S} came from {O}.
-        """,
-        decoys="""
-        {O} was stuck in a lift near {S} on the day it opened.
-        """,
-        chance=0.4,
-        pool="builders",
-        pool_size=3,
-        back=True,
-        section=0,
-    ),
-    relation(
-        "P1083",
-        "maximum capacity",
-        "stadium",
-        Amount(1500, 96_000),
-        """
-        {S} seats {O}.
-        {S} has a capacity of {O}.
-        The capacity of {S} is {O}.
-        Since the last rebuilding, {S} holds {O} people.
-        """,
-        chance=0.95,
-        section=1,
-        infobox="capacity",
-    ),
-    relation(
-        "P1101",
-        "floors above ground",
-        "skyscraper",
-        Amount(24, 118),
-        """
-        {S} has {O} floors.
-        {S} rises over {O} floors.
-        There are {O} floors in {S}.
-        With {O} floors, {S} was the talk of the town.
-        """,
-        chance=0.9,
-        section=1,
-        infobox="floors",
-    ),
-    relation(
-        "P2048",
-        "height",
-        "skyscraper",
-        Amount(92, 540, "Q11573", _FEET),
-        """
-        {S} is {O} tall.
-        {S} has a height of {O}.
-        The height of {S} is {O}.
-        At {O}, {S} overlooks the harbour.
-        """,
-        chance=0.9,
-        section=1,
-        infobox="height",
-    ),
-    relation(
-        "P1174",
-        "visitors per year",
-        "museum",
-        Amount(4_000, 2_600_000, steps=100),
-        """
-        {S} has {O} visitors a year.
-        {S} is seen by {O} visitors a year.
-        The number of visitors to {S} is {O} a year.
-        Each year, {S} counts {O} visitors.
-        """,
-        chance=0.8,
-        section=2,
-        infobox="visitors",
-    ),
-    relation(
-        "P177",
-        "crosses",
-        "bridge",
-        "river|lake",
-        """
-        {S} crosses {O}.
-        {S} spans {O}.
-        {O} is crossed by {S}.
-        {S}, which crosses {O}, carries two lanes of traffic.
-        """,
-        decoys="""
-        Boats on {O} sound their horns in honour of {S} once a year.
-        """,
-        chance=0.95,
-        pool="water",
-        pool_size=2,
-        back=True,
-        infobox="crosses",
-    ),
-    relation(
-        "P2043",
-        "length",
-        "bridge",
-        Amount(28, 4200, "Q11573", _METRES),
-        """
-        {S} is {O} long.
-        {S} has a length of {O}.
-        The length of {S} is {O}.
-        From end to end, {S} measures {O}.
-        """,
-        chance=0.9,
-        section=1,
-        infobox="length",
-    ),
-    relation(
-        "P186",
-        "made from material",
-        "bridge",
-        "*building material",
-        """
-        {S} is made of {O}.
-        {S} was built of {O}.
-        The material of {S} is {O}.
-        Unlike its predecessor, {S} is made of {O}.
-        """,
-        chance=0.8,
-        section=1,
-        infobox="material",
-    ),
-    relation(
-        "P287",
-        "designed by",
-        "bridge|ship|automobile model",
-        "human:engineer|human:architect",
-        """
-        {S} was designed by {O}.
-        {O} designed {S}.
-        {O} is the designer of {S}.
-        The design of {S} is by {O}.
-        """,
-        decoys="""
-        {O} photographed {S} in heavy rain.
-        """,
-        chance=0.5,
-        pool="builders",
-        pool_size=3,
-        clause="designed by {O}",
-        back=True,
-        section=1,
-        infobox="designer",
-    ),
-    relation(
+    Relation(
         "P176",
         "manufacturer",
         "ship",
@@ -251,7 +43,7 @@ THINGS = [
         section=0,
         infobox="builder",
     ),
-    relation(
+    Relation(
         "P137",
         "operator",
         "ship",
@@ -279,7 +71,7 @@ THINGS = [
         back=True,
         infobox="operator",
     ),
-    relation(
+    Relation(
         "P532",
         "port of registry",
         "ship",
@@ -299,7 +91,7 @@ THINGS = [
         back=True,
         infobox="registry",
     ),
-    relation(
+    Relation(
         "P8047",
         "country of registry",
         "ship",
@@ -317,7 +109,7 @@ THINGS = [
         {S} carried a cargo of oranges from {O}.
         """,
     ),
-    relation(
+    Relation(
         "P729",
         "service entry",
         "ship",
@@ -330,7 +122,7 @@ THINGS = [
         """,
         infobox="commissioned",
     ),
-    relation(
+    Relation(
         "P730",
         "service retirement",
         "ship",
@@ -345,7 +137,7 @@ THINGS = [
         section=2,
         infobox="decommissioned",
     ),
-    relation(
+    Relation(
         "P2043",
         "length",
         "ship",
@@ -360,7 +152,7 @@ THINGS = [
         section=1,
         infobox="length",
     ),
-    relation(
+    Relation(
         "P176",
         "manufacturer",
         "automobile model",
@@ -381,7 +173,7 @@ THINGS = [
         back=True,
         infobox="manufacturer",
     ),
-    relation(
+    Relation(
         "P571",
         "inception",
         "automobile model",
@@ -394,7 +186,7 @@ THINGS = [
         """,
         infobox="production",
     ),
-    relation(
+    Relation(
         "P1092",
         "total produced",
         "automobile model",
@@ -408,7 +200,7 @@ THINGS = [
         chance=0.8,
         section=1,
     ),
-    relation(
+    Relation(
         "P1027",
         "conferred by",
         "award",
@@ -430,25 +222,7 @@ THINGS = [
         section=1,
         infobox="presenter",
     ),
-    relation(
-        "P138",
-        "named after",
-        "award|asteroid|bridge",
-        "human:writer..researcher",
-        """
-        {S} is named after {O}.
-        {S} was named in honour of {O}.
-        {O} gave {S} its name.
-        {S} bears the name of {O}.
-        """,
-        decoys="""
-        {O} was asked to say a few words about {S}.
-        """,
-        source="namesake",
-        back=True,
-        section=0,
-    ),
-    relation(
+    Relation(
         "P2121",
         "prize money",
         "award",
@@ -463,7 +237,7 @@ THINGS = [
         section=1,
         infobox="reward",
     ),
-    relation(
+    Relation(
         "P361",
         "part of",
         "battle",
@@ -482,7 +256,7 @@ THINGS = [
         back=True,
         infobox="partof",
     ),
-    relation(
+    Relation(
         "P276",
         "location",
         "battle",
@@ -500,7 +274,7 @@ THINGS = [
         back=True,
         infobox="place",
     ),
-    relation(
+    Relation(
         "P585",
         "point in time",
         "battle",
@@ -513,7 +287,7 @@ THINGS = [
         """,
         infobox="date",
     ),
-    relation(
+    Relation(
         "P580",
         "start time",
         "war",
@@ -526,7 +300,7 @@ THINGS = [
         """,
         infobox="date",
     ),
-    relation(
+    Relation(
         "P582",
         "end time",
         "war",
@@ -540,7 +314,7 @@ THINGS = [
         dead=True,
         section=2,
     ),
-    relation(
+    Relation(
         "P710",
         "participant",
         "war|battle",
@@ -560,7 +334,7 @@ THINGS = [
         section=1,
         infobox="combatant",
     ),
-    relation(
+    Relation(
         "P1120",
         "number of deaths",
         "battle|war",
@@ -575,7 +349,7 @@ THINGS = [
         section=2,
         infobox="casualties",
     ),
-    relation(
+    Relation(
         "P61",
         "discoverer or inventor",
         "asteroid",
@@ -598,7 +372,7 @@ THINGS = [
         back=True,
         infobox="discoverer",
     ),
-    relation(
+    Relation(
         "P575",
         "time of discovery or invention",
         "asteroid",
@@ -611,7 +385,7 @@ THINGS = [
         """,
         infobox="discovered",
     ),
-    relation(
+    Relation(
         "P2386",
         "diameter",
         "asteroid",

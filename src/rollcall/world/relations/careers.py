@@ -1,239 +1,12 @@
-"""What the world knows about people, and how its articles say it."""
+"""What the world knows about what people do, and how its articles say it."""
 
-from rollcall.world.relation import Amount, Moment, relation
+from rollcall.world.relation import Relation
 
 _MUSIC = "singer|composer"
 _SPORT = "football player|basketball player"
 
-PEOPLE = [
-    relation("P21", "sex or gender", "human", "*sex", "", source="sex"),
-    relation(
-        "P569",
-        "date of birth",
-        "human",
-        Moment("year"),
-        """
-        {S} was born {on}.
-        {S's} date of birth is given as {date}.
-        Parish records show that {S} was born {on}.
-        The birth of {S} {on} was announced in the local paper.
-        """,
-        infobox="birth_date",
-    ),
-    relation(
-        "P570",
-        "date of death",
-        "human",
-        Moment("end"),
-        """
-        {S} died {on}.
-        {S's} death {on} was widely reported.
-        {S}, whose health had been failing, died {on}.
-        The obituaries agree that {S} died {on}.
-        """,
-        dead=True,
-        section=2,
-        infobox="death_date",
-    ),
-    relation(
-        "P19",
-        "place of birth",
-        "human",
-        "city",
-        """
-        {S} was born in {O}.
-        {S} {is} a native of {O}.
-        Born in {O}, {S} grew up in modest circumstances.
-        {S's} birthplace {is} {O}.
-        It was in {O} that {S} was born.
-        """,
-        decoys="""
-        {S} returned to {O} every summer to visit friends.
-        {S} was once snowed in at {O} for nine days.
-        A street in {O} is named after {S}.
-        {S} often spoke warmly of {O} in interviews.
-        """,
-        pool="home",
-        pool_size=3,
-        back=True,
-        infobox="birth_place",
-    ),
-    relation(
-        "P20",
-        "place of death",
-        "human",
-        "city",
-        """
-        {S} died in {O}.
-        {S} spent {his} last days in {O}, where {he} died.
-        {S's} death took place in {O}.
-        It was in {O} that {S} died.
-        """,
-        decoys="""
-        {S} had been advised to avoid the damp air of {O}.
-        A memorial service for {S} was broadcast from {O}.
-        """,
-        dead=True,
-        chance=0.8,
-        pool="home",
-        pool_size=4,
-        section=2,
-        infobox="death_place",
-    ),
-    relation(
-        "P119",
-        "place of burial",
-        "human",
-        "city",
-        """
-        {S} was buried in {O}.
-        {S} is buried in {O}.
-        {S's} grave is in {O}.
-        According to {his} wishes, {S} was laid to rest in {O}.
-        """,
-        dead=True,
-        chance=0.4,
-        pool="home",
-        pool_size=4,
-        section=3,
-        decoys="""
-        A wreath was sent from {O} on the death of {S}.
-        """,
-    ),
-    relation(
-        "P509",
-        "cause of death",
-        "human",
-        "*cause of death",
-        """
-        {S} died of {O}.
-        {S's} death was caused by {O}.
-        The cause of {S's} death was {O}.
-        {S} succumbed to {O} after a short illness.
-        """,
-        dead=True,
-        chance=0.6,
-        section=2,
-        decoys="""
-        {S} gave money to a clinic for the study of {O}.
-        {S} spoke at a congress on {O} late in life.
-        """,
-    ),
-    relation(
-        "P22",
-        "father",
-        "human",
-        "human",
-        """
-        {S's} father was {O}.
-        {S} {is} a child of {O}, {his} father.
-        {O} was the father of {S}.
-        {S} learned to read from {his} father, {O}.
-        """,
-        source="father",
-        section=0,
-        decoys="""
-        {S} dedicated {his} first prize to {O}.
-        """,
-    ),
-    relation(
-        "P25",
-        "mother",
-        "human",
-        "human",
-        """
-        {S's} mother was {O}.
-        {O} was the mother of {S}.
-        {S} was raised by {his} mother, {O}.
-        The mother of {S} was {O}.
-        """,
-        source="mother",
-        section=0,
-        decoys="""
-        A photograph shows {S} at a wedding beside {O}.
-        """,
-    ),
-    relation(
-        "P40",
-        "child",
-        "human",
-        "human",
-        """
-        {S's} child {O} was often seen in the family's shop.
-        {S} had a child, {O}.
-        {O} is a child of {S}.
-        Among {S's} children was {O}.
-        """,
-        source="children",
-        most=3,
-        section=2,
-        decoys="""
-        {S} wrote to {O} nearly every week.
-        """,
-    ),
-    relation(
-        "P3373",
-        "sibling",
-        "human",
-        "human",
-        """
-        {O} {is} a sibling of {S}.
-        {S} grew up with {his} sibling {O}.
-        {S} and {O} {are/were} siblings.
-        {S's} sibling {O} {is} also known to the public.
-        """,
-        source="siblings",
-        most=2,
-        section=0,
-        decoys="""
-        {S} shared a flat with {O} for some years.
-        """,
-    ),
-    relation(
-        "P26",
-        "spouse",
-        "human",
-        "human",
-        """
-        {S} married {O} in {start}.
-        {S's} spouse {is} {O}.
-        In {start}, {O} and {S} were married.
-        {S}, who married {O} in {start}, rarely spoke about family life.
-        """,
-        past="""
-        {S} was married to {O} until {end}.
-        {S's} marriage to {O}, begun in {start}, ended in {end}.
-        {O} and {S} married in {start} and divorced in {end}.
-        """,
-        source="spouse",
-        ends=0.25,
-        section=2,
-        infobox="spouse",
-        decoys="""
-        {S} danced with {O} at a charity ball.
-        """,
-    ),
-    relation(
-        "P27",
-        "country of citizenship",
-        "human",
-        "country",
-        """
-        {S} {is} a citizen of {O}.
-        {S} {has} held a passport of {O} since childhood.
-        A citizen of {O}, {S} {is} well known beyond its borders.
-        {S's} citizenship {is} that of {O}.
-        {O} counts {S} among its best-known citizens.
-        """,
-        decoys="""
-        {S} once crossed {O} on foot, at the age of 31.
-        {S} criticised the government of {O} in an open letter.
-        """,
-        source="country",
-        infobox="nationality",
-        clause="from {O}",
-    ),
-    relation(
+CAREERS = [
+    Relation(
         "P106",
         "occupation",
         "human",
@@ -252,46 +25,7 @@ PEOPLE = [
         {S} is said to have had little respect for the profession of {O}.
         """,
     ),
-    relation(
-        "P69",
-        "educated at",
-        "human",
-        "university",
-        """
-        {S} studied at {O}.
-        {S} was educated at {O}.
-        {S} {is} a graduate of {O}.
-        {O} lists {S} among its alumni.
-        After leaving school, {S} enrolled at {O}, where {he} took a degree.
-        """,
-        decoys="""
-        {S} gave a guest lecture at {O} in the spring of 1998.
-        {S} donated a collection of letters to {O}.
-        {S} turned down an honorary degree from {O}.
-        """,
-        chance=0.65,
-        most=2,
-        pool="home",
-        pool_size=3,
-        at=18,
-        back=True,
-        infobox="education",
-    ),
-    relation(
-        "P512",
-        "academic degree",
-        "human",
-        "*degree",
-        """
-        {S} {holds/held} the degree of {O}.
-        {S} took the degree of {O} with distinction.
-        The degree of {O} was conferred on {S} after five years of study.
-        {S} was awarded the degree of {O}.
-        """,
-        chance=0.6,
-        only="researcher|engineer",
-    ),
-    relation(
+    Relation(
         "P184",
         "doctoral advisor",
         "human",
@@ -312,7 +46,7 @@ PEOPLE = [
         at=28,
         back=True,
     ),
-    relation(
+    Relation(
         "P101",
         "field of work",
         "human",
@@ -331,7 +65,7 @@ PEOPLE = [
         {S} is said to have failed {his} first examination in {O}.
         """,
     ),
-    relation(
+    Relation(
         "P108",
         "employer",
         "human",
@@ -359,7 +93,7 @@ PEOPLE = [
         ends=0.5,
         section=1,
     ),
-    relation(
+    Relation(
         "P108",
         "employer",
         "human",
@@ -385,7 +119,7 @@ PEOPLE = [
         ends=0.5,
         section=1,
     ),
-    relation(
+    Relation(
         "P108",
         "employer",
         "human",
@@ -410,7 +144,7 @@ PEOPLE = [
         ends=0.45,
         section=1,
     ),
-    relation(
+    Relation(
         "P166",
         "award received",
         "human",
@@ -425,7 +159,7 @@ PEOPLE = [
         decoys="""
         {S} sat on the jury of {O} for three years.
         {S} hosted the ceremony of {O} when it was first televised.
-        {S} was passed over for {O} in 1988, to the surprise of many.
+        {S} was passed over for {O} more than once, to the surprise of many.
         """,
         chance=0.4,
         most=3,
@@ -436,7 +170,7 @@ PEOPLE = [
         back=True,
         infobox="awards",
     ),
-    relation(
+    Relation(
         "P1411",
         "nominated for",
         "human",
@@ -452,71 +186,7 @@ PEOPLE = [
         at=28,
         section=3,
     ),
-    relation(
-        "P551",
-        "residence",
-        "human",
-        "city",
-        """
-        {S} lives in {O}.
-        {S} has lived in {O} since {start}.
-        {S} makes {his} home in {O}.
-        The home of {S} is in {O}.
-        """,
-        past="""
-        {S} lived in {O} until {end}.
-        From {start} to {end}, {S} lived in {O}.
-        {S's} home was in {O} until {end}.
-        """,
-        decoys="""
-        {S} missed a train in {O} and so met a future friend.
-        """,
-        chance=0.22,
-        pool="home",
-        ends=0.4,
-        at=25,
-        section=2,
-    ),
-    relation(
-        "P1412",
-        "languages spoken, written or signed",
-        "human",
-        "language",
-        """
-        {S} {speaks/spoke} {O}.
-        {S} {writes/wrote} in {O}.
-        {S} {is} fluent in {O}.
-        {O} is one of the languages that {S} {speaks/spoke}.
-        """,
-        decoys="""
-        {S} tried in vain to have a grammar of {O} printed.
-        """,
-        chance=0.6,
-        most=2,
-        pool="home",
-        pool_size=2,
-        section=2,
-    ),
-    relation(
-        "P140",
-        "religion or worldview",
-        "human",
-        "religion",
-        """
-        {S} {belongs/belonged} to {O}.
-        {S} {has been/was} a lifelong adherent of {O}.
-        {S} was brought up in {O}.
-        {S's} faith {is} that of {O}.
-        """,
-        decoys="""
-        {S} photographed a procession of {O}.
-        """,
-        chance=0.14,
-        pool="home",
-        pool_size=2,
-        section=2,
-    ),
-    relation(
+    Relation(
         "P102",
         "member of political party",
         "human",
@@ -548,7 +218,7 @@ PEOPLE = [
         back=True,
         infobox="party",
     ),
-    relation(
+    Relation(
         "P39",
         "position held",
         "human",
@@ -579,7 +249,7 @@ PEOPLE = [
         section=1,
         infobox="office",
     ),
-    relation(
+    Relation(
         "P54",
         "member of sports team",
         "human",
@@ -613,7 +283,7 @@ PEOPLE = [
         back=True,
         infobox="clubs",
     ),
-    relation(
+    Relation(
         "P641",
         "sport",
         "human",
@@ -628,7 +298,7 @@ PEOPLE = [
         only=_SPORT,
         section=1,
     ),
-    relation(
+    Relation(
         "P413",
         "position played on team / speciality",
         "human",
@@ -643,23 +313,7 @@ PEOPLE = [
         only="football player",
         section=1,
     ),
-    relation(
-        "P2048",
-        "height",
-        "human",
-        Amount(1.62, 2.12, "Q11573", (("Q174728", 100.0), ("Q3710", 3.28084)), decimals=2),
-        """
-        {S} {stands/stood} {O} tall.
-        {S} {is} {O} tall.
-        {S's} height is given as {O}.
-        At a height of {O}, {S} {is} easily recognised.
-        """,
-        chance=0.5,
-        only=_SPORT,
-        section=2,
-        infobox="height",
-    ),
-    relation(
+    Relation(
         "P463",
         "member of",
         "human",
@@ -689,7 +343,7 @@ PEOPLE = [
         section=1,
         back=True,
     ),
-    relation(
+    Relation(
         "P1303",
         "instrument",
         "human",
@@ -709,7 +363,7 @@ PEOPLE = [
         section=1,
         infobox="instruments",
     ),
-    relation(
+    Relation(
         "P136",
         "genre",
         "human",
@@ -718,7 +372,7 @@ PEOPLE = [
         {S} is best known for {O}.
         {S} {performs/performed} mainly {O}.
         {S's} music is usually described as {O}.
-        Most of what {S} {has} recorded is {O}.
+        Most of what {S} {has recorded/recorded} is {O}.
         """,
         decoys="""
         {S} once complained that {O} gets too much airtime.
@@ -731,7 +385,7 @@ PEOPLE = [
         section=1,
         infobox="genre",
     ),
-    relation(
+    Relation(
         "P264",
         "record label",
         "human",
@@ -753,7 +407,7 @@ PEOPLE = [
         section=1,
         infobox="label",
     ),
-    relation(
+    Relation(
         "P737",
         "influenced by",
         "human",
@@ -777,7 +431,7 @@ PEOPLE = [
         section=1,
         back=True,
     ),
-    relation(
+    Relation(
         "P135",
         "movement",
         "human",
@@ -797,7 +451,7 @@ PEOPLE = [
         {S} wrote a mocking essay on {O}.
         """,
     ),
-    relation(
+    Relation(
         "P607",
         "conflict",
         "human",
@@ -820,7 +474,7 @@ PEOPLE = [
         near=False,
         section=1,
     ),
-    relation(
+    Relation(
         "P6087",
         "coach of sports team",
         "human",
@@ -836,15 +490,13 @@ PEOPLE = [
         {S} was the coach of {O} until {end}.
         As coach, {S} led {O} from {start} to {end}.
         """,
-        chance=0.15,
+        source="coached",
+        most=3,
         only=_SPORT,
-        pool="team",
-        pool_size=5,
-        at=42,
         ends=0.6,
         section=1,
     ),
-    relation(
+    Relation(
         "P937",
         "work location",
         "human",
@@ -863,7 +515,7 @@ PEOPLE = [
         pool="home",
         section=1,
     ),
-    relation(
+    Relation(
         "P800",
         "notable work",
         "human",
@@ -878,5 +530,4 @@ PEOPLE = [
         only="writer|film director|painter",
         section=3,
     ),
-    relation("P214", "VIAF cluster ID", "human", "external", "", source="external", chance=0.3),
 ]
