@@ -15,7 +15,8 @@ _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "ali
 def print_summary(graph: Graph) -> None:
     """Print the counts of a new graph, and on what reading it came upon."""
     console = Console(highlight=False)
-    table = Table(title=escape(str(graph.folder)), title_justify="left", show_header=False)
+    console.print(f"[bold]{escape(str(graph.folder))}[/bold]", soft_wrap=True)
+    table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")
     for name in _COUNTED:
@@ -30,7 +31,7 @@ def print_summary(graph: Graph) -> None:
     console.print(table)
     if skipped:
         left_out = ", ".join(f"{count:,} {kind}" for kind, count in sorted(skipped.items()))
-        console.print(f"left out: {escape(left_out)}")
+        console.print(f"left out: {escape(left_out)}", soft_wrap=True)
     if bad:
         _print_bad(console, sources, bad)
 

@@ -47,6 +47,7 @@ A `rank` says whose label wins where several are given: the smallest.
 """
 
 RANKS_PER_SOURCE = 1000
+_REPETITIVE = ["relation", "class", "kind", "dimension", "source"]
 ValueRow = tuple[str, str, str | None, float | None, float | None]
 
 
@@ -180,4 +181,4 @@ def arrow_schema(table: str) -> Any:
 def write_shard(table: Any, path: Path) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="lz4", write_statistics=False)
+    pq.write_table(table, path, compression="lz4", write_statistics=False, use_dictionary=_REPETITIVE)
