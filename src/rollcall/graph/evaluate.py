@@ -46,7 +46,7 @@ def _question_terms(index: GraphIndex, pattern: Pattern) -> Numbers:
     """The sorted values of the question node."""
     tree = _tree(index, pattern, pattern.statements)
     if tree is not None:
-        return members(tree, index)
+        return members(tree)
     return unique_sorted(_PatternSearch(index, pattern).run({QUESTION}).columns[QUESTION])
 
 
@@ -62,7 +62,7 @@ def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tu
         relation = index.relation_number(last[0].relation)
         if tree is not None and relation is not None and not _mentions(rest, TARGET):
             subjects, objects = index.forward(relation)
-            questions = members(tree, index)
+            questions = members(tree)
             found, places = expand(*ranges(subjects, questions))
             return questions[found], objects[places]
     rows = _PatternSearch(index, pattern).run({QUESTION, TARGET})
@@ -83,13 +83,13 @@ def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
 def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
     """The terms that no other term of their dimension certainly exceeds."""
     kept: Mask = terms >= index.entity_count
-    literals = np.where(kept, terms - index.entity_count, 0)
     if not kept.any():
         return kept
+    literals = np.where(kept, terms - index.entity_count, 0)
     dimensions = index.literal_dimension[literals]
     kept &= dimensions >= 0
     low, high = index.literal_low[literals], index.literal_high[literals]
-    for dimension in np.unique(dimensions[kept]):
+    for dimension in unique_sorted(dimensions[kept]):
         same = kept & (dimensions == dimension)
         if least:
             kept &= ~same | (low <= high[same].min())
