@@ -20,6 +20,8 @@ from rollcall.graph.read.work import Piece, read_cells, read_file
 from rollcall.progress import Progress
 
 BLOCK_BYTES = 8 << 20
+_SMALL = 4
+"""Sources of less than this part of a block are read before worker processes could start."""
 
 
 class SourceReport(msgspec.Struct):
@@ -56,7 +58,8 @@ class Reading:
         """Read everything that an earlier run has not; returns a report on each source."""
         self._forget_other_readings()
         total = sum(source.size for source in self._sources)
-        with workers(jobs, self._block_bytes) as pool:
+        worthwhile = total * _SMALL >= self._block_bytes
+        with workers(jobs if worthwhile else 1, self._block_bytes) as pool:
             with Progress("reading", total, show=self._show) as self._progress:
                 reports = [self._read_source(place, pool) for place in range(len(self._sources))]
             self._read_cells(pool, [report.tally for report in reports])
