@@ -121,6 +121,8 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     good.write_text("subject\trelation\tobject\na\tr\tb\n")
     bad = tmp_path / "bad.json"
     bad.write_bytes(line_form([*things(16), *[b"{oops"] * 20]))
+    few = tmp_path / "few.json"
+    few.write_bytes(line_form([*things(16), b"{oops"]))
     full = tmp_path / "full"
     full.mkdir()
     (full / "letter.txt").write_text("dear")
@@ -135,6 +137,8 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ([good, "--out", tmp_path / "g", "--max-bad", "7"], "Invalid value for '--max-bad'"),
         ([good, "--out", tmp_path / "g", "--memory", "much", "-j", "1"], "--memory"),
         ([good, "--out", "/proc/none/g", "-j", "1"], "/proc/none"),
+        ([few, "--out", tmp_path / "g", "--max-bad", "0"], "1 of 17 entries are bad"),
+        ([good, "--out", tmp_path / "g", "--memory", "300KB"], "is too little"),
     ]
     for arguments, message in cases:
         code, printed, error = run(capsys, *arguments)

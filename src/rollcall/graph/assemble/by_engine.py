@@ -16,7 +16,7 @@ def name_shards(bench: Workbench, folder: Path) -> None:
     for table in COLUMNS:
         pattern = f"*/*[0-9]/{table}-*.parquet"  # the folder of a piece that was cut off ends otherwise
         if next(folder.glob(pattern), None) is not None:
-            bench.read_parquet(f"read_{table}", f"{folder}/{pattern}")
+            bench.read_parquet(f"read_{table}", folder, pattern)
         else:
             bench.give(f"read_{table}", arrow_schema(table).empty_table())
 
