@@ -74,7 +74,7 @@ class Workbench:
         self._connection.close()
         if isinstance(error, duckdb.OutOfMemoryException):
             raise RollcallError(
-                f"{self._memory_limit} of memory is too little to sort in; raise --memory, or use fewer --jobs"
+                f"{self._memory_limit} of memory is too little to sort in; raise --memory, or lower --jobs"
             ) from error
         if isinstance(error, duckdb.IOException):
             raise RollcallError(f"the database could not read or write: {error}") from error
