@@ -58,7 +58,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("continent", "place", "Q5107", 0.0, "", least=6, most=6),
     Kind("country", "place", "Q6256", 0.006, "", least=9, most=210, years=(1200, 1960)),
     Kind("region", "place", "Q10864048", 0.02, "country", least=24),
-    Kind("city", "place", "Q515 Q3957 Q532", 0.045, "region", least=40, years=(-480, 1890)),
+    Kind("city", "place", "Q515 Q3957 Q532", 0.045, "region", least=40, years=(-480, 1890), short="place"),
     Kind("sea", "place", "Q165", 0.0, "", the=True, least=8, most=8),
     Kind("mountain range", "place", "Q46831", 0.004, "country", the=True, least=6, short="range"),
     Kind("mountain", "place", "Q8502 Q8072", 0.028, "region"),
@@ -141,7 +141,7 @@ KINDS: tuple[Kind, ...] = (
         style="italic",
         short="book",
     ),
-    Kind("film", "work", "Q11424 Q11424 Q24862 Q202866", 0.105, "circle", (1919, 2023), style="italic"),
+    Kind("film", "work", "Q11424 Q24869 Q202866", 0.105, "circle", (1919, 2023), style="italic"),
     Kind(
         "television series", "work", "Q5398426", 0.025, "circle", (1955, 2021), style="italic", short="series"
     ),

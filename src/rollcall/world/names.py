@@ -124,6 +124,8 @@ def with_ending(name: str, ending: str) -> str:
 
 def plain_letters(name: str) -> str:
     """A name without its diacritics: `Kovařík` as `Kovarik`."""
+    if name.isascii():
+        return name
     return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
 
 

@@ -67,8 +67,8 @@ _PAPERS = _phrases(
 )
 _PRIZES = _phrases(
     """
-    Prize, Medal, Award, Prize for Literature, Film Award, Music Award, Book Prize, Science Medal, Order of
-    Merit, Arts Prize
+    Prize, Medal, Award, Grand Prize, Golden Medal, Order of Merit, Arts Prize, Academy Prize, Cultural Award,
+    Foundation Prize
     """
 )
 OFFICES = _phrases(
