@@ -6,7 +6,6 @@ file or the new one, never a part.
 
 import bz2
 import io
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,7 +53,7 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     if partial.is_dir():
         remove(path)
-    os.replace(partial, path)
+    partial.replace(path)
 
 
 def remove(path: Path) -> None:
