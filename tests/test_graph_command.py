@@ -1,6 +1,7 @@
 """The command `rollcall graph`: what it prints, its mistakes in one line, and going on after a kill."""
 
 import gzip
+import os
 import shutil
 import signal
 import subprocess
@@ -79,9 +80,9 @@ def test_a_killed_run_is_taken_up(tmp_path: Path, dump: Path, undisturbed: dict[
     out = tmp_path / "graph"
     command = [sys.executable, "-m", "rollcall.cli.main", "graph", str(dump), "--out", str(out)]
     command += ["--jobs", "2", "--block-bytes", str(BLOCK_BYTES)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
         finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*[0-9]/tally.json")), process)
-        process.send_signal(signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)  # the workers, too, as when a machine fails
     assert process.returncode == -signal.SIGKILL
     assert not (out / "graph.json").exists()
     assert 0 < len(finished) < BLOCKS, "the kill must come in the middle of reading"
