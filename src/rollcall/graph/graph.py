@@ -20,8 +20,7 @@ from rollcall.graph.names import fold
 
 if TYPE_CHECKING:
     from rollcall.graph.tables import GraphTables
-    from rollcall.query import Value
-    from rollcall.query import Query
+    from rollcall.query import Query, Value
 
 
 class EntityRecord(msgspec.Struct, frozen=True):
