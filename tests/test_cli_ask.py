@@ -90,8 +90,23 @@ def test_explain_shows_the_forms_the_steps_and_the_answers(graph, capsys):
     lines = out.splitlines()
     assert lines[0] == "# query   {?x a Q11424; ?x P57 Q9}"
     assert "# P57: director" in lines
-    assert any(line.startswith("# step 2") and "2 rows" in line for line in lines)
+    assert any(line.startswith("# step 2") and "2 left after" in line for line in lines)
     assert lines[-1] == "The Glass Orchard\tQ1"
+
+
+def test_json_carries_the_other_forms_too(graph, capsys):
+    _, out, _ = ask(graph, capsys, "?x a film; ?x director Q9", "--json", "--explain", "--lambda", "--sparql")
+    record = json.loads(out)
+    assert len(record["answers"]) == 2
+    assert record["lambda"].startswith("λx.")
+    assert "SELECT" in record["sparql"]
+    assert record["explain"]["steps"][-1]["left"] == 2
+
+
+def test_a_comparison_that_cannot_hold_is_explained(graph, capsys):
+    code, out, err = ask(graph, capsys, "?x [publication date] < 1980")
+    assert (code, out) == (0, "")
+    assert "1980 is of the kind number, but the values of 'publication date' are of the kind date" in err
 
 
 def test_a_picture_is_drawn(graph, capsys, tmp_path):
@@ -108,6 +123,8 @@ def test_a_picture_is_drawn(graph, capsys, tmp_path):
         ),
         (["?x directer Q9"], "no relation is called 'directer'; did you mean director (P57)?"),
         (["?x a flim"], "no class is called 'flim'"),
+        (["?x date Q9"], "no relation is called 'date'; did you mean publication date (P577)?"),
+        (["?x director Q9", "--dialect", "plain"], "give it with --sparql"),
         (["?x director Q777"], "no entity is called 'Q777'"),
         (["?x director"], "query, character 12: expected an entity"),
         (["?x director Q9", "--sparql", "--dialect", "klingon"], "'klingon' is not a SPARQL dialect"),

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from brute_force import SmallGraph, denotation
 from rdf_stores import PlainStore, WikidataStore, occurring_in
+from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
-from rollcall.query import parse_value
+from rollcall.query import Query, parse_value
 from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, graphs, queries
 
 # Shrinking is left out: each example writes a whole graph, and the failing query's text says enough.
@@ -73,3 +75,13 @@ def stored(graph: SmallGraph) -> Iterator[Graph]:
         )
         with Graph.open(f"{folder}/graph") as opened:
             yield opened
+
+
+def test_a_query_that_would_unfold_without_bound_is_refused(tmp_path):
+    """Parts that only a denial connects are paired; too many pairs are an error, not a crash."""
+    many = [(f"e{number}", "C") for number in range(6000)]
+    write_graph(tmp_path / "graph", types=many, facts=[("e1", "r", "e2")])
+    with Graph.open(tmp_path / "graph") as graph:
+        with pytest.raises(RollcallError, match="partial solutions"):
+            graph.answers(Query.parse("?x a C; ?y a C; not ?x r ?y"))
+        assert len(graph.answers(Query.parse("?x a C; not ?x r ?y; not ?y a C"))) == 5999

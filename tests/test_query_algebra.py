@@ -84,6 +84,14 @@ def test_a_minimised_query_has_the_same_answer_and_nothing_to_remove(graph, quer
         assert known.answers(reduced) != known.answers(smaller)
 
 
+def test_minimising_removes_a_pattern_that_adds_nothing():
+    from brute_force import SmallGraph
+
+    graph = SmallGraph(["A", "B", "E"], facts={("A", "p", "E"), ("A", "q", "E"), ("B", "p", "E")})
+    query = Query.parse("{?x p E} | {?x q E}")
+    assert minimise(query, Defined(graph)).text == "{?x p E}"
+
+
 def test_minimising_removes_the_papers_redundant_date():
     """The presidents whose child is N, where N was born on a day: the day does not matter."""
     from brute_force import SmallGraph

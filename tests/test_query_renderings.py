@@ -74,6 +74,7 @@ def test_a_broken_graph_query_is_explained(broken):
         ("distinct {?x parent ?p; N parent ?p}",
          "λx.∃y.parent(x, y) ∧ parent(N, y) ∧ x ≠ y ∧ x ≠ N ∧ y ≠ N"),
         ("?x born @1960-05", "λx.born(x, May 1960)"),
+        ("?x height <= 5[metre]", "λx.∃y.height(x, y) ∧ ≤(y, 5 m)"),
     ],
 )  # fmt: skip
 def test_lambda_form(query, form):

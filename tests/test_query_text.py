@@ -1,6 +1,7 @@
 """The query's text: what can be written, what comes back, and what a mistake is answered with."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -47,6 +48,9 @@ def test_names_of_variables_and_order_of_statements_do_not_matter(query, random)
         ("not ?x P26 ?s; ?x P31 Q5", "{?x P31 Q5; not ?x P26 ?1}"),
         ("argmax ?h {?x a Q8502; ?x P2044 ?h}", "argmax ?v {?x a Q8502; ?x P2044 ?v}"),
         ("?v P1 ?x", "{?1 P1 ?x}"),
+        ("?x P1 ?v; ?x P2 ?v_", "{?x P1 ?1; ?x P2 ?2}"),
+        ("?x P1 123456789012345678901234567890123", "{?x P1 123456789012345678901234567890123}"),
+        ("?x P1 @2000-02-29", "{?x P1 @2000-02-29}"),
         ("?x P2044 >= 8000[metre]", "{?x P2044 >= 8000[Q11573]}"),
         ("?x P2044 ≥ 8000[m]", "{?x P2044 >= 8000[Q11573]}"),
         ("?x P569 <@1960", "{?x P569 < @1960}"),
@@ -88,6 +92,9 @@ def test_writing_a_query(written, canonical):
         ('?x P1 < "abc"', "has no order"),
         ("42 P1 ?x", "before the relation, not a value"),
         ("?x P1 @1960-13", "is not a date"),
+        ("?x P1 @1900-02-29", "is not a date"),
+        ("?x P1 > 1e9999999999999999999", "is not a number"),
+        ("?x P1 > 1e999", "is not a number"),
         ("?x P1 [unclosed", "expected an entity"),
     ],
 )
@@ -114,7 +121,7 @@ dates = st.builds(
     st.integers(-3000, 12000),
     st.none() | st.integers(1, 12),
     st.none(),
-) | st.builds(Date, st.integers(-3000, 12000), st.integers(1, 12), st.integers(1, 31))
+) | st.builds(Date, st.integers(-3000, 12000), st.integers(1, 12), st.integers(1, 28))
 coarse = st.builds(
     Date, st.integers(-3000, 9000), st.none(), st.none(), st.sampled_from(["decade", "century", "millennium"])
 )
@@ -125,6 +132,23 @@ numbers = st.builds(
 )
 texts = st.builds(Text, st.text(), st.none() | st.sampled_from(["en", "zh-Hans"]))
 points = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Number(Decimal(5), ""),
+        lambda: Number(Decimal("inf")),
+        lambda: Text("x", "en_US"),
+        lambda: Text("x", ""),
+        lambda: Point(float("nan"), 1.0),
+        lambda: Date(1960, 2, 30),
+        lambda: Date(1960, 13),
+    ],
+)
+def test_a_value_that_could_not_be_written_back_is_refused(make):
+    with pytest.raises(RollcallError):
+        make()
 
 
 @given(dates | coarse | numbers | texts | points)

@@ -2,10 +2,13 @@
 
 import json
 import re
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
@@ -14,7 +17,9 @@ if TYPE_CHECKING:
 
 def ask(
     graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
-    query: Annotated[str, typer.Argument(help="The query, for example '?x director [Orla Venn]'.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="The query, for example '?x director [Orla Venn]'.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     aliases: Annotated[bool, typer.Option("--aliases", help="Print each answer's aliases too.")] = False,
     sparql: Annotated[bool, typer.Option("--sparql", help="Print the query as SPARQL instead.")] = False,
@@ -32,12 +37,12 @@ def ask(
 ) -> None:
     """Print the answers of a query, one a line: label, tab, id.
 
-    Entities, relations and classes may be written by id, label or alias; names with spaces stand in square
-    brackets. `?x` is what is asked for.
+    Entities may be written by id, label or alias, relations and classes by id or label; names with spaces
+    stand in square brackets. `?x` is what is asked for.
 
     - `?x director [Orla Venn]; ?x producer [Orla Venn]`: both at once
     - `?x a mountain; not ?x country Norrowind`: without
-    - `argmax ?h {?x a mountain; ?x elevation ?h}`: the highest
+    - `argmax ?h {?x a mountain; ?x [elevation above sea level] ?h}`: the highest
     - `count {?x a film; ?x genre drama}`: how many
     - `?x [date of birth] < @1960`: comparing; also `> 2000[metre]`, `>= 12`
     - `{?x director Q5} | {?x producer Q5}`: either
@@ -49,45 +54,70 @@ def ask(
     from rollcall.graph.resolve import labels_of, resolve
     from rollcall.query import Query
 
+    if dialect is not None and not sparql:
+        raise RollcallError("--dialect chooses the kind of SPARQL; give it with --sparql")
     with Graph.open(graph) as opened:
         asked = resolve(Query.parse(query), opened)
         if picture is not None:
             picture.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
+        forms: dict[str, Any] = {}
         if sparql:
-            print(sparql_of(asked, opened, dialect), end="")
+            forms["sparql"] = sparql_of(asked, opened, dialect)
         if lambda_:
-            print(lambda_of(asked, opened))
+            forms["lambda"] = lambda_of(asked, opened)
         if explain:
-            _explain(asked, opened)
+            forms["explain"] = _explanation(asked, opened)
+        if as_json:
+            _print_json(asked, opened, forms)
+            return
+        for form in ("sparql", "lambda"):
+            if form in forms:
+                print(forms[form].rstrip())
+        if explain:
+            _print_explanation(asked, opened, forms["explain"])
         if not sparql and not lambda_:
-            _print_answers(asked, opened, as_json=as_json, aliases=aliases)
+            _print_answers(asked, opened, aliases=aliases)
 
 
-def _print_answers(query: "Query", graph: "Graph", *, as_json: bool, aliases: bool) -> None:
+def _print_json(query: "Query", graph: "Graph", forms: dict[str, Any]) -> None:
+    from rollcall.cli.answers import answer_records
+
+    answers = answer_records(graph, graph.answers(query))
+    record = {"query": query.text, "id": query.id, "answers": answers, **forms}
+    print(json.dumps(record, ensure_ascii=False))
+
+
+def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
     from rollcall.cli.answers import answer_line, answer_records
+    from rollcall.graph.resolve import unmet_comparisons
 
     records = answer_records(graph, graph.answers(query))
-    if as_json:
-        print(json.dumps({"query": query.text, "id": query.id, "answers": records}, ensure_ascii=False))
-        return
     for record in records:
         print(answer_line(record, aliases=aliases))
+    for complaint in [] if records else unmet_comparisons(query, graph):
+        print(f"rollcall: {complaint}", file=sys.stderr)
 
 
-def _explain(query: "Query", graph: "Graph") -> None:
-    """Print the forms of the query and the evaluator's steps, as comments before the answers."""
+def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
+    """What the ids mean, and the statements in the order they were taken."""
     from rollcall.graph.evaluate import explain
     from rollcall.graph.resolve import labels_of
 
     name = labels_of(query, graph)
+    ids = (*query.classes, *query.relations, *query.entities)
+    steps = [{"statement": text, "left": left} for text, left in explain(graph.index, query)]
+    return {"names": {id_: name(id_) for id_ in ids if name(id_) != id_}, "steps": steps}
+
+
+def _print_explanation(query: "Query", graph: "Graph", explanation: dict[str, Any]) -> None:
+    """The forms of the query and the evaluator's steps, as comments before the answers."""
     print(f"# query   {query.text}")
     print(f"# id      {query.id}")
     print(f"# lambda  {lambda_of(query, graph)}")
-    for id_ in (*query.classes, *query.relations, *query.entities):
-        if name(id_) != id_:
-            print(f"# {id_}: {name(id_)}")
-    for step, (text, rows) in enumerate(explain(graph.index, query), start=1):
-        print(f"# step {step}  {rows:>9,} rows after  {text}")
+    for id_, label in explanation["names"].items():
+        print(f"# {id_}: {label}")
+    for number, step in enumerate(explanation["steps"], start=1):
+        print(f"# step {number}  {step['left']:>9,} left after  {step['statement']}")
 
 
 def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str:

@@ -71,17 +71,22 @@ SHAPES = (
 
 
 def examples(graph: "Graph") -> Iterator[Example]:
-    """Each shape, grounded so that it has between one and a handful of answers."""
+    """Each shape, grounded so that it has a handful of answers, or as few as there are."""
     for shape in SHAPES:
         yield _ground(graph, shape)
 
 
 def _ground(graph: "Graph", shape: _Shape) -> Example:
+    fitting: list[tuple[int, Example]] = []
     for candidate in _most_mentioned(graph, shape.relation):
         query = shape.build(candidate)
-        least = 1 if query.aggregate else 3
-        if least <= len(graph.answers(query)) <= shape.most:
-            return Example(shape.name, shape.meaning.format(graph.label(candidate)), query)
+        count, least = len(graph.answers(query)), 1 if query.aggregate else 3
+        if count:
+            fitting.append((count, Example(shape.name, shape.meaning.format(graph.label(candidate)), query)))
+        if least <= count <= shape.most:
+            return fitting[-1][1]
+    if fitting:  # a small world may have no handful; the fewest will do
+        return min(fitting, key=lambda entry: entry[0])[1]
     raise RollcallError(
         f"the graph has no entity for the demo's {shape.name.lower()} query; use more entities"
     )

@@ -4,7 +4,6 @@ A mistake in the call or the input exits with 2, an interruption with 130, and a
 `--debug` shows the traceback of any of them.
 """
 
-import os
 import sys
 from typing import Annotated
 
@@ -67,9 +66,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _explain(error: Exception) -> int:
     """Print one line about the error and return the exit code it deserves."""
-    if isinstance(error, BrokenPipeError):  # the reader went away, as in `rollcall ask … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     line, code = f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
     if isinstance(error, RollcallError):
         line, code = str(error), 2

@@ -58,7 +58,9 @@ class Directory:
         return by_label
 
     def _near(self, name: str) -> list[str]:
-        near = difflib.get_close_matches(fold(name), self._by_label, n=3, cutoff=0.6)
+        containing = sorted((known for known in self._by_label if fold(name) in known), key=len)[:3]
+        alike = difflib.get_close_matches(fold(name), self._by_label, n=3, cutoff=0.6)
+        near = dict.fromkeys([*containing, *alike])
         numbers = [number for folded in near for number in self._by_label[folded]]
         return [
             f"{self._labels[number] or self._ids[number]} ({self._ids[number]})" for number in numbers[:5]

@@ -2,11 +2,24 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from rollcall.graph.graph import Graph
+from rollcall.graph.index import Numbers
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.sparql_order import Occurring
-from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Node, Statement, Typing, Variable
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Edge,
+    Entity,
+    Literal,
+    Node,
+    Statement,
+    Typing,
+    Variable,
+)
 from rollcall.query.units import UNITS
 
 
@@ -33,13 +46,11 @@ def values_in(query: Query, graph: Graph) -> Occurring:
     ordered = (TARGET,) if query.aggregate in ("argmax", "argmin") else (QUESTION,)
     compared = {e.relation for pattern in query.patterns for e in pattern.comparisons}
     compared |= {edge.relation for edge in query.edges if edge.object in ordered}
-    index, dimensions, coarse = graph.index, set[str](), False
-    for relation in map(index.relation_number, compared):
-        objects = index.forward(relation)[1] if relation is not None else index.forward(0)[1][:0]
-        literals = objects[objects >= index.entity_count] - index.entity_count
-        met = index.literal_dimension[literals]
-        dimensions |= {index.dimensions[number] for number in set(met.tolist()) - {-1}}
-        spans = index.literal_high[literals] - index.literal_low[literals]
+    dimensions, coarse = set[str](), False
+    for relation in compared:
+        dimensions |= dimensions_of(graph, relation)
+        literals = _literals_of(graph, relation)
+        spans = graph.index.literal_high[literals] - graph.index.literal_low[literals]
         coarse = coarse or bool((spans > 372).any())
     listed = {unit.dimension for unit in UNITS.values()}
     return Occurring(
@@ -49,6 +60,36 @@ def values_in(query: Query, graph: Graph) -> Occurring:
         units=tuple(unit.id for unit in UNITS.values() if unit.dimension in dimensions),
         unlisted_units=bool(dimensions - listed - {"number", "date"}),
     )
+
+
+def unmet_comparisons(query: Query, graph: Graph) -> list[str]:
+    """A word on each comparison that no value of its relation can satisfy, whatever its size."""
+    complaints = []
+    for edge in (edge for pattern in query.patterns for edge in pattern.comparisons):
+        assert isinstance(edge.object, Literal)
+        bounds = edge.object.value.bounds
+        found = dimensions_of(graph, edge.relation)
+        if bounds is not None and bounds.dimension not in found:
+            relation = graph.relation_label(edge.relation)
+            kinds = ", ".join(sorted(found)) or "nothing that can be compared"
+            complaints.append(
+                f"{edge.object.value.text} is of the kind {bounds.dimension}, but the values of {relation!r} "
+                f"are of the kind {kinds} (a year is written @1980, a length 5[metre])"
+            )
+    return complaints
+
+
+def dimensions_of(graph: Graph, relation: str) -> set[str]:
+    """The dimensions of a relation's values."""
+    literals = _literals_of(graph, relation)
+    numbers = set(graph.index.literal_dimension[literals].tolist()) - {-1}
+    return {graph.index.dimensions[number] for number in numbers}
+
+
+def _literals_of(graph: Graph, relation: str) -> Numbers:
+    number = graph.index.relation_number(relation)
+    objects = graph.index.forward(number)[1] if number is not None else np.empty(0, graph.index.dtype)
+    return objects[objects >= graph.index.entity_count] - graph.index.entity_count
 
 
 def labels_of(query: Query, graph: Graph) -> Callable[[str], str]:

@@ -100,7 +100,7 @@ class Link:
     def __init__(
         self, statement: Edge, subject: Variable, object_: Variable, forward: Pairs, backward: Pairs
     ):
-        self.statement = statement
+        self.statement: Statement = statement
         self.subject, self.object = subject, object_
         self.variables: tuple[Variable, ...] = (subject, object_)
         self.forward, self.backward = forward, backward
@@ -153,7 +153,7 @@ class Comparison:
         self, index: GraphIndex, statement: Edge, variable: Variable, relation: int, literal: Literal
     ):
         self.index = index
-        self.statement = statement
+        self.statement: Statement = statement
         self.variable = variable
         self.variables: tuple[Variable, ...] = (variable,)
         self.forward, self.backward = index.forward(relation), index.backward(relation)

@@ -45,7 +45,7 @@ class Child(NamedTuple):
 def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
     """The steps as a tree on the root variable, or nothing where they are none."""
     branches = {root: Branch()}
-    links = []
+    links: list[Link] = []
     for step in steps:
         if isinstance(step, Link):
             links.append(step)
