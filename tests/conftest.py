@@ -1,0 +1,25 @@
+"""Where tests find the made-up examples, and the real files that may be beside the project."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = Path(__file__).parent / "data"
+REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
+
+
+@pytest.fixture(scope="session")
+def published() -> Any:
+    """The published scorers' figures on made-up examples, by file name."""
+    return {path.stem: json.loads(path.read_text()) for path in DATA.glob("*.json")}
+
+
+@pytest.fixture(scope="session")
+def jacana() -> Path:
+    """JACANA's real predictions on GraphQuestions, which may not be copied into the project."""
+    path = REFERENCE / "graphquestions_jacana.res"
+    if not path.exists():
+        pytest.skip("JACANA's result file is not beside the project (shared/reference)")
+    return path
