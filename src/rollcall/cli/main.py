@@ -41,9 +41,14 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import world
+    from rollcall.cli import compare, expand, measures, score, world
+    from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
+    app.command("score", cls=ReportCommand)(score.score)
+    app.command("compare", cls=ReportCommand)(compare.compare)
+    app.command("expand")(expand.expand)
+    app.command("measures")(measures.measures)
 
 
 _register_commands()

@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison as Comparison
+    from rollcall.score.comparison import compare as compare
+    from rollcall.score.expansion import expand as expand
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
     from rollcall.score.profiles import PROFILES as PROFILES
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from rollcall.score.scoring import score as score
 
 _HOMES = {
+    "Comparison": "comparison",
+    "compare": "comparison",
+    "expand": "expansion",
     "Measure": "measure",
     "PROFILES": "profiles",
     "Report": "report",

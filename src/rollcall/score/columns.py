@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rollcall.errors import RollcallError
+from rollcall.questions.garbage import collection_paused
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
 from rollcall.score.figures import Column
@@ -47,6 +48,7 @@ def predicted(prediction: Prediction | None) -> Sequence[Predicted]:
     return [] if prediction is None or prediction.failure is not None else prediction.answers
 
 
+@collection_paused()
 def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Table:
     """Compute every measure for every pair."""
     columns = [Column(measure, [], []) for measure in measures]
@@ -74,17 +76,19 @@ def _fill_from_answers(
     columns: list[Column],
     odd: dict[str, dict[str, None]],
 ) -> None:
-    fills = [(column.measure, column.values.append, column.counts.append) for column in columns]
+    matches = []
     for question, prediction in pairs:
         said = predicted(prediction)
         if cut is not None:
             said = profile.distinct(said)[:cut]
         match, warning = _best_match(question, profile, setting, said)
+        matches.append(match)
         if warning is not None:
             odd.setdefault(warning, {})[question.id] = None
-        for measure, add_value, add_count in fills:
-            add_value(measure.value(match))
-            add_count(match.in_means or not measure.skips_empty_gold)
+    in_means = [match.in_means for match in matches]
+    for column in columns:
+        column.values.extend(column.measure.values(matches))
+        column.counts.extend(in_means if column.measure.skips_empty_gold else [True] * len(matches))
 
 
 def _best_match(

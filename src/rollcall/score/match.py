@@ -48,14 +48,14 @@ def harmonic(precision: float, recall: float) -> float:
 
 def rated(precision: float, recall: float, resolution: Resolution, *, in_means: bool = True) -> Match:
     """A match with the given precision and recall; the rest follows from the resolution."""
-    wrong = WRONG in resolution.owners
-    found = sum(resolution.found)
+    wrong = resolution.owners.count(WRONG)
+    found = resolution.found.count(True)
     return Match(
         precision,
         recall,
         harmonic(precision, recall),
         exact=not wrong and found == len(resolution.gold),
-        right=any(owner != WRONG for owner in resolution.owners),
+        right=len(resolution.owners) > wrong,
         found=found,
         gold=len(resolution.gold),
         in_means=in_means,

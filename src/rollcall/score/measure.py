@@ -6,7 +6,7 @@ it comes from stands here once and is what `rollcall measures` prints.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -23,12 +23,12 @@ class Base(NamedTuple):
     source: str
     needs: Needs = "answers"
     cut: Literal["optional", "required", "never"] = "optional"
-    value: Callable[[Match, int | None], float] = lambda match, cap: 0.0
+    value: Callable[[Match, int], float] = lambda match, cap: match.f1
+    """What a match gives; the number is the cap of R-k and F1-k."""
 
 
-def _capped_recall(match: Match, cap: int | None) -> float:
-    most = cap or 0
-    return min(most, match.found) / min(most, match.gold) if match.gold else match.recall
+def _capped_recall(match: Match, cap: int) -> float:
+    return min(cap, match.found) / min(cap, match.gold) if match.gold else match.recall
 
 
 BASES: dict[str, Base] = {
@@ -161,9 +161,11 @@ class Measure:
         """Whether RoMQA's rule for questions without gold applies: all but set accuracy."""
         return self.base != "acc"
 
-    def value(self, match: Match) -> float:
-        """The figure of one question, its threshold applied."""
-        return self.reached(BASES[self.base].value(match, self.cap))
+    def values(self, matches: Sequence[Match]) -> list[float]:
+        """The figure of each question, its threshold applied."""
+        value, cap = BASES[self.base].value, self.cap or 0
+        found = [value(match, cap) for match in matches]
+        return found if self.threshold is None else [self.reached(one) for one in found]
 
     def reached(self, value: float) -> float:
         return value if self.threshold is None else float(value >= self.threshold)

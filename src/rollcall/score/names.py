@@ -6,34 +6,42 @@ normalised to nothing: where only punctuation is left, the punctuation is the na
 many at a time as one joined string, since that is what scoring spends its time on.
 """
 
+import codecs
 import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-_DECIMAL_POINT, _DIGIT_GAP, _MINUS = "\x02", "\x03", "\x04"
+_DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\x02", b"\x03", b"\x04"
 """Stand-ins for what must survive while full stops, gaps and hyphens are removed."""
 
-_KEPT = "+#%@*$=<>~^|-\n"
-_DELETED = "'`."
-_FULL_STOP = re.compile(r"([0-9])\.(?=[0-9])")
-_THOUSANDS = re.compile(r"([0-9]),(?=[0-9]{3}(?![0-9]))")
-_GAP = re.compile(r"([0-9])[ \-]+(?=[0-9])")
-_OPENING_MINUS = re.compile(r"\n-(?=[0-9])")
+_KEPT = b"+#%@*$=<>~^|-\n"
+_DELETED = b"'`."
+_FULL_STOP = re.compile(rb"([0-9])\.(?=[0-9])")
+_THOUSANDS = re.compile(rb"([0-9]),(?=[0-9]{3}(?![0-9]))")
+_GAP = re.compile(rb"([0-9])[ \-]+(?=[0-9])")
+_ARTICLE = re.compile(rb"\n(?:the|an?) ")
+_OPENING_GAP = re.compile(rb"\n +")
+_OPENING_MINUS = re.compile(rb"\n-(?=[0-9])")
+_DIGITS_AND_GAPS = bytes.maketrans(b"123456789-", b"000000000 ")
+_GAPS_OF_DIGITS = bytes.maketrans(_DIGIT_GAP + _MINUS, b" -")
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 _ACCENTED = ("LATIN", "GREEK")
 """Scripts whose marks are accents; in others (Cyrillic й, Japanese が) a mark makes another letter."""
 
 
-def _punctuation() -> dict[int, str | None]:
-    table: dict[int, str | None] = {code: " " for code in range(128) if not chr(code).isalnum()}
-    table |= {ord(sign): sign for sign in _KEPT}
-    table |= {ord(sign): None for sign in _DELETED}
-    table[ord(_DECIMAL_POINT)] = "."
-    return table
+def _plain_bytes() -> bytes:
+    """What each byte of UTF-8 becomes: small letters, digits, kept signs; other ASCII is a space."""
+    table = bytearray(range(256))
+    for code in range(128):
+        if not chr(code).isalnum() and code not in _KEPT:
+            table[code] = ord(" ")
+    table[ord("A") : ord("Z") + 1] = bytes(range(ord("a"), ord("z") + 1))
+    table[_DECIMAL_POINT[0]] = ord(".")
+    return bytes(table)
 
 
-_PUNCTUATION = _punctuation()
+_PLAIN = _plain_bytes()
 
 
 class _BaseCharacters(dict[int, str]):
@@ -55,69 +63,85 @@ def name_keys(names: Sequence[str]) -> list[str]:
     """
     if not names:
         return []
-    joined = "\n".join(names)
-    if joined.isascii() and joined.count("\n") == len(names) - 1:
-        keys = _folded(joined).split("\n")
-        if "" not in keys:
-            return keys
-        return [key or name_key(name) for key, name in zip(keys, names, strict=True)]
-    plain = [name for name in names if name.isascii() and "\n" not in name]
-    if not plain:
+    lines = "\n".join(names)
+    if lines.count("\n") != len(names) - 1:  # a name of several lines
         return [name_key(name) for name in names]
-    folded = iter(name_keys(plain))
-    return [next(folded) if name.isascii() and "\n" not in name else name_key(name) for name in names]
+    keys = _folded(lines).decode(errors="surrogatepass").split("\n")
+    if "" in keys:
+        return [key or name_key(name) for key, name in zip(keys, names, strict=True)]
+    return keys
 
 
 @lru_cache(maxsize=1 << 16)
 def name_key(name: str) -> str:
     """The normal form of one name; empty only for a string with nothing to see in it."""
-    line = " ".join(base_characters(name).split())
+    line = " ".join(name.split())
     key = _folded(line) or _folded(line, articles=True)
-    return key or "".join(sign for sign in base_letters_only(name) if not sign.isspace())
+    if key:
+        return key.decode(errors="surrogatepass")
+    return _visible_signs(name)
 
 
 def words(text: str) -> str:
     """Running text as normalised words between single spaces, for finding a name in a passage."""
-    line = base_characters(text).replace("\n", " ")
-    return " ".join(_without_punctuation(line).replace("-", " ").split())
+    plain = _without_punctuation(text).decode(errors="surrogatepass")
+    return " ".join(plain.replace("-", " ").split())
 
 
-def base_characters(text: str) -> str:
-    """Text with every character replaced by its plain counterpart: é by e, ’ by ', – by -, ﬁ by fi."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFC", text).translate(_BASE)
-
-
-def base_letters_only(name: str) -> str:
-    """What is left of a name without letters or digits: its visible signs, case and width aside."""
+def _visible_signs(name: str) -> str:
+    """What is left of a name without letters or digits: its signs, width aside."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return "".join(sign for sign in folded if unicodedata.category(sign) not in ("Cc", "Cf"))
+    kept = (sign for sign in folded if unicodedata.category(sign) not in ("Cc", "Cf"))
+    return "".join(sign for sign in kept if not sign.isspace())
 
 
-def _folded(lines: str, articles: bool = False) -> str:
-    """Normalise names of plain characters, one a line; `articles` keeps a leading one."""
-    text = "\n" + _without_punctuation(lines)
-    while "\n " in text:
-        text = text.replace("\n ", "\n")
-    if not articles:  # the longest last, so that only one goes: "The A Team" is "a team"
-        text = text.replace("\na ", "\n").replace("\nan ", "\n").replace("\nthe ", "\n")
-    if " " in text or "-" in text:
-        text = _OPENING_MINUS.sub("\n" + _MINUS, text) if "\n-" in text else text
-        text = _GAP.sub(r"\1" + _DIGIT_GAP, text)
-        text = text.replace(" ", "").replace("-", "").replace(_DIGIT_GAP, " ").replace(_MINUS, "-")
-    return text[1:]
+def _folded(lines: str, articles: bool = False) -> bytes:
+    """Normalise names, one a line; `articles` keeps a leading one.
+
+    Works on bytes, where replacing signs by a table costs next to nothing.
+    """
+    text = b"\n" + _without_punctuation(lines)
+    outline = text.translate(_DIGITS_AND_GAPS)
+    if b"\n " in outline:
+        text = _OPENING_MINUS.sub(b"\n" + _MINUS, _OPENING_GAP.sub(b"\n", text))
+    if not articles:
+        text = _ARTICLE.sub(b"\n", text)
+    if b"0 " in outline:
+        text = _GAP.sub(rb"\1" + _DIGIT_GAP, text)
+    return text.translate(_GAPS_OF_DIGITS, b" -")[1:]
 
 
-def _without_punctuation(text: str) -> str:
-    text = text.lower()
-    if "&" in text:
-        text = text.replace("&", " and ")
-    if "." in text:
-        text = _FULL_STOP.sub(r"\1" + _DECIMAL_POINT, text)
-    if "," in text:
-        text = _THOUSANDS.sub(r"\1", text)
-    return text.translate(_PUNCTUATION)
+def _without_punctuation(text: str) -> bytes:
+    plain = text.encode("ascii", _BASE_CHARACTERS)
+    if b"&" in plain:
+        plain = plain.replace(b"&", b" and ")
+    if b"." in plain:
+        plain = _FULL_STOP.sub(rb"\1" + _DECIMAL_POINT, plain)
+    if b"," in plain:
+        plain = _THOUSANDS.sub(rb"\1", plain)
+    return plain.translate(_PLAIN, _DELETED)
+
+
+def _base_run(error: UnicodeError) -> tuple[bytes, int]:
+    """The plain counterpart of characters beyond ASCII, as UTF-8; the encoder asks for each run of them.
+
+    An error handler is the fastest way there is to go through text that is nearly all ASCII. A mark that
+    opens a run stands on an ASCII letter, so it is an accent and goes.
+    """
+    assert isinstance(error, UnicodeEncodeError)
+    end = error.end
+    run = error.object[error.start : end]
+    plain = _BASE_RUNS.get(run)
+    if plain is None:
+        plain = unicodedata.normalize("NFC", run).translate(_BASE).encode(errors="surrogatepass")
+        if len(run) == 1:
+            _BASE_RUNS[run] = plain
+    return plain, end
+
+
+_BASE_RUNS: dict[str, bytes] = {}
+_BASE_CHARACTERS = "rollcall.base-characters"
+codecs.register_error(_BASE_CHARACTERS, _base_run)
 
 
 def _base(character: str) -> str:

@@ -5,6 +5,7 @@ Table 2): both ask what a figure becomes when the gold knows more.
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rollcall.errors import RollcallError
@@ -47,3 +48,25 @@ def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **option
             "questions with none added": sum(count == 0 for count in added),
         },
     )
+
+
+def with_expansion(
+    gold: Gold, predictions: Predictions, graph: Path, turned_file: Path, options: Any, expansion: Any
+) -> SideBySide:
+    """Figures by the gold's own names and with those a graph adds; writes what turned right."""
+    from rollcall.score.expansion import expand
+    from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
+
+    before, run = as_questions(gold), as_run(predictions)
+    after, counts = expand(before, graph, **expansion)
+    single, wider = score(before, run, **options), score(after, run, **options)
+    turned = turned_right(before, after, run, single.profile)
+    judged = write_turned(turned, turned_file)
+    told: dict[str, float | int | str] = dict(counts.rows())
+    told["predictions turned right"] = len(turned)
+    told["written for judging to"] = str(turned_file)
+    if judged:
+        order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
+        told["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+    title = "With the gold's own names, and with those of the graph"
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, told)

@@ -6,18 +6,18 @@ with a line that says what was looked for.
 
 from pathlib import Path
 
-import msgspec
-
 from rollcall.errors import RollcallError
 from rollcall.questions.formats import ambigqa, graphquestions, open_domain, predictions, qampari, romqa
 from rollcall.questions.formats.source import Source, load, unwrapped
-from rollcall.questions.question_set import QUESTIONS, QuestionSet, decode_lines
+from rollcall.questions.garbage import collection_paused
+from rollcall.questions.question_set import QUESTIONS, QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Run
 
 KNOWN = "a Rollcall question set, QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA or ALCE"
 
 
+@collection_paused()
 def read_questions(path: Path | str) -> QuestionSet:
     """Gold questions from a question set's folder or any of the published files."""
     path = Path(path)
@@ -29,7 +29,7 @@ def read_questions(path: Path | str) -> QuestionSet:
         questions, _, warnings = graphquestions.read_results(source)
         return QuestionSet(questions, {**manifest, "format": graphquestions.NAME, "warnings": warnings})
     if _is_rollcall(source):
-        return QuestionSet(decode_lines(source.data, msgspec.json.Decoder(Question), path), manifest)
+        return QuestionSet(source.records(Question), manifest)
     for form in (qampari, romqa, graphquestions, ambigqa):
         if form.recognises(source.first):
             return QuestionSet(form.read(source), {**manifest, "format": form.NAME})
@@ -40,6 +40,7 @@ def read_questions(path: Path | str) -> QuestionSet:
     raise RollcallError(f"{path}: not recognised as questions; known are {KNOWN}")
 
 
+@collection_paused()
 def read_run(path: Path | str) -> Run:
     """Predictions from a run or any of the published result files."""
     path = Path(path)

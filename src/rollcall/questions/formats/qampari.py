@@ -4,7 +4,7 @@ An answer's page is its identity where the file gives it, since the set repeats 
 kept exactly as they stand, because QAMPARI's own scorer matches nothing else.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -80,13 +80,15 @@ def _question(example: Example) -> Question:
 
 
 def _answer(listed: ListedAnswer) -> Answer:
-    aliases = [listed.answer_text] if listed.aliases is None else listed.aliases
-    return Answer(
-        label=listed.answer_text,
-        id=listed.answer_url,
-        aliases=[alias for alias in aliases if alias is not None],
-        evidence=[
-            Evidence(text=proof.proof_text, passage=proof.pid, url=proof.found_in_url)
-            for proof in listed.proof
-        ],
-    )
+    aliases: list[str] = []
+    if listed.aliases is None:
+        aliases.append(listed.answer_text)
+    elif None in listed.aliases:
+        aliases += [alias for alias in listed.aliases if alias is not None]
+    else:
+        aliases = cast(list[str], listed.aliases)
+    return Answer(listed.answer_text, listed.answer_url, aliases, [_evidence(one) for one in listed.proof])
+
+
+def _evidence(proof: Proof) -> Evidence:
+    return Evidence(text=proof.proof_text, passage=proof.pid, url=proof.found_in_url)

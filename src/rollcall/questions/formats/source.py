@@ -4,8 +4,10 @@ The published sets come as JSON lines, one JSON array, one JSON object or a tabl
 compression; what a reader needs to recognise its own format is the first record.
 """
 
+import io
 import lzma
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -13,7 +15,6 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
-from rollcall.questions.question_set import decode_lines
 
 Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
@@ -30,25 +31,33 @@ class Source(NamedTuple):
     shape: Shape
     first: Any
 
-    def records(self, kind: type[Record]) -> list[Record]:
+    def records(self, kind: type[Record]) -> Iterator[Record]:
         """All records as the given type; an error names the line or the place in the array."""
         if self.shape == "lines":
-            return decode_lines(self.data, msgspec.json.Decoder(kind), self.path)
+            return self._lines(msgspec.json.Decoder(kind))
         try:
-            return msgspec.json.decode(self.data, type=list[kind])  # type: ignore[valid-type]
+            return iter(msgspec.json.decode(self.data, type=list[kind]))  # type: ignore[valid-type]
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RollcallError(f"{self.path}: {error}") from error
+
+    def _lines(self, decoder: msgspec.json.Decoder[Record]) -> Iterator[Record]:
+        for number, line in enumerate(io.BytesIO(self.data), 1):
+            try:
+                if not line.isspace():
+                    yield decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise RollcallError(f"{self.path}:{number}: {error}") from error
 
 
 def load(path: Path) -> Source:
     """Read a file and find its shape."""
     data = _read(path)
-    opening = data[:1]
+    opening = data[:1] if not data[:1].isspace() else data.lstrip()[:1]
     if opening == b"[":
         return _array(path, data)
     if opening == b"{":
         return _object_or_lines(path, data)
-    line = data.split(b"\n", 1)[0]
+    line = data.lstrip(b"\r\n").split(b"\n", 1)[0]
     if b"\t" in line:
         return Source(path, data, "table", line.decode("utf-8", "replace"))
     raise RollcallError(
@@ -64,8 +73,9 @@ def _read(path: Path) -> bytes:
         if isinstance(error, OSError) and error.filename is not None:
             raise
         raise RollcallError(f"{path}: cannot be decompressed ({error})") from error
-    data = data.removeprefix(b"\xef\xbb\xbf").strip()
-    if not data:
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    if not data or data.isspace():
         raise RollcallError(f"{path}: is empty")
     return data
 
@@ -80,14 +90,20 @@ def _array(path: Path, data: bytes) -> Source:
 
 
 def _object_or_lines(path: Path, data: bytes) -> Source:
-    line, _, rest = data.partition(b"\n")
+    line = next(line for line in io.BytesIO(data) if not line.isspace())
     try:
         first = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _object(path, data, str(error))
-    if rest or {"id", "qid", "question", "question_text"} & first.keys():
+    end = data.index(line) + len(line)
+    if _has_more(data, end) or {"id", "qid", "question", "question_text"} & first.keys():
         return Source(path, data, "lines", first)
     return Source(path, data, "object", first)
+
+
+def _has_more(data: bytes, end: int) -> bool:
+    """Whether anything but white space stands after `end`; looks no further than it must."""
+    return bool(data[end : end + 4096].strip()) or bool(data[end + 4096 :].strip())
 
 
 def _object(path: Path, data: bytes, first_line_error: str) -> Source:

@@ -28,9 +28,9 @@ def print_report(report: Report, console: Console) -> None:
     for variant in report.variants:
         print_side_by_side(variant, console)
     for line in report.unmatched.lines():
-        console.print(f"[yellow]unmatched:[/yellow] {_plain(line)}", highlight=False)
+        console.print(f"[yellow]unmatched:[/yellow] {plain(line)}", highlight=False)
     for line in report.warnings:
-        console.print(f"[yellow]warning:[/yellow] {_plain(line)}", highlight=False)
+        console.print(f"[yellow]warning:[/yellow] {plain(line)}", highlight=False)
 
 
 def print_side_by_side(variant: SideBySide, console: Console) -> None:
@@ -45,7 +45,7 @@ def print_side_by_side(variant: SideBySide, console: Console) -> None:
     console.print(table)
     for name, count in variant.counts.items():
         shown = f"{count:.2f}" if isinstance(count, float) else str(count)
-        console.print(f"  {name}: {_plain(shown)}", highlight=False)
+        console.print(f"  {name}: {plain(shown)}", highlight=False)
 
 
 def _figures(report: Report) -> Table:
@@ -61,7 +61,7 @@ def _figures(report: Report) -> Table:
         table.add_row(
             str(measure),
             written(measure, figure.value),
-            _plain(interval_written(measure, figure)),
+            plain(interval_written(measure, figure)),
             meaning(measure),
         )
     return table
@@ -85,7 +85,7 @@ def _groups(name: str, groups: Mapping[str, Group]) -> Table:
             if name == RANK:
                 share = shares[measure][key]
                 cells.append("–" if share is None else f"{share:.1%}")
-        table.add_row(_plain(key), str(group.n), *cells)
+        table.add_row(plain(key), str(group.n), *cells)
     return table
 
 
@@ -115,9 +115,9 @@ def meaning(measure: Measure) -> str:
 
 def _cell(measure: Measure, figure: Figure) -> str:
     bounds = interval_written(measure, figure)
-    return written(measure, figure.value) + (f" [dim]{_plain(bounds)}[/dim]" if bounds else "")
+    return written(measure, figure.value) + (f" [dim]{plain(bounds)}[/dim]" if bounds else "")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text in which rich sees no markup."""
     return text.replace("[", r"\[")

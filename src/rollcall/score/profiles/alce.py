@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
-from rollcall.score.squad_names import normalise
+from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
 
 
 class AlceProfile(Profile):
@@ -24,13 +24,13 @@ class AlceProfile(Profile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        counted = [prediction for prediction in texts(predictions) if normalise(prediction)]
-        forms = [normalise(prediction) for prediction in counted]
+        said_as = texts(predictions)
+        pairs = [(text, form) for text, form in zip(said_as, normalise_all(said_as), strict=True) if form]
+        counted, forms = [text for text, _ in pairs], [form for _, form in pairs]
         said = set(forms)
         found = []
         owner_of: dict[str, int] = {}
-        for place, answer in enumerate(gold):
-            names = {normalise(name) for name in (answer.label, *answer.aliases)}
+        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
             found.append(not names.isdisjoint(said))
             for name in names:
                 owner_of.setdefault(name, place)
@@ -41,7 +41,7 @@ class AlceProfile(Profile):
         right = sum(owner != WRONG for owner in resolution.owners)
         precision = right / len(resolution.predictions) if resolution.predictions else 0.0
         gold = len(resolution.gold)
-        return rated(precision, sum(resolution.found) / gold if gold else 0.0, resolution)
+        return rated(precision, resolution.found.count(True) / gold if gold else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         return (

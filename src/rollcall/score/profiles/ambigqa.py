@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
-from rollcall.score.squad_names import normalise
+from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
 
 
 class AmbigQaProfile(Profile):
@@ -22,11 +22,10 @@ class AmbigQaProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         counted = texts(predictions)
-        forms = [normalise(prediction) for prediction in counted]
+        forms = normalise_all(counted)
         owners = [WRONG] * len(counted)
         found = [False] * len(gold)
-        for place, answer in enumerate(gold):
-            names = {normalise(name) for name in (answer.label, *answer.aliases)}
+        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
             for position, form in enumerate(forms):
                 if owners[position] == WRONG and form in names:
                     owners[position] = place
@@ -35,7 +34,7 @@ class AmbigQaProfile(Profile):
         return Resolution(counted, owners, [answer.label for answer in gold], found)
 
     def rate(self, resolution: Resolution) -> Match:
-        found = sum(resolution.found)
+        found = resolution.found.count(True)
         precision = found / len(resolution.predictions) if resolution.predictions else 0.0
         return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
 

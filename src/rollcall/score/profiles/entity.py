@@ -5,7 +5,9 @@ prediction and one gold answer; a name that fits several entities is assigned so
 as possible are found. Nothing depends on the order of anything.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
@@ -13,7 +15,7 @@ from rollcall.score.assignment import best_assignment
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.measure import Measure
 from rollcall.score.names import name_key, name_keys, words
-from rollcall.score.profile import Predicted, Profile, text_of
+from rollcall.score.profile import Predicted, Profile, text_of, texts
 
 
 class EntityProfile(Profile):
@@ -37,30 +39,31 @@ class EntityProfile(Profile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        labels, entities, ids = _gold_entities(gold)
-        shown, choices = _choices(predictions, entities, ids)
-        keys = list(choices)
-        if any(len(chosen) > 1 for chosen in choices.values()):
-            keys.sort()  # so that even who is assigned to whom does not depend on order
-            assigned = best_assignment([sorted(choices[key]) for key in keys])
-        else:
-            assigned = _first_come(choices)
+        said = texts(predictions)
+        keys = name_keys(said)
+        entities = _gold_entities(gold, set(keys))
+        if entities.ids:
+            keys = _keys_with_ids(predictions, said, keys, entities)
+        fits = entities.fits
+        shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
+        shown.pop("", None)
+        named = [key for key in shown if key in fits]
         counted: list[str] = []
         owners: list[int] = []
         repeated: list[str] = []
-        found = [False] * len(labels)
-        for key, owner in zip(keys, assigned, strict=True):
-            if owner is None and choices[key]:
+        found = [False] * len(entities.labels)
+        for key, owner in _assigned(named, fits):
+            if owner is None:
                 repeated.append(shown[key])
-                continue
-            counted.append(shown[key])
-            owners.append(WRONG if owner is None else owner)
-            if owner is not None:
+            else:
                 found[owner] = True
-        return Resolution(counted, owners, labels, found, repeated)
+                counted.append(shown[key])
+                owners.append(owner)
+        wrong = [text for key, text in shown.items() if key not in fits]
+        return Resolution(counted + wrong, owners + [WRONG] * len(wrong), entities.labels, found, repeated)
 
     def rate(self, resolution: Resolution) -> Match:
-        found = sum(resolution.found)
+        found = resolution.found.count(True)
         if not resolution.gold:  # a question without answers is answered rightly by silence
             right = float(not resolution.predictions)
             return rated(right, right, resolution)
@@ -74,87 +77,99 @@ class EntityProfile(Profile):
         return any(name in passage for name in names if not name.isspace())
 
 
-def _gold_entities(gold: Sequence[Answer]) -> tuple[list[str], dict[str, list[int]], dict[str, int]]:
-    """The distinct gold entities: their labels, the entities each name key fits, and their ids."""
+class _Entities(NamedTuple):
+    """The distinct gold entities: their labels, those each predicted name fits, and their ids."""
+
+    labels: list[str]
+    fits: dict[str, list[int]]
+    ids: dict[str, int]
+
+
+def _gold_entities(gold: Sequence[Answer], wanted: set[str]) -> _Entities:
     names: list[str] = []
-    sizes: list[int] = []
+    ends: list[int] = []
     for answer in gold:
-        names.append(answer.label)
+        if not answer.aliases or answer.aliases[0] != answer.label:  # QAMPARI's files have it twice
+            names.append(answer.label)
         names += answer.aliases
-        sizes.append(1 + len(answer.aliases))
+        ends.append(len(names))
     keys = name_keys(names)
-    labels: list[str] = []
-    places: dict[object, int] = {}
+    labels, places = _distinct_entities(gold, keys, ends)
     fits: dict[str, list[int]] = {}
-    ids: dict[str, int] = {}
-    start = 0
-    for answer, size in zip(gold, sizes, strict=True):
-        own = keys[start : start + size]
-        start += size
-        place = places.setdefault(_identity(answer, own), len(places))
-        if place == len(labels):
-            labels.append(answer.label)
-        if answer.id is not None:
-            ids[answer.id] = place
-        for key in own:
-            owners = fits.get(key)
-            if owners is None:
-                fits[key] = [place]
-            elif place not in owners:
-                owners.append(place)
-    fits.pop("", None)
-    return labels, fits, ids
+    hits = wanted.intersection(keys)
+    for position in [place for place, key in enumerate(keys) if key in hits] if hits else []:
+        place = places[bisect_right(ends, position)]
+        owners = fits.setdefault(keys[position], [])
+        if place not in owners:
+            owners.append(place)
+    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+    return _Entities(labels, fits, ids)
 
 
-def _identity(answer: Answer, keys: list[str]) -> object:
-    """What makes two gold answers one: the same id, or without ids the same first name."""
-    if answer.id is not None:
-        return (answer.id,)
+def _distinct_entities(
+    gold: Sequence[Answer], keys: list[str], ends: list[int]
+) -> tuple[list[str], Sequence[int]]:
+    """The labels of the entities that differ, and for each gold answer which of them it is.
+
+    Two answers are one entity when they have the same id or, without ids, the same first name.
+    """
+    starts = [0, *ends[:-1]]
+    identities: list[object] = (
+        [
+            keys[start] if answer.id is None else (answer.id,)
+            for answer, start in zip(gold, starts, strict=True)
+        ]
+        if gold
+        else []
+    )
+    if "" in identities:
+        named = zip(identities, starts, ends, strict=True)
+        identities = [known or _first(keys[start:end]) for known, start, end in named]
+    if len(set(identities)) == len(gold):
+        return [answer.label for answer in gold], range(len(gold))
+    order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
+    labels = [""] * len(order)
+    for answer, identity in zip(reversed(gold), reversed(identities), strict=True):
+        labels[order[identity]] = answer.label
+    return labels, [order[identity] for identity in identities]
+
+
+def _first(keys: list[str]) -> str:
+    """The first name that is one: what tells an answer with neither id nor label from others."""
     return next((key for key in keys if key), "")
 
 
-def _choices(
-    predictions: Sequence[Predicted], entities: dict[str, list[int]], ids: dict[str, int]
-) -> tuple[dict[str, str], dict[str, list[int]]]:
-    """Each distinct prediction as it was written, and the entities it may mean."""
-    texts = [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]
-    shown: dict[str, str] = {}
-    choices: dict[str, list[int]] = {}
-    for prediction, text, key in zip(predictions, texts, name_keys(texts), strict=True):
-        if not isinstance(prediction, str):
-            key, chosen = _entity_choice(prediction, key, entities, ids)
-        else:
-            chosen = entities.get(key, _NONE)
-            if text in ids and ids[text] not in chosen:
-                chosen = [*chosen, ids[text]]
-        if not key:
-            continue
-        shown.setdefault(key, text)
-        known = choices.get(key)
-        choices[key] = chosen if known is None else known + [place for place in chosen if place not in known]
-    return shown, choices
+def _keys_with_ids(
+    predictions: Sequence[Predicted], said: list[str], keys: list[str], entities: _Entities
+) -> list[str]:
+    """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
+
+    An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
+    own, which no name has.
+    """
+    new_keys = []
+    for prediction, text, key in zip(predictions, said, keys, strict=True):
+        if isinstance(prediction, EntityAnswer):
+            key = f"\n{prediction.id}"
+            if prediction.id in entities.ids:
+                entities.fits[key] = [entities.ids[prediction.id]]
+        elif text in entities.ids:
+            owners = entities.fits.setdefault(key, [])
+            if entities.ids[text] not in owners:
+                owners.append(entities.ids[text])
+        new_keys.append(key)
+    return new_keys
 
 
-_NONE: list[int] = []
-
-
-def _entity_choice(
-    prediction: EntityAnswer, key: str, entities: dict[str, list[int]], ids: dict[str, int]
-) -> tuple[str, list[int]]:
-    """An entity given by id means that entity alone; where the gold has no ids, its label decides."""
-    if not ids:
-        return key, entities.get(key, _NONE)
-    place = ids.get(prediction.id)
-    return f"\n{prediction.id}", _NONE if place is None else [place]
-
-
-def _first_come(choices: dict[str, list[int]]) -> list[int | None]:
-    """The assignment where no name fits two entities: the first name of an entity stands for it."""
+def _assigned(named: list[str], fits: dict[str, list[int]]) -> Iterable[tuple[str, int | None]]:
+    """Each predicted name with the entity it stands for; None for a further name of one that has one."""
+    if any(len(fits[key]) > 1 for key in named):
+        named.sort()  # so that even who is assigned to whom does not depend on order
+        return zip(named, best_assignment([sorted(fits[key]) for key in named]), strict=True)
     taken: set[int] = set()
-    assigned: list[int | None] = []
-    for chosen in choices.values():
-        place = chosen[0] if chosen and chosen[0] not in taken else None
-        assigned.append(place)
-        if place is not None:
-            taken.add(place)
+    assigned: list[tuple[str, int | None]] = []
+    for key in named:
+        place = fits[key][0]
+        assigned.append((key, None if place in taken else place))
+        taken.add(place)
     return assigned

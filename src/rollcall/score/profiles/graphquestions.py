@@ -35,7 +35,7 @@ class GraphQuestionsProfile(Profile):
         predicted, gold = len(resolution.predictions), len(resolution.gold)
         right = sum(owner != WRONG for owner in resolution.owners)
         precision = right / predicted if predicted else 1.0
-        return rated(precision, sum(resolution.found) / gold if gold else 0.0, resolution)
+        return rated(precision, resolution.found.count(True) / gold if gold else 0.0, resolution)
 
     def warning(self, resolution: Resolution) -> str | None:
         return (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
-from rollcall.score.squad_names import Boundary, normalise
+from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
 class NaturalQuestionsProfile(Profile):
@@ -23,9 +23,10 @@ class NaturalQuestionsProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         names = [name for answer in gold for name in (answer.label, *answer.aliases)]
-        accepted = {normalise(name, self.boundary) for name in names}
+        accepted = set(normalise_all(names, self.boundary))
         counted = texts(predictions)
-        owners = [0 if normalise(prediction, self.boundary) in accepted else WRONG for prediction in counted]
+        forms = normalise_all(counted, self.boundary)
+        owners = [0 if form in accepted else WRONG for form in forms]
         return Resolution(counted, owners, names[:1], [0 in owners] if names else [])
 
     def rate(self, resolution: Resolution) -> Match:

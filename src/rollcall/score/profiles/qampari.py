@@ -11,7 +11,7 @@ from rollcall.questions.formats.qampari import NAME as QAMPARI_FORMAT
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
-from rollcall.score.squad_names import Boundary, normalise
+from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
 class QampariProfile(Profile):
@@ -32,8 +32,8 @@ class QampariProfile(Profile):
         counted = list(dict.fromkeys(texts(predictions)))
         found = [False] * len(gold)
         owners = []
-        for prediction in counted:
-            label = owner_of.get(normalise(prediction, self.boundary))
+        for form in normalise_all(counted, self.boundary):
+            label = owner_of.get(form)
             owners.append(WRONG if label is None else places[label])
             if label is not None:
                 found[places[label]] = True
@@ -43,12 +43,12 @@ class QampariProfile(Profile):
         """The answer each normalised alias belongs to: the last to list it verbatim, else the first."""
         verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
         owners: dict[str, str] = {}
-        for alias, label in verbatim.items():
-            owners.setdefault(normalise(alias, self.boundary), label)
+        for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
+            owners.setdefault(form, label)
         return owners
 
     def rate(self, resolution: Resolution) -> Match:
-        found = sum(resolution.found)
+        found = resolution.found.count(True)
         precision = found / len(resolution.predictions) if resolution.predictions else 0.0
         return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
 
@@ -83,13 +83,13 @@ class PigProfile(QampariProfile):
         places = {label: place for place, label in enumerate(labels)}
         verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
         fits: dict[str, list[int]] = {}
-        for alias, label in verbatim.items():
-            fits.setdefault(normalise(alias, self.boundary), []).append(places[label])
+        for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
+            fits.setdefault(form, []).append(places[label])
         counted = [prediction.replace("Answer: ", "") for prediction in texts(predictions)]
         found = [False] * len(labels)
         owners = []
-        for prediction in counted:
-            chosen = fits.get(normalise(prediction, self.boundary), [])
+        for form in normalise_all(counted, self.boundary):
+            chosen = fits.get(form, [])
             owner = next((place for place in chosen if not found[place]), WRONG)
             owners.append(owner)
             if owner != WRONG:

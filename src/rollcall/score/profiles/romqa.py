@@ -36,7 +36,7 @@ class RomqaProfile(Profile):
 
     def rate(self, resolution: Resolution) -> Match:
         gold, predicted = len(resolution.gold), len(resolution.predictions)
-        found = sum(resolution.found)
+        found = resolution.found.count(True)
         empty = not any(resolution.gold)
         precision = found / predicted if predicted else 0.0
         return rated(precision, found / gold if gold else 0.0, resolution, in_means=not empty)

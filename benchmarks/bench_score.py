@@ -1,0 +1,148 @@
+"""How fast scoring is, against the published QAMPARI scorer's algorithm and against ir_measures.
+
+One run measures all three on this machine: Rollcall scores 10,000 questions in a cold process, from
+files to figures; the published algorithm is re-stated here and timed on a sample of the same questions;
+ir_measures scores as many queries with as many documents, also in a cold process from files.
+"""
+
+import json
+import random
+import string
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import regex
+
+QUESTIONS, ANSWERS, ALIASES, PREDICTIONS = 10_000, 13, 5, 27
+SAMPLE = 25
+ROUNDS = 3
+WORDS = [
+    "Lighthouse",
+    "Harbour",
+    "Railway",
+    "Garden",
+    "Mirror",
+    "Winter",
+    "Castle",
+    "Orchard",
+    "Signal",
+    "Crown",
+]
+NAMES = ["Ada", "Bram", "Chloé", "Dmitri", "Elif", "Farid", "Gwen", "Håkon", "Inés", "Kaito", "Léa", "Nadia"]
+
+IR_MEASURES = """
+import sys, ir_measures
+from ir_measures import P, R, Success, SetP, SetR, SetF
+qrels = list(ir_measures.read_trec_qrels(sys.argv[1]))
+run = list(ir_measures.read_trec_run(sys.argv[2]))
+print(ir_measures.calc_aggregate([SetP, SetR, SetF, P@10, R@10, Success@1], qrels, run))
+"""
+
+
+def name(random_: random.Random) -> str:
+    """A made-up name; every fifth has a letter beyond ASCII."""
+    if random_.random() < 0.5:
+        return f"{random_.choice(NAMES)} {random_.choice(WORDS)}-{random_.choice(WORDS)} {random_.randrange(10**5)}"
+    return f"The {random_.choice(WORDS)} of the {random_.choice(WORDS)} {random_.randrange(10**5)}"
+
+
+def example(number: int, random_: random.Random) -> dict[str, Any]:
+    answers = [[name(random_) for _ in range(ALIASES)] for _ in range(ANSWERS)]
+    right = [random_.choice(aliases) for aliases in random_.sample(answers, 6)]
+    said = [text.upper() if random_.random() < 0.2 else text for text in right]
+    said += [name(random_) for _ in range(PREDICTIONS - len(said))]
+    random_.shuffle(said)
+    return {
+        "qid": f"{number}__wikidata_simple__test",
+        "question_text": f"Question {number}?",
+        "answer_list": [{"answer_text": aliases[0], "aliases": aliases} for aliases in answers],
+        "predictions": said,
+    }
+
+
+def published_normaliser(text: str) -> str:
+    kept = set(string.punctuation)
+    bare = "".join(sign for sign in text.lower() if sign not in kept)
+    return " ".join(regex.sub(r"\b(a|an|the)\b", " ", bare).split())
+
+
+def published_algorithm(one: dict[str, Any]) -> tuple[float, float]:
+    """Precision and recall as the published scorer finds them: every pair normalised afresh."""
+    owner = {alias: answer["answer_text"] for answer in one["answer_list"] for alias in answer["aliases"]}
+    predicted = set(one["predictions"])
+    found = set()
+    for prediction in predicted:
+        for alias, answer in owner.items():
+            if published_normaliser(alias) == published_normaliser(prediction):
+                found.add(answer)
+                break
+    return len(found) / len(predicted), len(found) / len(one["answer_list"])
+
+
+def write_files(examples: list[dict[str, Any]], folder: Path) -> None:
+    with (folder / "gold.jsonl").open("w") as gold, (folder / "run.jsonl").open("w") as run:
+        for one in examples:
+            gold.write(json.dumps({key: one[key] for key in ("qid", "question_text", "answer_list")}) + "\n")
+            run.write(json.dumps({"id": one["qid"], "answers": one["predictions"]}) + "\n")
+    with (folder / "qrels").open("w") as qrels, (folder / "trec").open("w") as trec:
+        for number, one in enumerate(examples):
+            gold_ids = [f"g{place}" for place in range(len(one["answer_list"]))]
+            qrels.writelines(f"q{number} 0 {document} 1\n" for document in gold_ids)
+            documents = gold_ids[:6] + [f"w{place}" for place in range(PREDICTIONS - 6)]
+            trec.writelines(f"q{number} Q0 {d} {rank} {-rank} r\n" for rank, d in enumerate(documents, 1))
+
+
+def best_of(command: list[str]) -> float:
+    """The fastest of a few cold processes, in seconds."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (our own commands)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    random_ = random.Random(5)
+    examples = [example(number, random_) for number in range(QUESTIONS)]
+    start = time.perf_counter()
+    figures = [published_algorithm(one) for one in examples[:SAMPLE]]
+    published = (time.perf_counter() - start) / SAMPLE * QUESTIONS
+    assert all(0 < precision < 1 and recall > 0 for precision, recall in figures)
+    with tempfile.TemporaryDirectory() as name_:
+        folder = Path(name_)
+        write_files(examples, folder)
+        gold, run = str(folder / "gold.jsonl"), str(folder / "run.jsonl")
+        rollcall = [
+            sys.executable,
+            "-m",
+            "rollcall.cli.main",
+            "score",
+            gold,
+            run,
+            "--resamples",
+            "0",
+            "--json",
+        ]
+        ours = best_of(rollcall)
+        print(
+            f"{QUESTIONS} questions, {ANSWERS} answers of {ALIASES} aliases, {PREDICTIONS} predictions each"
+        )
+        print(f"published algorithm   {published:8.1f} s (re-stated, {SAMPLE} questions timed)")
+        print(f"rollcall, cold        {ours:8.2f} s   {published / ours:6.0f} times the published rate")
+        for profile in ("qampari", "qampari-pig", "romqa", "alce"):
+            seconds = best_of([*rollcall, "--profile", profile])
+            print(f"  profile {profile:<13} {seconds:8.2f} s   {published / seconds:6.0f} times")
+        try:
+            theirs = best_of([sys.executable, "-c", IR_MEASURES, str(folder / "qrels"), str(folder / "trec")])
+            print(f"ir_measures, cold     {theirs:8.2f} s   rollcall takes {ours / theirs:.2f} of its time")
+        except subprocess.CalledProcessError as error:
+            print(f"ir_measures           not measured: {error.stderr.decode().splitlines()[-1]}")
+
+
+if __name__ == "__main__":
+    main()
