@@ -27,7 +27,7 @@ def compare(
     json: options.Json = None,
     latex: options.Latex = None,
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 1000,
+    resamples: options.Resamples = 10_000,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
 ) -> None:

@@ -17,10 +17,9 @@ def measures() -> None:
     table.add_row("M>=t", "share of questions whose M is at least t, as in R>=0.8", "QAMPARI §4.2")
     table.add_row("min(M)", "worst case of M in a cluster, averaged over clusters", "RoMQA §3.1")
     console.print(table)
-    table = Table(
-        "profile", "how it matches", "source", "default measures", title="Profiles", title_justify="left"
-    )
+    table = Table("profile", "how it matches", title="Profiles", title_justify="left")
     for profile in PROFILES.values():
         shown = " ".join(map(str, profile.measures(closed=False, clustered=False)))
-        table.add_row(profile.name, profile.summary, profile.source, shown)
+        about = f"{profile.summary}\n[dim]source: {profile.source}\ndefault measures: {shown}[/dim]"
+        table.add_row(profile.name, about, end_section=True)
     console.print(table)

@@ -14,7 +14,7 @@ from rollcall.files import replacing
 
 SCREEN = "-"
 SUFFIXES = {"--json": ".json", "--latex": ".tex"}
-MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!-- rollcall"}
+MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype html>\n<!-- rollcall"}
 """How a file begins that Rollcall wrote and may replace."""
 
 
@@ -41,7 +41,7 @@ def write_report(place: str, content: bytes, suffix: str) -> None:
         raise RollcallError(f"{path}: a {suffix[1:]} report goes to a file that ends in {suffix}")
     if path.exists():
         with path.open("rb") as stream:
-            if not stream.read(16).startswith(MARKS[suffix]):
+            if not stream.read(64).startswith(MARKS[suffix]):
                 raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
     with replacing(path) as partial:
         partial.write_bytes(content)

@@ -17,7 +17,7 @@ def score(
         Path | None,
         typer.Argument(
             metavar="[PRED]",
-            help="A run, {id: [answers]}, JSON lines or a result file; may be left out where GOLD holds them.",
+            help="A run, {id: [answers]}, JSON lines or a result file; not needed where GOLD holds them.",
             show_default=False,
         ),
     ] = None,

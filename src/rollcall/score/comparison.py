@@ -86,24 +86,31 @@ def compare(
     loaded = [as_run(run) for run in runs]
     reports = [score(questions, run, **options) for run in loaded]
     _same_measures(reports)
-    differences = []
-    for measure in reports[0].measures:
-        ratios = [
-            ratio(report.columns[report.measures.index(measure)], report.clusters) for report in reports
-        ]
-        for first, second in combinations(range(len(reports)), 2):
-            a, b = ratios[first].value, ratios[second].value
-            p_values = compare_ratios(
-                ratios[first], ratios[second], resamples=reports[0].resamples, seed=reports[0].seed
-            )
-            differences.append(
-                Difference(first, second, measure, None if a is None or b is None else a - b, p_values)
-            )
+    measures = reports[0].measures
+    ratios = [ratio(column, report.clusters) for report in reports for column in report.columns]
+    tested = [
+        (measure, first, second)
+        for measure in measures
+        for first, second in combinations(range(len(reports)), 2)
+    ]
+    places = [
+        (first * len(measures) + measures.index(measure), second * len(measures) + measures.index(measure))
+        for measure, first, second in tested
+    ]
+    p_values = compare_ratios(ratios, places, resamples=reports[0].resamples, seed=reports[0].seed)
+    differences = [
+        Difference(first, second, measure, _less(ratios[a].value, ratios[b].value), found)
+        for (measure, first, second), (a, b), found in zip(tested, places, p_values, strict=True)
+    ]
     raised = corrected([one.p_values.by(test) for one in differences], correction)
     for difference, p in zip(differences, raised, strict=True):
         difference.corrected_p = p
     chosen = list(names) if names is not None else _names(runs, loaded)
     return Comparison(chosen, reports, differences, test, correction, level)
+
+
+def _less(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def _same_measures(reports: list[Report]) -> None:

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-_DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\x02", b"\x03", b"\x04"
-"""Stand-ins for what must survive while full stops, gaps and hyphens are removed."""
+_DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\xfd", b"\xfe", b"\xff"
+"""Stand-ins for what must survive while full stops, gaps and hyphens are removed: bytes UTF-8 never has."""
 
 _KEPT = b"+#%@*$=<>~^|-\n"
 _DELETED = b"'`."
@@ -26,8 +26,10 @@ _OPENING_MINUS = re.compile(rb"\n-(?=[0-9])")
 _DIGITS_AND_GAPS = bytes.maketrans(b"123456789-", b"000000000 ")
 _GAPS_OF_DIGITS = bytes.maketrans(_DIGIT_GAP + _MINUS, b" -")
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-_ACCENTED = ("LATIN", "GREEK")
-"""Scripts whose marks are accents; in others (Cyrillic й, Japanese が) a mark makes another letter."""
+_ACCENTED = ("LATIN", "GREEK", "ARABIC", "HEBREW")
+"""Scripts whose marks are accents or vowel points; in others (Cyrillic й, Japanese が) a mark makes a letter."""
+_MARKS = ("COMBINING", "ARABIC", "HEBREW")
+"""How the names of such marks begin; a Devanagari sign is part of the spelling and stays."""
 
 
 def _plain_bytes() -> bytes:
@@ -151,17 +153,22 @@ def _base(character: str) -> str:
     for sign in folded:
         if not unicodedata.combining(sign):
             base = sign
-        elif not base or _is_accent(base):
+        elif _is_accent(sign, base):
             continue
         kept.append(_base_sign(sign))
     return unicodedata.normalize("NFC", "".join(kept))
 
 
-def _is_accent(base: str) -> bool:
-    return unicodedata.name(base, "").startswith(_ACCENTED)
+def _is_accent(mark: str, base: str) -> bool:
+    """Whether a mark on a letter (or alone) only colours it, rather than making another letter of it."""
+    if base.isalpha():
+        return unicodedata.name(base, "").startswith(_ACCENTED)
+    return unicodedata.name(mark, "").startswith(_MARKS)
 
 
 def _base_sign(sign: str) -> str:
+    if sign.isascii():
+        return sign
     if sign in _LETTERS:
         return _LETTERS[sign]
     category = unicodedata.category(sign)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rollcall.score.report import Report
 
 BINS = 5
+SAME = 1e-9
+"""Distances below this are rounding."""
 
 
 class Point(NamedTuple):
@@ -90,6 +92,8 @@ def _trend(column: Column, clusters: Sequence[Sequence[int]], numbers: dict[int,
             number = _mean([numbers[place] for place in places])
             value = _mean([column.values[place] for place in places])
             distances += [(numbers[place] - number, column.values[place] - value) for place in places]
+    if all(abs(distance) < SAME for distance, _ in distances):  # the number is the same throughout clusters
+        return Trend(pearson(both), None, [])
     return Trend(pearson(both), pearson(distances), _points(distances))
 
 

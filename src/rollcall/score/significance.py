@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Test = Literal["t", "bootstrap", "permutation"]
 Correction = Literal["holm", "bonferroni", "none"]
 TESTS: tuple[Test, ...] = ("t", "bootstrap", "permutation")
+BLOCK = 1 << 21
+ROUNDING = 1e-12
 EXACT = 12
 """Up to so many clusters, all ways of swapping are tried instead of a sample of them."""
 
@@ -33,15 +35,18 @@ class PValues(NamedTuple):
         return {"t": self.t, "bootstrap": self.bootstrap, "permutation": self.permutation}[test]
 
 
-def compare_ratios(first: Ratio, second: Ratio, *, resamples: int, seed: int) -> PValues:
-    """All three tests of the difference of two figures over the same clusters."""
-    if len(first.above) < 2 or not any(first.below) or not any(second.below):
-        return PValues(None, None, None)
-    return PValues(
-        paired_t(first, second),
-        paired_bootstrap(first, second, resamples, seed) if resamples else None,
-        permutation(first, second, resamples, seed) if resamples else None,
-    )
+def compare_ratios(
+    ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], *, resamples: int, seed: int
+) -> list[PValues]:
+    """All three tests for pairs of figures over the same clusters; the random draws are shared by all."""
+    if not ratios or len(ratios[0].above) < 2:
+        return [PValues(None, None, None) for _ in pairs]
+    ts = [paired_t(ratios[first], ratios[second]) for first, second in pairs]
+    if not resamples:
+        return [PValues(t, None, None) for t in ts]
+    drawn = paired_bootstraps(ratios, pairs, resamples, seed)
+    swapped = permutations(ratios, pairs, resamples, seed)
+    return [PValues(*three) for three in zip(ts, drawn, swapped, strict=True)]
 
 
 def paired_t(first: Ratio, second: Ratio) -> float | None:
@@ -61,44 +66,59 @@ def _deviations(ratio: Ratio) -> list[float]:
     return [(above - value * weight) / below for above, weight in zip(ratio.above, ratio.below, strict=True)]
 
 
-def paired_bootstrap(first: Ratio, second: Ratio, resamples: int, seed: int) -> float:
-    """How often samples of clusters put the difference on the other side of zero, both ways."""
+def paired_bootstraps(
+    ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
+) -> list[float]:
+    """How often samples of clusters put a difference on the other side of zero, both ways."""
     from rollcall.score.bootstrap import resampled
 
-    draws = resampled([first, second], resamples, seed)
-    differences = draws[:, 0] - draws[:, 1]
-    low, high = int((differences <= 0).sum()), int((differences >= 0).sum())
-    return min(1.0, 2 * (min(low, high) + 1) / (resamples + 1))
+    draws = resampled(ratios, resamples, seed)
+    found = []
+    for first, second in pairs:
+        differences = draws[:, first] - draws[:, second]
+        low, high = int((differences <= 0).sum()), int((differences >= 0).sum())
+        found.append(min(1.0, 2 * (min(low, high) + 1) / (resamples + 1)))
+    return found
 
 
-def permutation(first: Ratio, second: Ratio, resamples: int, seed: int) -> float:
-    """How often swapping the systems in some clusters gives a difference at least as large."""
+def permutations(
+    ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
+) -> list[float]:
+    """How often swapping two systems in some clusters gives a difference at least as large."""
     import numpy as np
 
-    size = len(first.above)
-    if size <= EXACT:
-        swaps = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
-        return float((_swapped(first, second, swaps) >= 0).mean())
+    size = len(ratios[0].above)
+    exact = size <= EXACT
+    total = 2**size if exact else resamples
     generator = np.random.default_rng(seed)
-    reached, step = 0, max(1, (1 << 21) // size)
-    for start in range(0, resamples, step):
-        swaps = generator.integers(0, 2, (min(step, resamples - start), size))
-        reached += int((_swapped(first, second, swaps) >= 0).sum())
-    return (reached + 1) / (resamples + 1)
+    sums = np.array([[*ratio.above, *ratio.below] for ratio in ratios]).reshape(len(ratios), 2, size)
+    reached = np.zeros(len(pairs), dtype=np.int64)
+    step = max(1, BLOCK // size)
+    for start in range(0, total, step):
+        rows = np.arange(start, min(start + step, total))
+        every = (rows[:, None] >> np.arange(size)) & 1 if exact else None
+        swaps = generator.integers(0, 2, (len(rows), size)) if every is None else every
+        reached += _reached(sums, pairs, swaps.astype(np.float64))
+    return [float(count / total) if exact else float((count + 1) / (total + 1)) for count in reached]
 
 
-def _swapped(first: Ratio, second: Ratio, swaps: "NDArray[np.int64]") -> "NDArray[np.float64]":
-    """For each row of swaps, how much larger the difference is than the one observed (rounding aside)."""
+def _reached(
+    sums: "NDArray[np.float64]", pairs: Sequence[tuple[int, int]], swaps: "NDArray[np.float64]"
+) -> "NDArray[np.int64]":
+    """For each pair, how many of the swaps give a difference at least as large as the one observed."""
     import numpy as np
 
-    sides = [(np.array(ratio.above), np.array(ratio.below)) for ratio in (first, second)]
-    kept = 1 - swaps
-    (above_a, below_a), (above_b, below_b) = sides
+    counts = np.zeros(len(pairs), dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        one = (kept @ above_a + swaps @ above_b) / (kept @ below_a + swaps @ below_b)
-        other = (kept @ above_b + swaps @ above_a) / (kept @ below_b + swaps @ below_a)
-    observed = abs((first.value or 0.0) - (second.value or 0.0))
-    return np.asarray(np.nan_to_num(np.abs(one - other)) - observed + 1e-12)
+        for place, (first, second) in enumerate(pairs):
+            moved = swaps @ (sums[second] - sums[first]).T
+            a, b = sums[first].sum(axis=1) + moved, sums[second].sum(axis=1) - moved
+            observed = abs(
+                sums[first, 0].sum() / sums[first, 1].sum() - sums[second, 0].sum() / sums[second, 1].sum()
+            )
+            differences = np.nan_to_num(np.abs(a[:, 0] / a[:, 1] - b[:, 0] / b[:, 1]))
+            counts[place] = int((differences >= observed - ROUNDING).sum())
+    return counts
 
 
 def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:

@@ -134,6 +134,8 @@ def _one(item: Any) -> str | EntityAnswer:
             if item.get(key) is not None:
                 return str(item[key])
         raise TypeError(f"an answer has neither an id nor a label: {json.dumps(item)[:80]}")
+    if isinstance(item, EntityAnswer):
+        return item
     if isinstance(item, str | int | float):
         return str(item)
     raise TypeError(f"an answer is neither a string nor an entity: {item!r:.80}")

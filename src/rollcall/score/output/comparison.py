@@ -8,11 +8,12 @@ from rich.table import Table
 from rollcall.score.comparison import Comparison, letter
 from rollcall.score.output.json import figures_json
 from rollcall.score.output.latex import escaped, tabular
-from rollcall.score.output.numbers import interval_written, written
+from rollcall.score.output.numbers import spread_written, written
 from rollcall.score.output.terminal import plain
 from rollcall.score.significance import TESTS
 
 TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
+HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted"}
 CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction", "none": "no correction"}
 
 
@@ -34,12 +35,12 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         cells = []
         for measure in first.measures:
             figure = report.figures[measure]
-            bounds = plain(interval_written(measure, figure))
+            spread = spread_written(measure, figure)
             marks = comparison.marks(place, measure)
             cells.append(
                 written(measure, figure.value)
                 + (f" [bold]{marks}[/bold]" if marks else "")
-                + (f" [dim]{bounds}[/dim]" if bounds else "")
+                + (f" [dim]{spread}[/dim]" if spread else "")
             )
         table.add_row(letter(place), plain(name), *cells)
     console.print(table)
@@ -52,7 +53,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 def _p_values(comparison: Comparison) -> Table:
     table = Table(title="differences and p-values", title_justify="left")
-    for heading in ("measure", "runs", "difference", *(TEST_NAMES[test] for test in TESTS), "corrected"):
+    for heading in ("measure", "runs", "difference", *(HEADINGS[test] for test in TESTS), "corrected"):
         table.add_column(heading, justify="left" if heading in ("measure", "runs") else "right")
     for one in comparison.differences:
         ps = [one.p_values.by(test) for test in TESTS]
@@ -60,9 +61,15 @@ def _p_values(comparison: Comparison) -> Table:
             str(one.measure),
             f"{letter(one.first)} − {letter(one.second)}",
             "–" if one.value is None else ("+" if one.value > 0 else "") + written(one.measure, one.value),
-            *("–" if p is None else f"{p:.4f}" for p in (*ps, one.corrected_p)),
+            *(_p_written(p) for p in (*ps, one.corrected_p)),
         )
     return table
+
+
+def _p_written(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

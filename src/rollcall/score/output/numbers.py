@@ -17,3 +17,11 @@ def interval_written(measure: Measure, figure: Figure) -> str:
     scale = 1 if measure.base == "time" else 100
     low, high = figure.interval
     return f"[{scale * low:.1f}, {scale * high:.1f}]"
+
+
+def spread_written(measure: Measure, figure: Figure) -> str:
+    """Half the interval's width, for tables with no room for both ends."""
+    if figure.interval is None:
+        return ""
+    low, high = figure.interval
+    return f"±{(1 if measure.base == 'time' else 100) * (high - low) / 2:.1f}"

@@ -8,7 +8,7 @@ from rich.table import Table
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, Group
 from rollcall.score.measure import BASES, Measure
-from rollcall.score.output.numbers import interval_written, written
+from rollcall.score.output.numbers import interval_written, spread_written, written
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
 from rollcall.score.side_by_side import SideBySide
@@ -77,7 +77,7 @@ def _groups(name: str, groups: Mapping[str, Group]) -> Table:
         table.add_column(str(measure), justify="right")
         if name == RANK:
             shares[measure] = share_of_first(dict(groups), measure)
-            table.add_column("of rank 1", justify="right")
+            table.add_column("of 1st", justify="right")
     for key, group in list(groups.items())[:MOST_GROUPS]:
         cells = []
         for measure in measures:
@@ -114,8 +114,8 @@ def meaning(measure: Measure) -> str:
 
 
 def _cell(measure: Measure, figure: Figure) -> str:
-    bounds = interval_written(measure, figure)
-    return written(measure, figure.value) + (f" [dim]{plain(bounds)}[/dim]" if bounds else "")
+    spread = spread_written(measure, figure)
+    return written(measure, figure.value) + (f" [dim]{spread}[/dim]" if spread else "")
 
 
 def plain(text: str) -> str:
