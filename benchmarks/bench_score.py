@@ -45,9 +45,10 @@ print(ir_measures.calc_aggregate([SetP, SetR, SetF, P@10, R@10, Success@1], qrel
 
 def name(random_: random.Random) -> str:
     """A made-up name; every fifth has a letter beyond ASCII."""
+    one, other, number = random_.choice(WORDS), random_.choice(WORDS), random_.randrange(10**5)
     if random_.random() < 0.5:
-        return f"{random_.choice(NAMES)} {random_.choice(WORDS)}-{random_.choice(WORDS)} {random_.randrange(10**5)}"
-    return f"The {random_.choice(WORDS)} of the {random_.choice(WORDS)} {random_.randrange(10**5)}"
+        return f"{random_.choice(NAMES)} {one}-{other} {number}"
+    return f"The {one} of the {other} {number}"
 
 
 def example(number: int, random_: random.Random) -> dict[str, Any]:

@@ -56,8 +56,11 @@ def score(
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.questions import read_questions, read_run
+    from rollcall.questions.formats import holds_predictions
     from rollcall.score import scoring
 
+    if predictions is None and not holds_predictions(gold):
+        raise RollcallError(f"{gold}: holds no predictions; give a file of them after it")
     questions, run = read_questions(gold), read_run(predictions or gold)
     if not len(questions):
         raise RollcallError(f"{gold}: holds no question")

@@ -27,7 +27,7 @@ _DIGITS_AND_GAPS = bytes.maketrans(b"123456789-", b"000000000 ")
 _GAPS_OF_DIGITS = bytes.maketrans(_DIGIT_GAP + _MINUS, b" -")
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 _ACCENTED = ("LATIN", "GREEK", "ARABIC", "HEBREW")
-"""Scripts whose marks are accents or vowel points; in others (Cyrillic й, Japanese が) a mark makes a letter."""
+"""Scripts whose marks are accents or vowel points; in others (Cyrillic й) a mark makes another letter."""
 _MARKS = ("COMBINING", "ARABIC", "HEBREW")
 """How the names of such marks begin; a Devanagari sign is part of the spelling and stays."""
 

@@ -58,9 +58,21 @@ def read_run(path: Path | str) -> Run:
             f"{path}: not recognised as predictions; give JSON lines with id and answers, "
             "or one JSON object from ids to lists of answers"
         )
+    if _is_rollcall(source):
+        raise RollcallError(f"{path}: holds gold questions, where predictions were expected")
     if qampari.recognises(source.first):
         return Run(qampari.read_predictions(source), path.name)
     return predictions.read_records(source)
+
+
+def holds_predictions(path: Path | str) -> bool:
+    """Whether a file of gold questions carries a system's predictions as well."""
+    if Path(path).is_dir():
+        return False
+    source = unwrapped(load(Path(path)))
+    if source.shape in ("lines", "array") and isinstance(source.first, dict):
+        return bool(predictions.SAID_KEYS & source.first.keys())
+    return graphquestions.recognises_results(source)
 
 
 def _is_rollcall(source: Source) -> bool:

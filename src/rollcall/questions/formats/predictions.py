@@ -15,6 +15,8 @@ from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
 ID_KEYS = ("id", "qid", "question_id", "QuestionId", "question", "question_text")
+SAID_KEYS = frozenset(("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"))
+"""Keys that only a system's answers stand under."""
 ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output", "answers", "answer")
 """Where the answers may stand, best first: beside `prediction`, `answers` would be the gold ones."""
 
@@ -58,7 +60,7 @@ def as_answers(given: list[Any] | None) -> list[str | EntityAnswer]:
 
 def _is_run(source: Source) -> bool:
     keys = set() if source.first is None else source.first.keys()
-    return source.shape == "lines" and {"id", "answers"} <= keys and not keys & set(ANSWER_KEYS[:-2])
+    return source.shape == "lines" and {"id", "answers"} <= keys and not keys & SAID_KEYS
 
 
 class _Object(list[tuple[str, Any]]):

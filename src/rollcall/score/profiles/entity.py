@@ -124,7 +124,7 @@ def _distinct_entities(
     )
     if "" in identities:
         named = zip(identities, starts, ends, strict=True)
-        identities = [known or _first(keys[start:end]) for known, start, end in named]
+        identities = [known or _first_name(keys, start, end) for known, start, end in named]
     if len(set(identities)) == len(gold):
         return [answer.label for answer in gold], range(len(gold))
     order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
@@ -134,9 +134,9 @@ def _distinct_entities(
     return labels, [order[identity] for identity in identities]
 
 
-def _first(keys: list[str]) -> str:
-    """The first name that is one: what tells an answer with neither id nor label from others."""
-    return next((key for key in keys if key), "")
+def _first_name(keys: list[str], start: int, end: int) -> object:
+    """What tells an answer with neither id nor label from others: its first alias, or being nameless."""
+    return next((key for key in keys[start:end] if key), (start, end))
 
 
 def _keys_with_ids(
