@@ -106,3 +106,14 @@ def test_retrieval_measures() -> None:
 def test_what_the_run_lacks_is_said(measure: str, about: str) -> None:
     with pytest.raises(RollcallError, match=about):
         score(GOLD, {"1": ["A"]}, measures=measure, resamples=0)
+
+
+def test_every_measure_and_profile_is_documented() -> None:
+    from pathlib import Path
+
+    from rollcall.score.measure import BASES
+    from rollcall.score.profiles import PROFILES
+
+    text = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
+    for name in (*BASES, *PROFILES):
+        assert f"`{name}" in text, name

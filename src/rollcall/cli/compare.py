@@ -32,10 +32,12 @@ def compare(
     seed: options.Seed = 0,
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
-    from rollcall.cli.report_files import write_report
+    from rollcall.cli.report_files import check_report_file, write_report
     from rollcall.score import comparison
     from rollcall.score.output import comparison as output
 
+    check_report_file(json, ".json")
+    check_report_file(latex, ".tex")
     if test != "t" and resamples == 0:
         raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
@@ -55,9 +57,9 @@ def compare(
     if json is not None:
         import msgspec
 
-        write_report(json, msgspec.json.encode(output.comparison_json(found)), ".json")
+        write_report(json, msgspec.json.encode(output.comparison_json(found)))
     if latex is not None:
-        write_report(latex, output.comparison_latex(found).encode(), ".tex")
+        write_report(latex, output.comparison_latex(found).encode())
     if json is None and latex is None:
         from rich.console import Console
 

@@ -31,17 +31,25 @@ class ReportCommand(TyperCommand):
         return super().parse_args(ctx, filled)
 
 
-def write_report(place: str, content: bytes, suffix: str) -> None:
-    """Print or write one rendering of a report."""
-    if place == SCREEN:
-        print(content.decode())
+def check_report_file(place: str | None, suffix: str) -> None:
+    """Refuse a place a report cannot go to, before any work is done for it."""
+    if place is None or place == SCREEN:
         return
     path = Path(place)
     if path.suffix != suffix:
         raise RollcallError(f"{path}: a {suffix[1:]} report goes to a file that ends in {suffix}")
+    if path.is_dir():
+        raise RollcallError(f"{path}: is a folder; name a file")
     if path.exists():
         with path.open("rb") as stream:
             if not stream.read(64).startswith(MARKS[suffix]):
                 raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
-    with replacing(path) as partial:
+
+
+def write_report(place: str, content: bytes) -> None:
+    """Print or write one rendering of a report."""
+    if place == SCREEN:
+        print(content.decode())
+        return
+    with replacing(Path(place)) as partial:
         partial.write_bytes(content)

@@ -55,10 +55,13 @@ def score(
     seed: options.Seed = 0,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
+    from rollcall.cli.report_files import check_report_file
     from rollcall.questions import read_questions, read_run
     from rollcall.questions.formats import holds_predictions
     from rollcall.score import scoring
 
+    for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
+        check_report_file(place, suffix)
     if predictions is None and not holds_predictions(gold):
         raise RollcallError(f"{gold}: holds no predictions; give a file of them after it")
     questions, run = read_questions(gold), read_run(predictions or gold)
@@ -99,15 +102,15 @@ def _show(report: Any, json: str | None, latex: str | None, html: Path | None) -
     if json is not None:
         import msgspec
 
-        write_report(json, msgspec.json.encode(report.as_json()), ".json")
+        write_report(json, msgspec.json.encode(report.as_json()))
     if latex is not None:
         from rollcall.score.output.latex import report_latex
 
-        write_report(latex, report_latex(report).encode(), ".tex")
+        write_report(latex, report_latex(report).encode())
     if html is not None:
         from rollcall.score.output.html import report_html
 
-        write_report(str(html), report_html(report).encode(), ".html")
+        write_report(str(html), report_html(report).encode())
         typer.echo(f"wrote {html}", err=True)
     if json is None and latex is None and html is None:
         from rich.console import Console

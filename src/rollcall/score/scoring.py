@@ -71,6 +71,8 @@ def score(
     report.warnings += [
         f"no question counts for {measure}" for measure, one in report.figures.items() if one.value is None
     ]
+    if pairs and any(measure.worst for measure in chosen) and len(report.clusters) == len(pairs):
+        report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
     for name in named_characteristics(by, report):
         report.by[name] = breakdown(report, name)
     return report

@@ -81,10 +81,14 @@ def _groups(name: str, groups: Mapping[str, Group]) -> Table:
     for key, group in list(groups.items())[:MOST_GROUPS]:
         cells = []
         for measure in measures:
-            cells.append(_cell(measure, group.figures[measure]))
-            if name == RANK:
+            if name == RANK:  # no room for spreads beside the shares
                 share = shares[measure][key]
-                cells.append("–" if share is None else f"{share:.1%}")
+                cells += [
+                    written(measure, group.figures[measure].value),
+                    "–" if share is None else f"{share:.1%}",
+                ]
+            else:
+                cells.append(_cell(measure, group.figures[measure]))
         table.add_row(plain(key), str(group.n), *cells)
     return table
 
