@@ -1,10 +1,16 @@
-"""Where tests find the made-up examples, and the real files that may be beside the project."""
+"""What tests share: neighbours they import from, made-up examples, real files beside the project.
+
+Test modules may import one another's neighbours: brute force, stores and query makers.
+"""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 DATA = Path(__file__).parent / "data"
 REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"

@@ -9,18 +9,48 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from rollcall.errors import RollcallError as RollcallError
+    from rollcall.errors import RollcallError
+    from rollcall.graph import Graph, write_graph
+    from rollcall.query import (
+        Query,
+        argmax,
+        argmin,
+        count,
+        distinct,
+        entity,
+        instances,
+        maximum,
+        minimise,
+        minimum,
+        number,
+        parse_value,
+    )
 
-_HOMES = {
-    "RollcallError": "rollcall.errors",
-}
+__all__ = [
+    "Graph",
+    "Query",
+    "RollcallError",
+    "__version__",
+    "argmax",
+    "argmin",
+    "count",
+    "distinct",
+    "entity",
+    "instances",
+    "maximum",
+    "minimise",
+    "minimum",
+    "number",
+    "parse_value",
+    "write_graph",
+]
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+_HOMES = {"RollcallError": "rollcall.errors", "Graph": "rollcall.graph", "write_graph": "rollcall.graph"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'rollcall' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_HOMES.get(name, "rollcall.query")), name)
     globals()[name] = value
     return value

@@ -41,14 +41,17 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import compare, expand, measures, score, world
+    from rollcall.cli import ask, compare, demo, expand, graph, measures, score, world
     from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
+    app.command("graph")(graph.graph)
+    app.command("ask")(ask.ask)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
     app.command("measures")(measures.measures)
+    app.command("demo")(demo.demo)
 
 
 _register_commands()
@@ -59,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
     try:
-        code = app(args=[word for word in given if word != "--debug"], standalone_mode=False)
+        code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
     except Exception as error:
         if debug:
             raise

@@ -1,5 +1,30 @@
 """`rollcall world`: write a fictional world as dump files."""
 
+from pathlib import Path
+from typing import Annotated
 
-def world() -> None:
-    """Write a fictional world as dump files."""
+import typer
+
+
+def world(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.")],
+    entities: Annotated[int, typer.Option(help="How many entities the world has.")] = 3000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
+    untold: Annotated[float, typer.Option(help="The share of facts that no page tells.")] = 0.15,
+    decoys: Annotated[
+        float,
+        typer.Option(help="The share of facts with a sentence that names both entities and states nothing."),
+    ] = 0.15,
+    jobs: Annotated[int | None, typer.Option(help="How many processes to use; all cores by default.")] = None,
+) -> None:
+    """Write a fictional world as dump files.
+
+    OUT receives `wikidata.json.gz` (Wikidata's JSON dump), `pages.xml.bz2` (a MediaWiki export) and
+    `truth.parquet` (which sentence tells which fact).
+    """
+    from rollcall.world.write import write_world
+
+    made = write_world(out, entities, seed, untold, decoys, jobs)
+    for path in (made.wikidata, made.pages, made.truth):
+        print(f"{path}\t{path.stat().st_size:,} bytes")
+    print(f"{made.entities:,} entities, seed {seed}")

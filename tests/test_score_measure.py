@@ -114,6 +114,6 @@ def test_every_measure_and_profile_is_documented() -> None:
     from rollcall.score.measure import BASES
     from rollcall.score.profiles import PROFILES
 
-    text = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
+    text = (Path(__file__).parents[1] / "docs" / "scoring.md").read_text()
     for name in (*BASES, *PROFILES):
         assert f"`{name}" in text, name

@@ -1,0 +1,118 @@
+"""`rollcall graph`: read a knowledge graph from dumps and tables."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_RDF = "RDF"
+_LIMITS = "Limits"
+
+
+def graph(
+    sources: Annotated[
+        list[Path], typer.Argument(help="Files to read; several are merged, and the first one's labels win.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the graph to.")],
+    language: Annotated[
+        str, typer.Option(help="Language of labels, aliases, descriptions and texts, as a code.")
+    ] = "en",
+    fallback: Annotated[
+        str, typer.Option(help="Languages to take where that one is missing, in order, with commas between.")
+    ] = "mul,en",
+    site: Annotated[
+        str, typer.Option(help="Wikidata: the site whose page title is kept [default: LANGUAGEwiki].")
+    ] = "",
+    include_ended: Annotated[
+        bool, typer.Option("--include-ended", help="Wikidata: keep statements that have an end time.")
+    ] = False,
+    identifiers: Annotated[
+        bool, typer.Option("--identifiers", help="Wikidata: keep external ids, addresses and file names.")
+    ] = False,
+    type_facts: Annotated[
+        bool,
+        typer.Option(
+            "--type-facts", help="Keep 'instance of' and 'subclass of' as relations too, not only as types."
+        ),
+    ] = False,
+    preset: Annotated[
+        str, typer.Option(help="Known vocabulary: plain, freebase, dbpedia, wikidata.", rich_help_panel=_RDF)
+    ] = "plain",
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Predicate of labels; may be repeated.", rich_help_panel=_RDF),
+    ] = None,
+    alias: Annotated[
+        list[str] | None, typer.Option("--alias", help="Predicate of aliases.", rich_help_panel=_RDF)
+    ] = None,
+    description: Annotated[
+        list[str] | None,
+        typer.Option("--description", help="Predicate of descriptions.", rich_help_panel=_RDF),
+    ] = None,
+    type_: Annotated[
+        list[str] | None, typer.Option("--type", help="Predicate of types.", rich_help_panel=_RDF)
+    ] = None,
+    subclass: Annotated[
+        list[str] | None, typer.Option("--subclass", help="Predicate of subclasses.", rich_help_panel=_RDF)
+    ] = None,
+    strip_prefix: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Beginning of IRIs to leave out of ids, or NAME=IRI to write as NAME: instead.",
+            rich_help_panel=_RDF,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
+    ] = 0,
+    max_bad: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
+        ),
+    ] = 0.01,
+    memory: Annotated[
+        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+    ] = "600MB",
+    block_bytes: Annotated[int, typer.Option(hidden=True)] = 0,
+) -> None:
+    """Read a knowledge graph into a folder of tables with an index.
+
+    Reads Wikidata's JSON dump, RDF (.nt .nq .ttl .trig) and tables (.tsv .csv .parquet .jsonl) with named
+    columns, each also as .gz, .bz2 or .zst. What a table holds is told by its columns: subject, relation,
+    object or value; id, label, aliases, types; entity, class; class, parent.
+
+    An interrupted run is taken up by running the same command again.
+    """
+    from rollcall.cli.graph_summary import print_summary
+    from rollcall.graph.make import make_graph
+    from rollcall.graph.read.options import ReadOptions, vocabulary
+
+    words = vocabulary(
+        preset,
+        strip_prefix or (),
+        label=label,
+        alias=alias,
+        description=description,
+        type=type_,
+        subclass=subclass,
+    )
+    options = ReadOptions(
+        language=language,
+        fallback=tuple(code.strip() for code in fallback.split(",") if code.strip()),
+        site=site,
+        identifiers=identifiers,
+        include_ended=include_ended,
+        type_facts=type_facts,
+        vocabulary=words,
+    )
+    made = make_graph(
+        sources,
+        out,
+        options=options,
+        jobs=jobs or None,
+        max_bad=max_bad,
+        memory_limit=memory,
+        block_bytes=block_bytes or None,
+    )
+    print_summary(made)

@@ -1,0 +1,7 @@
+"""Knowledge graphs: read them from dumps and tables, hold them on disk, look things up, answer queries."""
+
+from rollcall.graph.graph import EntityRecord, Graph
+from rollcall.graph.make import make_graph
+from rollcall.graph.write import write_graph
+
+__all__ = ["EntityRecord", "Graph", "make_graph", "write_graph"]

@@ -1,0 +1,1 @@
+"""From shards to a finished graph folder: numbered, sorted, without duplicates, and indexed."""

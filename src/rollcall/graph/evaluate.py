@@ -1,0 +1,182 @@
+"""The point evaluator: the denotation of a query on the memory-mapped index.
+
+It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
+least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs.
+"""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import ROW, Mask, Rows, different, expand, ranges, unique_sorted
+from rollcall.graph.steps import Step, step_for
+from rollcall.graph.tree import Branch, grow_tree, members
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import Query
+from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
+from rollcall.query.values import Number, Value, parse_value
+
+
+def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
+    """The denotation of a query: entities by id, values as values."""
+    terms = answer_terms(index, query)
+    if query.aggregate == "count":
+        return frozenset({Number(Decimal(len(terms)))})
+    if not len(terms) or terms[-1] < index.entity_count:
+        return frozenset(index.entity_ids.take(terms))
+    first_literal = int(terms.searchsorted(index.dtype.type(index.entity_count)))
+    literals = index.literals.take(terms[first_literal:] - index.entity_count)
+    return frozenset([*index.entity_ids.take(terms[:first_literal]), *map(parse_value, literals)])
+
+
+def answer_terms(index: GraphIndex, query: Query) -> Numbers:
+    """The denotation as sorted term numbers; for `count`, what is counted."""
+    if query.aggregate is None or query.aggregate == "count":
+        parts = [_question_terms(index, pattern) for pattern in query.patterns]
+        return parts[0] if len(parts) == 1 else unique_sorted(np.concatenate(parts))
+    ordered = QUESTION if query.aggregate in ("max", "min") else TARGET
+    pairs = [_ordered_terms(index, pattern, ordered) for pattern in query.patterns]
+    questions, values = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return unique_sorted(questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))])
+
+
+def _question_terms(index: GraphIndex, pattern: Pattern) -> Numbers:
+    """The sorted values of the question node."""
+    tree = _tree(index, pattern, pattern.statements)
+    if tree is not None:
+        return members(tree)
+    return unique_sorted(_PatternSearch(index, pattern).run({QUESTION}).columns[QUESTION])
+
+
+def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tuple[Numbers, Numbers]:
+    """The values of the question node, each with a value of the node that is compared."""
+    if ordered == QUESTION:
+        questions = _question_terms(index, pattern)
+        return questions, questions
+    last = [edge for edge in pattern.edges if edge.object == TARGET]
+    if len(last) == 1 and last[0].subject == QUESTION:
+        rest = [statement for statement in pattern.statements if statement != last[0]]
+        tree = _tree(index, pattern, rest) if rest else None
+        relation = index.relation_number(last[0].relation)
+        if tree is not None and relation is not None and not _mentions(rest, TARGET):
+            subjects, objects = index.forward(relation)
+            questions = members(tree)
+            found, places = expand(*ranges(subjects, questions))
+            return questions[found], objects[places]
+    rows = _PatternSearch(index, pattern).run({QUESTION, TARGET})
+    return rows.columns[QUESTION], rows.columns[TARGET]
+
+
+def _tree(index: GraphIndex, pattern: Pattern, statements: Sequence[Statement]) -> Branch | None:
+    """The statements as a tree of sets, where that is what they are."""
+    if pattern.distinct or len(pattern.positive) < len(pattern.statements):
+        return None
+    return grow_tree(QUESTION, [step_for(index, statement) for statement in statements])
+
+
+def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
+    return any(variable in statement.nodes for statement in statements)
+
+
+def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
+    """The terms that no other term of their dimension certainly exceeds."""
+    if not len(terms) or terms.max() < index.entity_count:
+        return np.zeros(len(terms), dtype=np.bool_)
+    literals = np.maximum(terms - index.entity_count, 0)
+    # Entities have no dimension, like texts; a place is looked up for them only to keep the columns even.
+    dimensions = np.where(terms < index.entity_count, -1, index.literal_dimension[literals])
+    low, high = index.literal_low[literals], index.literal_high[literals]
+    kept = np.zeros(len(terms), dtype=np.bool_)
+    for dimension in unique_sorted(dimensions):
+        if dimension >= 0:
+            same = dimensions == dimension
+            best = low <= high[same].min() if least else high >= low[same].max()
+            kept |= same & best
+    return kept
+
+
+def explain(index: GraphIndex, query: Query) -> list[tuple[str, int]]:
+    """The statements in the order the evaluator takes them, with the number of rows after each."""
+    taken: list[tuple[str, int]] = []
+    for pattern in query.patterns:
+        _PatternSearch(index, pattern, taken).run(set(pattern.positive_variables))
+    return taken
+
+
+class _PatternSearch:
+    """Solves one pattern; `taken` collects the steps for those who want to know."""
+
+    def __init__(self, index: GraphIndex, pattern: Pattern, taken: list[tuple[str, int]] | None = None):
+        self.index = index
+        self.taken = taken
+        self.pattern = pattern
+        self.term_count = index.entity_count + index.literal_count
+        found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
+        self.constants = [constant for constant in found if constant is not None]
+
+    def run(self, kept: set[Variable]) -> Rows:
+        groups = self.pattern.negative_groups
+        later = {v for group in groups for statement in group for v in variables_of(statement)} | kept
+        rows = self._solve(Rows({}, 1), self.pattern.positive, later)
+        for group in groups:
+            rows = self._without_witness(rows, group)
+        return rows.project(kept, self.term_count)
+
+    def _without_witness(self, rows: Rows, group: Sequence[Statement]) -> Rows:
+        if not rows.size:
+            return rows
+        own = {v for statement in group for v in variables_of(statement)}
+        needed = rows.columns if self.pattern.distinct else own
+        columns = {v: column for v, column in rows.columns.items() if v in needed}
+        start = Rows({**columns, ROW: np.arange(rows.size)}, rows.size)
+        witnesses = self._solve(start, group, {ROW})
+        if not witnesses.size:
+            return rows
+        keep = np.ones(rows.size, dtype=np.bool_)
+        keep[witnesses.columns[ROW]] = False
+        return rows.take(keep)
+
+    def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
+        """Extend the rows by all statements, keeping only the variables that are needed later."""
+        remaining = [step_for(self.index, statement) for statement in statements]
+        order = {step: place for place, step in enumerate(remaining)}
+        wanted = set(later)
+        while remaining:
+            step = self._next(remaining, rows)
+            remaining.remove(step)
+            new = [v for v in step.variables if v not in rows]
+            rows = step.apply(rows)
+            if self.taken is not None:
+                self.taken.append((statements[order[step]].text, rows.size))
+            if not rows.size:
+                return _empty([*wanted, *rows.columns], self.index)
+            if self.pattern.distinct:
+                for variable in new:
+                    rows = different(rows, variable, self.constants, self.index)
+            else:
+                needed = wanted.union(*(other.variables for other in remaining))
+                rows = rows.project(needed, self.term_count)
+        return rows
+
+    @staticmethod
+    def _next(remaining: list[Step], rows: Rows) -> Step:
+        """The step that is cheapest now: filters, then along an edge, then the smallest fresh start."""
+        if len(remaining) == 1:
+            return remaining[0]
+
+        def cost(step: Step) -> tuple[int, int]:
+            known = sum(variable in rows for variable in step.variables)
+            if known == len(step.variables):
+                return (0, step.size)
+            if known:
+                return (1, step.fan_out(rows))
+            return (2, step.size)
+
+        return min(remaining, key=cost)
+
+
+def _empty(variables: Iterable[Variable], index: GraphIndex) -> Rows:
+    nothing = np.empty(0, dtype=index.dtype)
+    return Rows(dict.fromkeys(variables, nothing), 0)

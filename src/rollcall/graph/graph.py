@@ -1,0 +1,169 @@
+"""A graph on disk, opened: look things up by id, label or alias, and answer queries.
+
+Opening costs milliseconds: the index is memory-mapped and the tables are only connected when asked for.
+A name that several things bear is never guessed at; whoever asks is shown all of them.
+"""
+
+import json
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.graph.index import GraphIndex
+from rollcall.graph.layout import FORMAT_VERSION, MANIFEST, PARTIAL
+from rollcall.graph.lookup import Directory, choose
+from rollcall.graph.names import fold
+
+if TYPE_CHECKING:
+    from rollcall.graph.tables import GraphTables
+    from rollcall.query import Query
+
+
+class EntityRecord(msgspec.Struct, frozen=True):
+    """One entity: what it is called and the classes it was directly said to be of."""
+
+    id: str
+    label: str | None = None
+    description: str | None = None
+    title: str | None = None
+    aliases: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        name = self.id if self.label in (None, self.id) else f"{self.label} ({self.id})"
+        return f"{name}: {self.description}" if self.description else name
+
+
+class Graph:
+    """A knowledge graph in a folder made by `rollcall graph` or `write_graph`."""
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]):
+        self.folder = folder
+        self.manifest = manifest
+        self.index = GraphIndex(folder / "index")
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Self:
+        """Open a graph folder; a folder that is none, or of another version, is refused."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise RollcallError(
+                f"{folder}: no such folder; make a graph with `rollcall graph SOURCE --out {folder}`"
+            )
+        try:
+            manifest = json.loads((folder / MANIFEST).read_bytes())
+            version = manifest["format"]
+        except FileNotFoundError:
+            raise RollcallError(_why_not_a_graph(folder)) from None
+        except (ValueError, TypeError, KeyError):
+            raise RollcallError(f"{folder / MANIFEST}: is not the manifest of a graph") from None
+        if version != FORMAT_VERSION:
+            raise RollcallError(
+                f"{folder}: is a graph of format {version}, not {FORMAT_VERSION}; make it again"
+            )
+        return cls(folder, manifest)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the tables if they were opened; the index closes itself when nobody uses it."""
+        tables = self.__dict__.pop("tables", None)
+        if tables is not None:
+            tables.close()
+
+    @cached_property
+    def tables(self) -> "GraphTables":
+        """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
+        from rollcall.graph.tables import GraphTables
+
+        return GraphTables(self.folder)
+
+    def answers(self, query: "Query") -> Any:
+        """The denotation of a query in this graph."""
+        from rollcall.graph.evaluate import answers
+
+        return answers(self.index, query)
+
+    # -- entities ------------------------------------------------------------------------------------
+
+    def entity(self, id_: str) -> EntityRecord:
+        """Everything the graph says an entity is called; an error if it has no such entity."""
+        number = self.index.entity_number(id_)
+        if number is None:
+            raise RollcallError(f"{id_!r}: no entity with this id in {self.folder}")
+        return self._record(number)
+
+    def label(self, id_: str) -> str:
+        """The label of an entity, or its id where it has none."""
+        number = self.index.entity_number(id_)
+        return (number is not None and self.index.entity_labels[number]) or id_
+
+    def find(self, name: str) -> list[EntityRecord]:
+        """Entities by id, label or alias: all with exactly this name, else all but for its case."""
+        number = self.index.entity_number(name)
+        if number is not None:
+            return [self._record(number)]
+        records = [self._record(int(found)) for found in self.index.named(fold(name))]
+        exact = [record for record in records if name == record.label or name in record.aliases]
+        return exact or records
+
+    def resolve_entity(self, name: str) -> str:
+        """The id of the one entity of this name; an error that shows the candidates if there are several."""
+        candidates = [(record.id, str(record)) for record in self.find(name)]
+        return choose("entity", name, candidates, near=())
+
+    def _record(self, number: int) -> EntityRecord:
+        index = self.index
+        label = index.entity_labels[number] or None
+        return EntityRecord(
+            id=index.entity_ids[number],
+            label=label,
+            description=index.entity_descriptions[number] or None,
+            title=index.entity_titles[number] or None,
+            aliases=tuple(alias for alias in index.aliases(number) if alias != label),
+            types=tuple(index.class_ids[class_] for class_ in index.direct_types(number).tolist()),
+        )
+
+    # -- relations and classes -----------------------------------------------------------------------
+
+    def resolve_relation(self, name: str) -> str:
+        """The id of the one relation with this id or label."""
+        return self._relations.resolve(name)
+
+    def resolve_class(self, name: str) -> str:
+        """The id of the one class with this id or label."""
+        return self._classes.resolve(name)
+
+    def relation_label(self, id_: str) -> str:
+        """The label of a relation, or its id where it has none."""
+        number = self.index.relation_number(id_)
+        return (number is not None and self.index.relation_labels[number]) or id_
+
+    def class_label(self, id_: str) -> str:
+        """The label of a class, or its id where it has none."""
+        number = self.index.class_number(id_)
+        return (number is not None and self.index.class_labels[number]) or id_
+
+    @cached_property
+    def _relations(self) -> Directory:
+        return Directory("relation", self.index.relation_ids, self.index.relation_labels)
+
+    @cached_property
+    def _classes(self) -> Directory:
+        return Directory("class", self.index.class_ids, self.index.class_labels)
+
+
+def _why_not_a_graph(folder: Path) -> str:
+    if (folder / PARTIAL).exists():
+        return f"{folder}: the graph here is unfinished; run the same `rollcall graph` again to go on"
+    return f"{folder}: is not a graph (it has no {MANIFEST}); make one with `rollcall graph`"

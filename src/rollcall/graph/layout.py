@@ -1,0 +1,8 @@
+"""The names inside a graph folder, and the version of its format."""
+
+FORMAT_VERSION = 1
+MANIFEST = "graph.json"
+PARTIAL = ".partial"
+FIRST_LITERAL = 1 << 40
+"""While a graph is assembled, literals are numbered from here: the entities are not counted yet."""
+TABLES = ("entities", "aliases", "types", "classes", "relations", "facts", "values")

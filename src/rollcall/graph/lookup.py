@@ -1,0 +1,65 @@
+"""From a name to the one thing that bears it, or an error that helps: the candidates, or near misses."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from rollcall.errors import RollcallError
+from rollcall.graph.names import fold
+
+_SHOWN = 8
+
+
+def choose(kind: str, name: str, candidates: Sequence[tuple[str, str]], near: Iterable[str]) -> str:
+    """The only candidate's id; otherwise an error with the candidates (id, description) or near names."""
+    if len(candidates) == 1:
+        return candidates[0][0]
+    if candidates:
+        shown = "; ".join(described for _, described in candidates[:_SHOWN])
+        more = f"; and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""
+        raise RollcallError(f"{name!r} names {len(candidates)} {_plural(kind)}, use an id: {shown}{more}")
+    hint = ", ".join(near)
+    raise RollcallError(f"no {kind} is called {name!r}" + (f"; did you mean {hint}?" if hint else ""))
+
+
+def _plural(kind: str) -> str:
+    return {"entity": "entities", "class": "classes"}.get(kind, kind + "s")
+
+
+class Directory:
+    """The relations or the classes of a graph, by id and by label."""
+
+    def __init__(self, kind: str, ids: Sequence[str], labels: Sequence[str]):
+        self._kind = kind
+        self._ids = ids
+        self._labels = labels
+
+    def resolve(self, name: str) -> str:
+        """The id of the one member with this id, this label, or this label but for its case."""
+        if name in self._by_id:
+            return name
+        numbers = self._by_label.get(fold(name), [])
+        numbers = [number for number in numbers if self._labels[number] == name] or numbers
+        candidates = [
+            (self._ids[number], f"{self._labels[number]} ({self._ids[number]})") for number in numbers
+        ]
+        return choose(self._kind, name, candidates, self._near(name) if not candidates else ())
+
+    @cached_property
+    def _by_id(self) -> set[str]:
+        return set(self._ids)
+
+    @cached_property
+    def _by_label(self) -> dict[str, list[int]]:
+        by_label: dict[str, list[int]] = {}
+        for number, label in enumerate(self._labels):
+            if label or self._ids[number]:
+                by_label.setdefault(fold(label or self._ids[number]), []).append(number)
+        return by_label
+
+    def _near(self, name: str) -> list[str]:
+        near = difflib.get_close_matches(fold(name), self._by_label, n=3, cutoff=0.6)
+        numbers = [number for folded in near for number in self._by_label[folded]]
+        return [
+            f"{self._labels[number] or self._ids[number]} ({self._ids[number]})" for number in numbers[:5]
+        ]

@@ -1,0 +1,92 @@
+"""Makes a graph folder from files: the function behind `rollcall graph`."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rollcall.errors import RollcallError
+from rollcall.graph.graph import Graph
+from rollcall.graph.layout import PARTIAL
+
+if TYPE_CHECKING:
+    from rollcall.graph.read.options import ReadOptions
+
+
+def make_graph(
+    sources: Sequence[Path | str],
+    out: Path | str,
+    *,
+    options: "ReadOptions | None" = None,
+    jobs: int | None = None,
+    max_bad: float = 0.01,
+    memory_limit: str = "600MB",
+    block_bytes: int | None = None,
+    show_progress: bool | None = None,
+) -> Graph:
+    """Read sources into a graph folder and open it; an interrupted call is taken up by the next.
+
+    `jobs` processes read (default: one for each core); the output is the same for any number. With more
+    than one, a script must make this call under `if __name__ == "__main__":`.
+    """
+    from rollcall.graph.assemble.finish import check_out, finish_graph
+    from rollcall.graph.read.options import ReadOptions
+    from rollcall.graph.read.reading import BLOCK_BYTES, Reading
+    from rollcall.graph.read.sources import detect
+
+    out = Path(out)
+    if not sources:
+        raise RollcallError("no source given: name at least one file to read")
+    found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
+    check_out(out)
+    options = options or ReadOptions()
+    jobs = jobs or os.cpu_count() or 1
+    shards = out / PARTIAL / "shards"
+    shards.mkdir(parents=True, exist_ok=True)
+    reading = Reading(
+        found,
+        shards,
+        options,
+        max_bad=max_bad,
+        block_bytes=block_bytes or BLOCK_BYTES,
+        show_progress=show_progress,
+    )
+    reports = reading.run(jobs)
+    if next(shards.glob("*/*[0-9]/*.parquet"), None) is None:
+        raise RollcallError(_nothing_read(reports))
+    finish_graph(
+        out,
+        shards=shards,
+        manifest=_manifest(reports, options),
+        memory_limit=memory_limit,
+        threads=jobs,
+        show_progress=show_progress,
+    )
+    return Graph.open(out)
+
+
+def _nothing_read(reports: list[Any]) -> str:
+    first = next((example for report in reports for example in report.tally.examples), None)
+    names = ", ".join(report.name for report in reports)
+    return f"{names}: nothing to keep was found" + (f"; the first problem: {first}" if first else "")
+
+
+def _manifest(reports: list[Any], options: "ReadOptions") -> dict[str, Any]:
+    import msgspec
+
+    sources = []
+    for report in reports:
+        tally = report.tally
+        sources.append(
+            {
+                "name": report.name,
+                "kind": report.kind,
+                "size": report.size,
+                "sha256": report.sha256,
+                "entries": tally.entries,
+                "bad": dict(sorted(tally.bad.items())),
+                "skipped": dict(sorted(tally.skipped.items())),
+                "bad_examples": [msgspec.to_builtins(example) for example in tally.examples],
+            }
+        )
+    return {"sources": sources, "options": msgspec.to_builtins(options)}

@@ -1,0 +1,53 @@
+"""A graph as N-Triples, so that the plain SPARQL rendering of a query can be run anywhere.
+
+Types are written as the graph holds them, closed over the class hierarchy, beside the subclass edges: a
+query may walk the hierarchy or, faster, look at `rdf:type` alone.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rollcall.files import replacing
+from rollcall.graph.graph import Graph
+from rollcall.query.rdf_terms import BASE, iri, literal_text
+from rollcall.query.values import Text, parse_value
+
+_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+_SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+_LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
+
+
+def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
+    """Write facts, values, types, subclasses and labels, one triple a line."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        file.writelines(ntriples(graph, base))
+
+
+def ntriples(graph: Graph, base: str = BASE) -> Iterator[str]:
+    """The lines of the graph, in the order of its tables."""
+
+    def node(id_: str) -> str:
+        return f"<{iri(id_, base)}>"
+
+    for subject, relation, object_ in _rows(graph, "facts", "subject", "relation", "object"):
+        yield f"{node(subject)} {node(relation)} {node(object_)} .\n"
+    for subject, relation, value in _rows(graph, "values", "subject", "relation", "value"):
+        yield f"{node(subject)} {node(relation)} {literal_text(parse_value(value), base)} .\n"
+    for entity, class_id in _rows(graph, "types", "entity", "class"):
+        yield f"{node(entity)} {_TYPE} {node(class_id)} .\n"
+    for class_id, parents in _rows(graph, "classes", "id", "parents"):
+        for parent in parents or ():
+            yield f"{node(class_id)} {_SUBCLASS} {node(parent)} .\n"
+    for entity, label in _rows(graph, "entities", "id", "label"):
+        if label is not None:
+            yield f"{node(entity)} {_LABEL} {literal_text(Text(label), base)} .\n"
+
+
+def _rows(graph: Graph, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, batch by batch, so that memory does not grow with the graph."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(graph.folder / f"{table}.parquet") as file:
+        for batch in file.iter_batches(columns=list(columns)):
+            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

@@ -1,0 +1,143 @@
+"""Worker processes that read blocks out of shared memory.
+
+The main process decompresses straight into a fixed set of buffers, and waits when none is free: so memory
+is bounded whatever the size of the dump, and a block is never copied through a pipe.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import connection
+from multiprocessing.shared_memory import SharedMemory
+from typing import Any
+
+from rollcall.errors import RollcallError
+from rollcall.graph.read.work import read_block
+
+Done = Callable[[Any], None]
+ReadBlock = Callable[[Any, bytes], Any]
+
+
+class InProcess:
+    """Reads every piece at once in this process."""
+
+    def __init__(self, block_bytes: int, read: ReadBlock) -> None:
+        self._buffer = bytearray(block_bytes)
+        self._read_block = read
+
+    def free_buffer(self) -> memoryview:
+        return memoryview(self._buffer)
+
+    def read(self, piece: Any, length: int, done: Done) -> None:
+        done(self._read_block(piece, bytes(memoryview(self._buffer)[:length])))
+
+    def run(self, function: Callable[..., Any], *arguments: Any, done: Callable[[Any], None]) -> None:
+        done(function(*arguments))
+
+    def finish(self) -> None:
+        """Wait until everything given so far is done."""
+
+
+class Workers:
+    """Reads pieces in worker processes; results arrive while further work is given, or at `finish`."""
+
+    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock) -> None:
+        self._read_block = read
+        context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+        if hasattr(context, "set_forkserver_preload"):
+            context.set_forkserver_preload(["rollcall.graph.read.work", "rollcall.graph.read.wikidata"])
+        self._limit = jobs + 1
+        self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
+        self._buffers = [SharedMemory(create=True, size=block_bytes) for _ in range(self._limit)]
+        self._free = list(range(self._limit))
+        self._pending: dict[Future[Any], tuple[int | None, Callable[[Any], None]]] = {}
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        for buffer in self._buffers:
+            buffer.close()
+            buffer.unlink()
+
+    def free_buffer(self) -> memoryview:
+        """A buffer to fill; it is the one that `read` hands over next."""
+        while not self._free:
+            self._collect()
+        return _content(self._buffers[self._free[-1]])
+
+    def read(self, piece: Any, length: int, done: Done) -> None:
+        """Have a worker read the first bytes of the buffer that `free_buffer` gave last."""
+        number = self._free.pop()
+        name = self._buffers[number].name
+        future = self._pool.submit(_read_shared_block, self._read_block, piece, name, length)
+        self._pending[future] = (number, done)
+
+    def run(self, function: Callable[..., Any], *arguments: Any, done: Callable[[Any], None]) -> None:
+        while len(self._pending) >= self._limit:
+            self._collect()
+        self._pending[self._pool.submit(function, *arguments)] = (None, done)
+
+    def finish(self) -> None:
+        """Wait until everything given so far is done."""
+        while self._pending:
+            self._collect()
+
+    def _collect(self) -> None:
+        for future in wait(self._pending, return_when=FIRST_COMPLETED).done:
+            buffer, done = self._pending.pop(future)
+            if buffer is not None:
+                self._free.append(buffer)
+            try:
+                result = future.result()
+            except BrokenProcessPool:
+                raise RollcallError(
+                    "a reading process was killed, perhaps for want of memory; run the same command again to "
+                    "go on from here, with fewer --jobs"
+                ) from None
+            done(result)
+
+
+@contextmanager
+def workers(jobs: int, block_bytes: int, read: ReadBlock = read_block) -> Iterator[InProcess | Workers]:
+    """Worker processes, or this process alone for one job; `read` is what they do with a block."""
+    if jobs == 1:
+        yield InProcess(block_bytes, read)
+        return
+    pool = Workers(jobs, block_bytes, read)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def _read_shared_block(read: ReadBlock, piece: Any, name: str, length: int) -> Any:
+    return read(piece, bytes(_content(_attached(name))[:length]))
+
+
+def _content(memory: SharedMemory) -> memoryview:
+    assert memory.buf is not None  # only after it is closed
+    return memory.buf
+
+
+_attachments: dict[str, SharedMemory] = {}
+
+
+def _attached(name: str) -> SharedMemory:
+    if name not in _attachments:
+        _attachments[name] = SharedMemory(name)
+    return _attachments[name]
+
+
+def _end_with_parent() -> None:
+    """Make a worker end when the main process is gone, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch(sentinel: int) -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()

@@ -1,0 +1,151 @@
+"""Reads RDF: N-Triples and N-Quads by blocks of lines, Turtle and TriG as streams, through pyoxigraph.
+
+In the line formats a bad line costs only itself. Where a whole block parses, it is parsed at once; only a
+block with an error in it is gone through line by line.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph
+
+from rollcall.files import open_compressed
+from rollcall.graph.read.options import ReadOptions
+from rollcall.graph.read.rdf_values import literal_row
+from rollcall.graph.read.record_files import lines_of
+from rollcall.graph.read.tally import Tally
+from rollcall.graph.shards import Shard, text_row
+
+FORMATS = {
+    "ntriples": pyoxigraph.RdfFormat.N_TRIPLES,
+    "nquads": pyoxigraph.RdfFormat.N_QUADS,
+    "turtle": pyoxigraph.RdfFormat.TURTLE,
+    "trig": pyoxigraph.RdfFormat.TRIG,
+}
+_TRIPLES_PER_PART = 200_000
+_NO_BASE = "urn:rollcall:"
+
+
+class RdfReader:
+    """Adds triples to a shard: names, classes, facts and values, as the vocabulary tells them apart."""
+
+    def __init__(self, options: ReadOptions, kind: str) -> None:
+        self._format = FORMATS[kind]
+        self._languages = {language: place for place, language in enumerate(options.languages)}
+        vocabulary = options.vocabulary
+        self._prefixes = sorted(vocabulary.prefixes, key=lambda pair: -len(pair[0]))
+        self._roles = {
+            predicate: role
+            for role in ("label", "alias", "description", "type", "subclass")
+            for predicate in getattr(vocabulary, role)
+        }
+        self._type_facts = options.type_facts
+        self._ids: dict[str, str] = {}
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        """Read a block of whole lines of N-Triples or N-Quads."""
+        try:
+            triples = list(pyoxigraph.parse(block, format=self._format))
+        except (SyntaxError, ValueError):
+            for number, line in lines_of(block, tally):
+                self._read_line(number, line, shard, tally)
+            return
+        tally.lines += block.count(b"\n") + (not block.endswith(b"\n"))
+        tally.entries += len(triples)
+        for triple in triples:
+            self._add(triple, shard, tally)
+
+    def _read_line(self, number: int, line: bytes, shard: Shard, tally: Tally) -> None:
+        try:
+            for triple in pyoxigraph.parse(line, format=self._format):
+                tally.entries += 1
+                self._add(triple, shard, tally)
+        except (SyntaxError, ValueError) as error:
+            tally.entries += 1
+            reason = getattr(error, "msg", None) or str(error)
+            tally.add_bad(number, "malformed", reason.rpartition("column")[2].partition(": ")[2] or reason)
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        """Read Turtle or TriG; the parser goes on after an error at the next statement it understands."""
+        shard, tally = Shard(rank), Tally()
+        with open_compressed(path) as stream:
+            triples = pyoxigraph.parse(stream, format=self._format, base_iri=_NO_BASE)
+            while True:
+                try:
+                    triple = next(triples)
+                except StopIteration:
+                    break
+                except SyntaxError as error:
+                    tally.entries += 1
+                    tally.add_bad(error.lineno or 0, "malformed", error.msg)
+                    continue
+                tally.entries += 1
+                self._add(triple, shard, tally)
+                if tally.entries >= _TRIPLES_PER_PART:
+                    yield shard, tally
+                    shard, tally = Shard(rank), Tally()
+        yield shard, tally
+
+    def _add(self, triple: Any, shard: Shard, tally: Tally) -> None:
+        subject, object_ = self._id(triple.subject), triple.object
+        predicate = triple.predicate.value
+        role = self._roles.get(predicate)
+        if isinstance(object_, pyoxigraph.Literal):
+            if role in ("label", "alias", "description"):
+                self._add_name(role, subject, object_, shard, tally)
+            else:
+                self._add_value(subject, self._short(predicate), object_, shard, tally)
+            return
+        target = self._id(object_)
+        if role == "type":
+            shard.type(subject, target)
+        elif role == "subclass":
+            shard.subclass(subject, target)
+        if role not in ("type", "subclass") or self._type_facts:
+            shard.fact(subject, self._short(predicate), target)
+
+    def _add_name(self, role: str, subject: str, literal: Any, shard: Shard, tally: Tally) -> None:
+        preference = len(self._languages)  # a text without a language, after all those with one
+        if literal.language:
+            if literal.language not in self._languages:
+                tally.skip("names in other languages")
+                return
+            preference = self._languages[literal.language]
+        if role == "label":
+            shard.entity(subject, label=literal.value, preference=preference)
+        elif role == "description":
+            shard.entity(subject, description=literal.value, preference=preference)
+        elif literal.value:
+            shard.alias(subject, literal.value, "rdf")
+
+    def _add_value(self, subject: str, relation: str, literal: Any, shard: Shard, tally: Tally) -> None:
+        if literal.language:
+            if literal.language not in self._languages:
+                tally.skip("texts in other languages")
+                return
+            shard.value(subject, relation, text_row(literal.value, literal.language))
+            return
+        row = literal_row(literal.value, literal.datatype.value)
+        if isinstance(row, str):
+            tally.skip(row)
+        else:
+            shard.value(subject, relation, row)
+
+    def _id(self, term: Any) -> str:
+        if isinstance(term, pyoxigraph.NamedNode):
+            return self._short(term.value)
+        return str(term)  # a blank node as _:name
+
+    def _short(self, iri: str) -> str:
+        short = self._ids.get(iri)
+        if short is None:
+            short = iri
+            for prefix, replacement in self._prefixes:
+                if iri.startswith(prefix) and len(iri) > len(prefix):
+                    short = replacement + iri[len(prefix) :]
+                    break
+            if len(self._ids) > 500_000:
+                self._ids.clear()
+            self._ids[iri] = short
+        return short

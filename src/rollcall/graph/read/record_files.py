@@ -1,0 +1,121 @@
+"""The files that records come in: TSV and JSON lines by blocks, CSV and Parquet as whole files."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.files import open_compressed
+from rollcall.graph.read.records import RecordReader, column_names
+from rollcall.graph.read.tally import Tally
+from rollcall.graph.shards import Shard
+
+_ROWS_PER_PART = 200_000
+
+
+class TsvReader:
+    """Tab-separated lines without quoting: a quotation mark is a character like any other."""
+
+    def __init__(self, shape: str, columns: tuple[str, ...]) -> None:
+        self._records = RecordReader(shape)
+        self._columns = columns
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        for number, line in lines_of(block, tally):
+            if (first and number == 1) or not line.strip():
+                continue
+            try:
+                fields = line.decode().rstrip("\r").split("\t")
+            except UnicodeDecodeError as error:
+                tally.entries += 1
+                tally.add_bad(number, "malformed", str(error))
+                continue
+            if len(fields) != len(self._columns):
+                tally.entries += 1
+                tally.add_bad(number, "malformed", f"{len(fields)} columns, not {len(self._columns)}")
+                continue
+            self._records.read(number, dict(zip(self._columns, fields, strict=True)), shard, tally)
+
+
+class JsonLinesReader:
+    """One JSON object a line."""
+
+    def __init__(self, shape: str) -> None:
+        self._records = RecordReader(shape)
+        self._decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        for number, line in lines_of(block, tally):
+            text = line.strip(b" \t\r,\xef\xbb\xbf")
+            if text in (b"", b"[", b"]"):
+                continue
+            try:
+                record = self._decode(text)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                tally.entries += 1
+                tally.add_bad(number, "malformed", str(error))
+                continue
+            self._records.read(number, known_columns(record), shard, tally)
+
+
+def known_columns(record: dict[str, Any]) -> dict[str, Any]:
+    return dict(zip(column_names(record), record.values(), strict=True))
+
+
+def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block with their numbers from 1, counted as they are given."""
+    lines = block.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    yield from enumerate(lines, 1)
+    tally.lines += len(lines)
+
+
+class CsvReader:
+    """Comma-separated values, with quoting and line breaks inside quotes."""
+
+    def __init__(self, shape: str, columns: tuple[str, ...]) -> None:
+        self._records = RecordReader(shape)
+        self._columns = columns
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        shard, tally = Shard(rank), Tally()
+        with open_compressed(path) as stream:
+            rows = csv.reader(io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace"))
+            next(rows, None)
+            for fields in rows:
+                if len(fields) != len(self._columns):
+                    tally.entries += 1
+                    problem = f"{len(fields)} columns, not {len(self._columns)}"
+                    tally.add_bad(rows.line_num, "malformed", problem)
+                    continue
+                self._records.read(rows.line_num, dict(zip(self._columns, fields, strict=True)), shard, tally)
+                if tally.entries >= _ROWS_PER_PART:
+                    yield shard, tally
+                    shard, tally = Shard(rank), Tally()
+        yield shard, tally
+
+
+class ParquetReader:
+    """A Parquet table, batch by batch."""
+
+    def __init__(self, shape: str) -> None:
+        self._records = RecordReader(shape)
+
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        import pyarrow.parquet as pq
+
+        row = 0
+        for batch in pq.ParquetFile(path).iter_batches(_ROWS_PER_PART):
+            shard, tally = Shard(rank), Tally()
+            columns = dict(
+                zip(column_names(batch.schema.names), (c.to_pylist() for c in batch.columns), strict=True)
+            )
+            for place in range(batch.num_rows):
+                row += 1
+                record = {name: column[place] for name, column in columns.items()}
+                self._records.read(row, record, shard, tally)
+            yield shard, tally

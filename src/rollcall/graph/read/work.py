@@ -1,0 +1,114 @@
+"""One piece of reading, done in a worker process: a block of lines, a whole file, or a block's cells.
+
+A piece writes its shard into a folder of its own that appears whole or not at all, with its tally inside;
+a later run that finds the folder need not do the piece again.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from rollcall.files import replacing
+from rollcall.graph.read.cells import read_cell
+from rollcall.graph.read.columns import unit_in_name
+from rollcall.graph.read.options import ReadOptions
+from rollcall.graph.read.sources import Source
+from rollcall.graph.read.tally import Tally
+from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
+
+_TALLY = "tally.json"
+
+
+class BlockReader(Protocol):
+    """Reads blocks of whole lines."""
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None: ...
+
+
+@lru_cache(maxsize=4)
+def _reader(source: Source, options: ReadOptions) -> Any:
+    if source.kind == "wikidata":
+        from rollcall.graph.read.wikidata import WikidataReader
+
+        return WikidataReader(options)
+    if source.kind in ("ntriples", "nquads", "turtle", "trig"):
+        from rollcall.graph.read.rdf import RdfReader
+
+        return RdfReader(options, source.kind)
+    from rollcall.graph.read import record_files
+
+    if source.kind == "tsv":
+        return record_files.TsvReader(source.shape, source.columns)
+    if source.kind == "csv":
+        return record_files.CsvReader(source.shape, source.columns)
+    if source.kind == "parquet":
+        return record_files.ParquetReader(source.shape)
+    return record_files.JsonLinesReader(source.shape)
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What to read and where its shard goes; `number` counts the blocks of a source from 0."""
+
+    source: Source
+    options: ReadOptions
+    place: int
+    number: int
+    folder: str
+
+    def finished(self) -> Tally | None:
+        """The tally of this piece if an earlier run completed it."""
+        try:
+            return msgspec.json.decode((Path(self.folder) / _TALLY).read_bytes(), type=Tally)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    @property
+    def rank(self) -> int:
+        return self.place * RANKS_PER_SOURCE
+
+
+def read_block(piece: Piece, block: bytes) -> Tally:
+    """Read one block of lines into the piece's folder."""
+    reader: BlockReader = _reader(piece.source, piece.options)
+    shard, tally = Shard(piece.rank), Tally()
+    reader.read(block, shard, tally, piece.number == 0)
+    with replacing(Path(piece.folder)) as folder:
+        folder.mkdir()
+        shard.write(folder)
+        (folder / _TALLY).write_bytes(msgspec.json.encode(tally))
+    return tally
+
+
+def read_file(piece: Piece) -> Tally:
+    """Read a file that cannot be cut into the piece's folder, part by part."""
+    reader = _reader(piece.source, piece.options)
+    total = Tally()
+    with replacing(Path(piece.folder)) as folder:
+        folder.mkdir()
+        for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
+            shard.write(folder, part)
+            total.add(tally)
+        (folder / _TALLY).write_bytes(msgspec.json.encode(total))
+    return total
+
+
+def read_cells(cells: Path, first_years: dict[str, int]) -> None:
+    """Read the free texts of one shard as values, now that it is known which relations hold years."""
+    import pyarrow.parquet as pq
+
+    columns = pq.read_table(cells).to_pydict()
+    shard = Shard()
+    rows: dict[tuple[str, str], Any] = {}
+    units: dict[str, str | None] = {}
+    for subject, relation, text in zip(columns["subject"], columns["relation"], columns["text"], strict=True):
+        row = rows.get((relation, text))
+        if row is None:
+            if relation not in units:
+                units[relation] = unit_in_name(relation)
+            value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
+            row = rows[relation, text] = value_row(value)
+        shard.value(subject, relation, row)
+    with replacing(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+        write_shard(shard.arrow("values"), path)

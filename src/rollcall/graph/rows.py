@@ -1,0 +1,131 @@
+"""Partial solutions of a pattern as columns of term numbers, and the steps that extend and filter them.
+
+Each step works on all rows at once with binary search in the index's sorted arrays, so that a small query
+costs a handful of numpy calls and a large one runs at numpy's speed.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.graph.index import GraphIndex, Numbers, Pairs
+from rollcall.query.statements import Variable
+
+Mask = npt.NDArray[np.bool_]
+
+
+ROW = Variable("row ")
+"""A column that remembers which row a search for witnesses started from; no parsed name has a space."""
+
+
+class Rows:
+    """A table of solutions: one column of term numbers a variable; without columns, one empty solution."""
+
+    __slots__ = ("columns", "size")
+
+    def __init__(self, columns: dict[Variable, Numbers], size: int):
+        self.columns = columns
+        self.size = size
+
+    def __contains__(self, variable: Variable) -> bool:
+        return variable in self.columns
+
+    def take(self, chosen: npt.NDArray[Any]) -> "Rows":
+        """The rows of a mask or of row numbers."""
+        columns = {variable: column[chosen] for variable, column in self.columns.items()}
+        size = int(np.count_nonzero(chosen)) if chosen.dtype == np.bool_ else len(chosen)
+        return Rows(columns, size)
+
+    def nothing(self) -> "Rows":
+        return Rows({variable: column[:0] for variable, column in self.columns.items()}, 0)
+
+    def with_column(self, variable: Variable, column: Numbers) -> Self:
+        self.columns[variable] = column
+        return self
+
+    def times(self, variable: Variable, values: Numbers) -> "Rows":
+        """Every row with every value of a new variable."""
+        if self.size == 1 and not self.columns:
+            return Rows({variable: values}, len(values))
+        rows = np.repeat(np.arange(self.size), len(values))
+        return self.take(rows).with_column(variable, np.tile(values, self.size))
+
+    def project(self, kept: Collection[Variable], term_count: int) -> "Rows":
+        """Only these columns, each combination once; unchanged where there is nothing to drop."""
+        if all(variable in kept for variable in self.columns):
+            return self
+        columns = {variable: column for variable, column in self.columns.items() if variable in kept}
+        if not columns:
+            return Rows({}, min(self.size, 1))
+        first = unique_rows(list(columns.values()), term_count)
+        return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
+
+
+def unique_rows(columns: list[Numbers], term_count: int) -> npt.NDArray[np.intp]:
+    """The number of one row for each different combination of values."""
+    key = columns[0].astype(np.int64)
+    for column in columns[1:]:
+        if len(key) and int(key.max()) > (2**62) // max(term_count, 1):  # make room: rank the keys so far
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+        key = key * term_count + column
+    return np.unique(key, return_index=True)[1]
+
+
+def unique_sorted(values: Numbers) -> Numbers:
+    """The different values in order; quicker than numpy's own for the few values of a small query."""
+    if len(values) < 2:
+        return values
+    ordered = np.sort(values)
+    first = np.empty(len(ordered), dtype=np.bool_)
+    first[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Where each wanted key begins and ends among sorted keys."""
+    return keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
+
+
+def expand(
+    starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """For ranges a row each: the row numbers, each as often as its range is long, and the places within."""
+    lengths = ends - starts
+    rows = np.arange(len(starts)).repeat(lengths)
+    # Counting on from each range's start: the running number, less where its range began.
+    places = np.arange(len(rows)) + (starts - lengths.cumsum() + lengths)[rows]
+    return rows, places
+
+
+def contained(values: Numbers, among: Numbers) -> Mask:
+    """Which values are among sorted ones."""
+    if not len(among):
+        return np.zeros(len(values), dtype=np.bool_)
+    places = among.searchsorted(values)
+    np.minimum(places, len(among) - 1, out=places)
+    found: Mask = among[places] == values
+    return found
+
+
+def slice_of(pairs: Pairs, key: int, dtype: np.dtype[Any]) -> Numbers:
+    """What stands beside one key: a sorted view."""
+    keys, values = pairs
+    wanted = dtype.type(key)
+    start, end = keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
+    return values[start:end]
+
+
+def different(rows: Rows, variable: Variable, constants: Iterable[int], index: GraphIndex) -> Rows:
+    """Rows in which this variable's entity is on no other node; equal literals are allowed."""
+    column = rows.columns[variable]
+    clash = np.zeros(rows.size, dtype=np.bool_)
+    for other, values in rows.columns.items():
+        if other not in (variable, ROW):
+            clash |= column == values
+    clash &= column < index.entity_count
+    for constant in constants:
+        clash |= column == constant
+    return rows.take(~clash) if clash.any() else rows

@@ -1,0 +1,184 @@
+"""Shards: what one block of a source said, as small Parquet files that are merged when all are read.
+
+A reader only appends plain strings to the lists of a `Shard`; everything about order, duplicates and
+conflicts between sources is settled later, over all shards at once.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from rollcall.graph.names import fold
+from rollcall.query.values import Date, Number, Point, Text, Value
+
+COLUMNS: dict[str, dict[str, str]] = {
+    "entities": {
+        "id": "string",
+        "label": "string",
+        "folded": "string",
+        "description": "string",
+        "title": "string",
+        "rank": "int32",
+    },
+    "aliases": {
+        "entity": "string",
+        "text": "string",
+        "folded": "string",
+        "source": "string",
+        "count": "int64",
+    },
+    "types": {"entity": "string", "class": "string"},
+    "subclasses": {"class": "string", "parent": "string"},
+    "relations": {"id": "string", "label": "string", "description": "string", "rank": "int32"},
+    "facts": {"subject": "string", "relation": "string", "object": "string"},
+    "values": {
+        "subject": "string",
+        "relation": "string",
+        "value": "string",
+        "kind": "string",
+        "dimension": "string",
+        "low": "float64",
+        "high": "float64",
+    },
+    "cells": {"subject": "string", "relation": "string", "text": "string"},
+}
+"""The tables of a shard. `cells` are free texts, read as values once all of a relation's are known.
+
+A `rank` says whose label wins where several are given: the smallest.
+"""
+
+RANKS_PER_SOURCE = 1000
+_REPETITIVE: Any = ["relation", "class", "kind", "dimension", "source"]
+ValueRow = tuple[str, str, str | None, float | None, float | None]
+
+
+def value_row(value: Value) -> ValueRow:
+    """A value as it is stored: canonical text, kind, dimension and bounds."""
+    match value:
+        case Number():
+            kind = "number" if value.unit is None else "quantity"
+        case Date():
+            kind = "date"
+        case Text():
+            kind = "text"
+        case Point():
+            kind = "point"
+    bounds = value.bounds
+    return (value.text, kind, *(bounds or (None, None, None)))
+
+
+def text_row(content: str, language: str | None = None) -> ValueRow:
+    """The row of a text, which has no dimension."""
+    return Text(content, language).text, "text", None, None, None
+
+
+class Shard:
+    """The rows read from one block, by table and column."""
+
+    def __init__(self, rank: int = 0) -> None:
+        """`rank` is the rank of the labels of this source before those of any later one."""
+        self.rank = rank
+        self.columns: dict[str, tuple[list[Any], ...]] = {
+            table: tuple([] for _ in columns) for table, columns in COLUMNS.items()
+        }
+
+    def entity(
+        self,
+        id_: str,
+        label: str | None = None,
+        description: str | None = None,
+        title: str | None = None,
+        preference: int = 0,
+    ) -> None:
+        ids, labels, folded, descriptions, titles, ranks = self.columns["entities"]
+        ids.append(id_)
+        labels.append(label or None)
+        folded.append(fold(label) if label else None)
+        descriptions.append(description or None)
+        titles.append(title or None)
+        ranks.append(self.rank + preference)
+
+    def alias(self, entity: str, text: str, source: str, count: int | None = None) -> None:
+        entities, texts, folded, sources, counts = self.columns["aliases"]
+        entities.append(entity)
+        texts.append(text)
+        folded.append(fold(text))
+        sources.append(source)
+        counts.append(count)
+
+    def type(self, entity: str, class_: str) -> None:
+        entities, classes = self.columns["types"]
+        entities.append(entity)
+        classes.append(class_)
+
+    def subclass(self, class_: str, parent: str) -> None:
+        classes, parents = self.columns["subclasses"]
+        classes.append(class_)
+        parents.append(parent)
+
+    def relation(
+        self, id_: str, label: str | None, description: str | None = None, preference: int = 0
+    ) -> None:
+        ids, labels, descriptions, ranks = self.columns["relations"]
+        ids.append(id_)
+        labels.append(label or None)
+        descriptions.append(description or None)
+        ranks.append(self.rank + preference)
+
+    def fact(self, subject: str, relation: str, object_: str) -> None:
+        subjects, relations, objects = self.columns["facts"]
+        subjects.append(subject)
+        relations.append(relation)
+        objects.append(object_)
+
+    def value(self, subject: str, relation: str, row: ValueRow) -> None:
+        subjects, relations, texts, kinds, dimensions, lows, highs = self.columns["values"]
+        subjects.append(subject)
+        relations.append(relation)
+        texts.append(row[0])
+        kinds.append(row[1])
+        dimensions.append(row[2])
+        lows.append(row[3])
+        highs.append(row[4])
+
+    def cell(self, subject: str, relation: str, text: str) -> None:
+        subjects, relations, texts = self.columns["cells"]
+        subjects.append(subject)
+        relations.append(relation)
+        texts.append(text)
+
+    def count(self, table: str) -> int:
+        return len(self.columns[table][0])
+
+    def write(self, folder: Path, part: int = 0) -> None:
+        """Write every table that has rows as `folder/TABLE-PART.parquet`."""
+        for table in COLUMNS:
+            if self.count(table):
+                write_shard(self.arrow(table), folder / f"{table}-{part}.parquet")
+
+    def arrow(self, table: str) -> Any:
+        import pyarrow as pa
+
+        schema = arrow_schema(table)
+        arrays = [
+            pa.array(column, type=field.type)
+            for column, field in zip(self.columns[table], schema, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def arrow_schema(table: str) -> Any:
+    import pyarrow as pa
+
+    kinds: dict[str, Any] = {
+        "string": pa.string(),
+        "int32": pa.int32(),
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+    }
+    return pa.schema([(name, kinds[kind]) for name, kind in COLUMNS[table].items()])
+
+
+def write_shard(table: Any, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, compression="lz4", write_statistics=False, use_dictionary=_REPETITIVE)

@@ -1,0 +1,257 @@
+"""The steps of the point evaluator: what one statement does to the rows found so far.
+
+A statement with one variable and a constant is a sorted list of candidates; one with two variables is a pair
+of sorted arrays to walk in either direction; a comparison looks at the values of whatever is asked about.
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers, Pairs
+from rollcall.graph.rows import Mask, Rows, contained, expand, ranges, slice_of, unique_sorted
+from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
+from rollcall.query.values import Bounds
+
+_SAMPLE = 256
+"""How many rows are looked at to estimate how many a walk along an edge gives."""
+
+
+class Step(Protocol):
+    """One statement, ready to extend or filter rows; `size` is how many rows it has by itself."""
+
+    size: int
+
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+    def apply(self, rows: Rows) -> Rows: ...
+    def fan_out(self, rows: Rows) -> int: ...
+
+
+class Candidates:
+    """A statement about one variable whose sorted candidates are at hand."""
+
+    __slots__ = ("candidates", "size", "variable")
+
+    def __init__(self, variable: Variable, candidates: Numbers):
+        self.variable = variable
+        self.candidates = candidates
+        self.size = len(candidates)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def apply(self, rows: Rows) -> Rows:
+        if self.variable in rows:
+            return rows.take(self.holds(rows.columns[self.variable]))
+        return rows.times(self.variable, self.candidates)
+
+    def listed(self) -> Numbers:
+        return self.candidates
+
+    def holds(self, terms: Numbers) -> Mask:
+        return contained(terms, self.candidates)
+
+    def fan_out(self, rows: Rows) -> int:
+        return self.size
+
+
+class Condition:
+    """A statement without variables: it leaves all rows or none."""
+
+    def __init__(self, holds: bool):
+        self.variables: tuple[Variable, ...] = ()
+        self.holds = holds
+        self.size = 0
+
+    def apply(self, rows: Rows) -> Rows:
+        return rows if self.holds else rows.nothing()
+
+    def fan_out(self, rows: Rows) -> int:
+        return 0
+
+
+class Nothing:
+    """A statement that nothing satisfies, because the graph has no such relation."""
+
+    def __init__(self, variables: tuple[Variable, ...], index: GraphIndex):
+        self.variables = variables
+        self.dtype = index.dtype
+        self.size = 0
+
+    def apply(self, rows: Rows) -> Rows:
+        empty = rows.nothing()
+        for variable in self.variables:
+            empty.columns[variable] = np.empty(0, dtype=self.dtype)
+        return empty
+
+    def fan_out(self, rows: Rows) -> int:
+        return 0
+
+
+class Link:
+    """An edge between two variables."""
+
+    def __init__(self, subject: Variable, object_: Variable, forward: Pairs, backward: Pairs):
+        self.subject, self.object = subject, object_
+        self.variables: tuple[Variable, ...] = (subject, object_)
+        self.forward, self.backward = forward, backward
+        self.size = len(forward[0])
+
+    def apply(self, rows: Rows) -> Rows:
+        if self.subject in rows and self.object in rows:
+            return self._filter(rows)
+        if self.subject in rows:
+            return _walk(rows, self.subject, self.object, self.forward)
+        if self.object in rows:
+            return _walk(rows, self.object, self.subject, self.backward)
+        subjects, objects = self.forward
+        if not rows.columns and rows.size == 1:
+            return Rows({self.subject: subjects, self.object: objects}, self.size)
+        every = np.arange(self.size)
+        crossed = np.repeat(np.arange(rows.size), self.size)
+        places = np.tile(every, rows.size)
+        return (
+            rows.take(crossed)
+            .with_column(self.subject, subjects[places])
+            .with_column(self.object, objects[places])
+        )
+
+    def fan_out(self, rows: Rows) -> int:
+        """About how many rows a walk from what is known would give."""
+        known, pairs = (self.subject, self.forward) if self.subject in rows else (self.object, self.backward)
+        column = rows.columns[known]
+        stride = max(1, rows.size // _SAMPLE)
+        starts, ends = ranges(pairs[0], column[::stride])
+        return int((ends - starts).sum()) * stride
+
+    def _filter(self, rows: Rows) -> Rows:
+        from_subject = ranges(self.forward[0], rows.columns[self.subject])
+        from_object = ranges(self.backward[0], rows.columns[self.object])
+        if (from_subject[1] - from_subject[0]).sum() <= (from_object[1] - from_object[0]).sum():
+            found, places = expand(*from_subject)
+            hits = found[self.forward[1][places] == rows.columns[self.object][found]]
+        else:
+            found, places = expand(*from_object)
+            hits = found[self.backward[1][places] == rows.columns[self.subject][found]]
+        return rows.take(hits)  # facts are unique, so no row is hit twice
+
+
+class Comparison:
+    """An edge to a literal with a comparator, from a variable."""
+
+    def __init__(self, index: GraphIndex, variable: Variable, relation: int, literal: Literal):
+        self.index = index
+        self.variable = variable
+        self.variables: tuple[Variable, ...] = (variable,)
+        self.forward, self.backward = index.forward(relation), index.backward(relation)
+        self.literal = literal
+        self.size = len(self.forward[0])
+
+    def apply(self, rows: Rows) -> Rows:
+        if self.variable in rows:
+            return rows.take(self.holds(rows.columns[self.variable]))
+        return rows.times(self.variable, self.listed())
+
+    def listed(self) -> Numbers:
+        objects, subjects = self.backward
+        return unique_sorted(subjects[satisfying(self.index, objects, self.literal)])
+
+    def holds(self, terms: Numbers) -> Mask:
+        found, places = expand(*ranges(self.forward[0], terms))
+        keep = np.zeros(len(terms), dtype=np.bool_)
+        keep[found[satisfying(self.index, self.forward[1][places], self.literal)]] = True
+        return keep
+
+    def fan_out(self, rows: Rows) -> int:
+        return self.size
+
+
+def _walk(rows: Rows, known: Variable, new: Variable, pairs: Pairs) -> Rows:
+    found, places = expand(*ranges(pairs[0], rows.columns[known]))
+    return rows.take(found).with_column(new, pairs[1][places])
+
+
+def satisfying(index: GraphIndex, terms: Numbers, literal: Literal) -> Mask:
+    """Which terms are values that stand in the literal's order to it."""
+    bounds = literal.value.bounds
+    if bounds is None or bounds.dimension not in index.dimensions:
+        return np.zeros(len(terms), dtype=np.bool_)
+    is_literal = terms >= index.entity_count
+    literals = np.where(is_literal, terms - index.entity_count, 0)
+    same = index.literal_dimension[literals] == index.dimensions.index(bounds.dimension)
+    mask: Mask = is_literal & same & _ordered(index, literals, literal.comparator, bounds)
+    return mask
+
+
+def _ordered(index: GraphIndex, literals: Numbers, comparator: str, bounds: Bounds) -> Mask:
+    mask: Mask
+    if comparator == "<":
+        mask = index.literal_high[literals] < bounds.low
+    elif comparator == "<=":
+        mask = index.literal_high[literals] <= bounds.high
+    elif comparator == ">":
+        mask = index.literal_low[literals] > bounds.high
+    else:
+        mask = index.literal_low[literals] >= bounds.low
+    return mask
+
+
+def step_for(index: GraphIndex, statement: Statement) -> Step:
+    """The step of a statement; what names something unknown to the graph has no candidates."""
+    if isinstance(statement, Typing):
+        return _typing_step(index, statement)
+    relation = index.relation_number(statement.relation)
+    if relation is None:
+        return Nothing(variables_of(statement), index)
+    if isinstance(statement.object, Literal) and statement.object.comparator != "=":
+        if isinstance(statement.subject, Variable):
+            return Comparison(index, statement.subject, relation, statement.object)
+        terms = _beside(index, index.forward(relation), statement.subject)
+        return Condition(bool(satisfying(index, terms, statement.object).any()))
+    return _edge_step(index, statement, relation)
+
+
+def _typing_step(index: GraphIndex, typing: Typing) -> Step:
+    class_number = index.class_number(typing.class_id)
+    members = np.empty(0, dtype=index.dtype)
+    if class_number is not None:
+        classes = index.types_backward()[0]
+        members = slice_of(index.types_backward(), class_number, classes.dtype)
+    if isinstance(typing.node, Variable):
+        return Candidates(typing.node, members)
+    entity = index.entity_number(typing.node.id)
+    return Condition(entity is not None and bool(contained(np.array([entity]), members)[0]))
+
+
+def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> Step:
+    subject, object_ = edge.subject, edge.object
+    if isinstance(subject, Variable) and isinstance(object_, Variable):
+        if subject != object_:
+            return Link(subject, object_, index.forward(relation), index.backward(relation))
+        subjects, objects = index.forward(relation)
+        return Candidates(subject, subjects[subjects == objects])
+    if isinstance(subject, Variable):
+        return Candidates(subject, _beside(index, index.backward(relation), object_))
+    objects = _beside(index, index.forward(relation), subject)
+    if isinstance(object_, Variable):
+        return Candidates(object_, objects)
+    wanted = _term(index, object_)
+    return Condition(wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
+
+
+def _beside(index: GraphIndex, pairs: Pairs, node: object) -> Numbers:
+    """What stands beside a constant in a relation; nothing if the graph does not know it."""
+    term = _term(index, node)
+    if term is None:
+        return np.empty(0, dtype=index.dtype)
+    return slice_of(pairs, term, index.dtype)
+
+
+def _term(index: GraphIndex, node: object) -> int | None:
+    if isinstance(node, Entity):
+        return index.entity_number(node.id)
+    if isinstance(node, Literal):
+        return index.literal_number(node.value.text)
+    raise TypeError(f"{node!r} is not a constant")

@@ -1,0 +1,140 @@
+"""A query as JSON in the shape of GraphQuestions' `graph_query`, and back.
+
+Nodes and edges carry the published keys; what that format has no word for (negation, several classes, a
+union, mutual exclusivity, the exact value of a literal) is added under keys of its own. Published files
+leave mutual exclusivity out because it always holds there, so it is assumed where the key is missing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rollcall.errors import RollcallError
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import AGGREGATES, Naming, Query
+from rollcall.query.rdf_terms import typed_literal, value_of
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Edge,
+    Entity,
+    Literal,
+    Node,
+    Statement,
+    Typing,
+    Variable,
+)
+from rollcall.query.values import COMPARATORS, parse_value
+
+Json = dict[str, Any]
+
+
+def to_graph_json(query: Query, name: Naming | None = None) -> Json:
+    """The query's graph; `name` gives the friendly names (ids where it is left out)."""
+    graphs = [_graph(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
+    return graphs[0] if len(graphs) == 1 else {"union": graphs}
+
+
+def from_graph_json(data: Mapping[str, Any]) -> Query:
+    """The query of a `graph_query` object, published or ours."""
+    graphs = data.get("union", [data])
+    try:
+        read = [_read_graph(graph) for graph in graphs]
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise RollcallError(
+            f"not a graph query: {type(error).__name__} {error} while reading nodes and edges"
+        ) from None
+    functions = {function for _, function in read}
+    if len(functions) != 1:
+        raise RollcallError("the graphs of a union must have the same function")
+    return Query(tuple(pattern for pattern, _ in read), functions.pop())
+
+
+def _graph(query: Query, pattern: Pattern, name: Naming) -> Json:
+    nodes = dict.fromkeys([QUESTION, *(node for statement in pattern.statements for node in statement.nodes)])
+    numbers = {node: number for number, node in enumerate(nodes)}
+    return {
+        "nodes": [_node(query, pattern, node, number, name) for node, number in numbers.items()],
+        "edges": [
+            {
+                "start": numbers[edge.subject],
+                "end": numbers[edge.object],
+                "relation": edge.relation,
+                "friendly_name": name(edge.relation),
+                **({"negated": True} if edge.negated else {}),
+            }
+            for edge in pattern.edges
+        ],
+        "mutually_exclusive": pattern.distinct,
+    }
+
+
+def _node(query: Query, pattern: Pattern, node: Node, number: int, name: Naming) -> Json:
+    classes = [t.class_id for t in pattern.typings if t.node == node and not t.negated]
+    denied = [t.class_id for t in pattern.typings if t.node == node and t.negated]
+    record: Json = {"nid": number, "node_type": "class", "id": "", "class": classes[0] if classes else ""}
+    function = "none"
+    if isinstance(node, Entity):
+        record |= {"node_type": "entity", "id": node.id}
+        friendly = name(node.id)
+    elif isinstance(node, Literal):
+        lexical, datatype, _ = typed_literal(node.value)
+        record |= {"node_type": "literal", "id": f"{lexical}^^{datatype}" if datatype else lexical}
+        record["value"] = node.value.text
+        friendly = str(node.value)
+        function = "none" if node.comparator == "=" else node.comparator
+    else:
+        record["id"] = record["class"]
+        friendly = name(record["id"]) if record["id"] else ""
+        over_question = query.aggregate in ("count", "max", "min")
+        if query.aggregate and node == (QUESTION if over_question else TARGET):
+            function = query.aggregate
+    record |= {"friendly_name": friendly, "question_node": int(node == QUESTION), "function": function}
+    if len(classes) > 1:
+        record["classes"] = classes
+    if denied:
+        record["not_classes"] = denied
+    return record
+
+
+_LITERAL_CLASSES = ("type.datetime", "type.int", "type.float", "type.boolean", "type.rawstring", "type.text")
+
+
+def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
+    nodes: dict[int, Node] = {}
+    statements: list[Statement] = []
+    aggregate: str | None = None
+    for record in graph["nodes"]:
+        function = record.get("function", "none")
+        if function not in ("none", *AGGREGATES, *COMPARATORS):
+            raise RollcallError(f"node {record['nid']} has the unknown function {function!r}")
+        if function in AGGREGATES:
+            aggregate = function
+        node = nodes[record["nid"]] = _read_node(record, function)
+        if isinstance(node, Literal):
+            continue
+        own = record.get("class") or (record["id"] if isinstance(node, Variable) else "")
+        classes = record.get("classes", [own] if own else [])
+        # Published files type entities too; that says nothing the entity does not.
+        if isinstance(node, Variable) or "mutually_exclusive" in graph:
+            statements += [Typing(node, c) for c in classes if c not in _LITERAL_CLASSES]
+        statements += [Typing(node, c, negated=True) for c in record.get("not_classes", [])]
+    for edge in graph["edges"]:
+        subject = nodes[edge["start"]]
+        if isinstance(subject, Literal):
+            raise RollcallError(f"the edge {edge['relation']!r} starts at a literal")
+        statements.append(Edge(subject, edge["relation"], nodes[edge["end"]], edge.get("negated", False)))
+    return Pattern(tuple(statements), graph.get("mutually_exclusive", True)), aggregate
+
+
+def _read_node(record: Mapping[str, Any], function: str) -> Node:
+    if record.get("question_node"):
+        return QUESTION
+    if record["node_type"] == "entity":
+        return Entity(record["id"])
+    if record["node_type"] == "literal":
+        lexical, _, datatype = record["id"].partition("^^")
+        value = (
+            parse_value(record["value"]) if "value" in record else value_of(lexical, datatype or None, None)
+        )
+        return Literal(value, function if function in COMPARATORS else "=")
+    return TARGET if function in ("argmax", "argmin") else Variable(f"node{record['nid']}")

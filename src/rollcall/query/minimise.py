@@ -1,0 +1,59 @@
+"""Removing what does not matter: the part of a query that already has its answer.
+
+A component is redundant when removing it leaves the answer as it is (GraphQuestions §5.1). Edges are tried
+one by one, with the nodes each would disconnect; because negation and functions are not monotone, the pass
+is repeated until no edge can go.
+"""
+
+from dataclasses import replace
+from typing import Protocol
+
+from rollcall.errors import RollcallError
+from rollcall.query.pattern import Pattern, connected_part
+from rollcall.query.query import Query
+from rollcall.query.statements import TARGET, Edge
+
+
+class Answering(Protocol):
+    """Anything that can say what a query's answers are: a graph."""
+
+    def answers(self, query: Query) -> frozenset[object]: ...
+
+
+def minimise(query: Query, graph: Answering) -> Query:
+    """The query without redundant edges; its answer in this graph is the same."""
+    answers = graph.answers(query)
+    while True:
+        smaller = next((q for q in reductions(query) if graph.answers(q) == answers), None)
+        if smaller is None:
+            return query
+        query = smaller
+
+
+def reductions(query: Query) -> list[Query]:
+    """Every query that has one edge less, or one pattern of the union less."""
+    found: list[Query] = []
+    for place, pattern in enumerate(query.patterns):
+        others = query.patterns[:place] + query.patterns[place + 1 :]
+        if others:
+            found.append(replace(query, patterns=others))
+        for edge in pattern.edges:
+            try:
+                smaller = _without(pattern, edge)
+                found.append(_with_pattern(query, others, smaller))
+            except RollcallError:  # what is left is no query: the edge cannot go
+                continue
+    return found
+
+
+def _without(pattern: Pattern, edge: Edge) -> Pattern:
+    kept = [statement for statement in pattern.statements if statement != edge]
+    return replace(pattern, statements=tuple(connected_part(kept)))
+
+
+def _with_pattern(query: Query, others: tuple[Pattern, ...], smaller: Pattern) -> Query:
+    """The query with a pattern replaced; argmax goes with the node it compares, if there is one graph."""
+    aggregate = query.aggregate
+    if aggregate in ("argmax", "argmin") and TARGET not in smaller.variables and not others:
+        aggregate = None
+    return Query((*others, smaller), aggregate)

@@ -1,0 +1,153 @@
+"""Reading a query's text.
+
+    query     := [function] pattern ("|" pattern)*
+    function  := "count" | "max" | "min" | ("argmax" | "argmin") variable
+    pattern   := ["distinct"] "{" statement (";" statement)* "}"      (braces optional around a lone one)
+    statement := ["not"] node "a" class  |  ["not"] node relation node
+    node      := ?variable | entity | value | comparator value
+    value     := 42 | 8848[metre] | @1960-05-17 | @1960 | "text" | "text"@en | @(48.8,2.3)
+
+The question node is `?x`. A name of an entity, relation or class is bare (`P57`) or, where it has spaces or
+looks like something else, in square brackets (`[place of birth]`).
+"""
+
+import re
+from typing import NoReturn
+
+from rollcall.errors import RollcallError
+from rollcall.query.canonical import renamed
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import AGGREGATES, Query
+from rollcall.query.statements import (
+    BARE_NAME,
+    TARGET,
+    Edge,
+    Entity,
+    Literal,
+    Node,
+    Statement,
+    Typing,
+    Variable,
+)
+from rollcall.query.values import match_value, unescape
+
+_SPACE = re.compile(r"\s*")
+_VARIABLE = re.compile(r"\?(\w+)")
+_BRACKETED = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_COMPARATOR = re.compile(r"<=|>=|<|>|≤|≥")
+_PLAIN_COMPARATOR = {"≤": "<=", "≥": ">="}
+
+
+def parse_query(text: str) -> Query:
+    """The query a text stands for; a mistake is reported with its place and what was expected."""
+    return _Parser(text).query()
+
+
+class _Parser:
+    """A recursive-descent parser; one method per rule of the grammar above."""
+
+    def __init__(self, source: str):
+        self.source = source
+        self.position = _end(_SPACE, source, 0)
+
+    def query(self) -> Query:
+        aggregate = self._word_in(AGGREGATES)
+        target = self._variable() if aggregate in ("argmax", "argmin") else None
+        patterns = [self._pattern(target)]
+        while self._take("|"):
+            patterns.append(self._pattern(target))
+        if self.position < len(self.source):
+            self._fail("the end, ';' or '|'")
+        return Query(tuple(patterns), aggregate)
+
+    def _pattern(self, target: Variable | None) -> Pattern:
+        distinct = self._word_in(("distinct",)) is not None
+        braced = self._take("{")
+        statements: list[Statement] = []
+        while True:
+            if self._at_end_of_pattern():  # a trailing ';', or nothing at all
+                break
+            statements.append(self._statement())
+            if not self._take(";"):
+                break
+        if braced and not self._take("}"):
+            self._fail("';' or '}'")
+        # Only the variable that argmax names may be called ?v inside; another ?v gets out of the way.
+        names = {TARGET: Variable("v_")} if target != TARGET else {}
+        if target is not None:
+            names[target] = TARGET
+        return Pattern(tuple(renamed(statement, names) for statement in statements), distinct)
+
+    def _at_end_of_pattern(self) -> bool:
+        return self.position >= len(self.source) or self.source[self.position] in "}|"
+
+    def _statement(self) -> Statement:
+        negated = self._word_in(("not",)) is not None
+        subject = self._node("?x or the name of an entity")
+        if isinstance(subject, Literal):
+            self._fail("an entity or a variable before the relation, not a value")
+        if self._word_in(("a",)) is not None:
+            return Typing(subject, self._name("a class"), negated)
+        return Edge(
+            subject, self._name("a relation"), self._node("an entity, a value or a variable"), negated
+        )
+
+    def _node(self, expected: str) -> Node:
+        if self.source.startswith("?", self.position):
+            return self._variable()
+        if found := self._match(_COMPARATOR):
+            comparator = _PLAIN_COMPARATOR.get(found[0], found[0])
+            return Literal(self._value().value, comparator)
+        if self.position < len(self.source) and self.source[self.position] in '@"+-.0123456789':
+            return self._value()
+        return Entity(self._name(expected))
+
+    def _value(self) -> Literal:
+        found = match_value(self.source, self.position)
+        if found is None:
+            self._fail('a value such as 42, 8848[metre], @1960-05-17, @1960 or "text"')
+        self.position = _end(_SPACE, self.source, found[1])
+        return Literal(found[0])
+
+    def _variable(self) -> Variable:
+        found = self._match(_VARIABLE)
+        if found is None:
+            self._fail("a variable such as ?x")
+        return Variable(found[1])
+
+    def _name(self, expected: str) -> str:
+        if found := self._match(_BRACKETED):
+            return unescape(found[1])
+        if found := self._match(BARE_NAME):
+            return found[0]
+        self._fail(expected)
+
+    def _word_in(self, words: tuple[str, ...]) -> str | None:
+        """Take the next bare word if it is one of these."""
+        found = BARE_NAME.match(self.source, self.position)
+        if found is None or found[0] not in words:
+            return None
+        self.position = _end(_SPACE, self.source, found.end())
+        return found[0]
+
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.match(self.source, self.position)
+        if found is not None:
+            self.position = _end(_SPACE, self.source, found.end())
+        return found
+
+    def _take(self, mark: str) -> bool:
+        if not self.source.startswith(mark, self.position):
+            return False
+        self.position = _end(_SPACE, self.source, self.position + len(mark))
+        return True
+
+    def _fail(self, expected: str) -> NoReturn:
+        rest = self.source[self.position :]
+        found = f"found {rest[:20]!r}" if rest else "the text ends"
+        raise RollcallError(f"query, character {self.position + 1}: expected {expected}, but {found}")
+
+
+def _end(pattern: re.Pattern[str], source: str, position: int) -> int:
+    found = pattern.match(source, position)
+    return position if found is None else found.end()

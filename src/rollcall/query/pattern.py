@@ -1,0 +1,139 @@
+"""One connected graph of statements around the question node: what it may look like and what it means.
+
+A variable that occurs in a positive statement is existentially quantified over the whole graph. A variable
+that occurs in negated statements only is quantified inside the negation, and the negated statements it
+links are denied together: `not ?x P40 ?1; not ?1 P27 Q30` means "has no child who is a citizen of Q30".
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from rollcall.errors import RollcallError
+from rollcall.query.canonical import canonical_statements
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Edge,
+    Entity,
+    Literal,
+    Node,
+    Statement,
+    Typing,
+    Variable,
+    variables_of,
+)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A conjunction of statements; `distinct` asks that the entities on all nodes differ."""
+
+    statements: tuple[Statement, ...]
+    distinct: bool = False
+
+    def __post_init__(self) -> None:
+        _check(self.statements)
+        object.__setattr__(self, "statements", canonical_statements(self.statements))
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        return tuple(statement for statement in self.statements if isinstance(statement, Edge))
+
+    @cached_property
+    def typings(self) -> tuple[Typing, ...]:
+        return tuple(statement for statement in self.statements if isinstance(statement, Typing))
+
+    @cached_property
+    def positive(self) -> tuple[Statement, ...]:
+        return tuple(statement for statement in self.statements if not statement.negated)
+
+    @cached_property
+    def negative_groups(self) -> tuple[tuple[Statement, ...], ...]:
+        """The negated statements, those linked by variables of their own standing together."""
+        outer = set(self.positive_variables)
+        negated = [statement for statement in self.statements if statement.negated]
+        return tuple(components(negated, lambda variable: variable not in outer))
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        found = (variable for statement in self.statements for variable in variables_of(statement))
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def positive_variables(self) -> tuple[Variable, ...]:
+        found = (variable for statement in self.positive for variable in variables_of(statement))
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def entities(self) -> tuple[Entity, ...]:
+        """The grounded entity nodes, the paper's topic entities."""
+        nodes = (node for statement in self.statements for node in statement.nodes)
+        return tuple(dict.fromkeys(node for node in nodes if isinstance(node, Entity)))
+
+    @cached_property
+    def comparisons(self) -> tuple[Edge, ...]:
+        """The edges whose object is a literal with a comparator."""
+        return tuple(
+            edge for edge in self.edges if isinstance(edge.object, Literal) and edge.object.comparator != "="
+        )
+
+    @property
+    def has_target(self) -> bool:
+        return TARGET in self.variables
+
+    def is_entity_variable(self, variable: Variable) -> bool:
+        """Whether a variable can only stand for entities, because something is said about it."""
+        return any(
+            (isinstance(statement, Typing) and statement.node == variable)
+            or (isinstance(statement, Edge) and statement.subject == variable)
+            for statement in self.statements
+            if not statement.negated or variable not in self.positive_variables
+        )
+
+    @property
+    def text(self) -> str:
+        body = "{" + "; ".join(statement.text for statement in self.statements) + "}"
+        return f"distinct {body}" if self.distinct else body
+
+
+def components(
+    statements: Iterable[Statement], links: Callable[[Variable], bool]
+) -> list[tuple[Statement, ...]]:
+    """Group statements that share a variable for which `links` holds; the order is kept."""
+    groups: list[tuple[set[Variable], list[Statement]]] = []
+    for statement in statements:
+        linking = {variable for variable in variables_of(statement) if links(variable)}
+        touched = [group for group in groups if group[0] & linking]
+        merged: tuple[set[Variable], list[Statement]] = (linking, [])
+        for group in touched:
+            merged[0].update(group[0])
+            merged[1].extend(group[1])
+            groups.remove(group)
+        merged[1].append(statement)
+        groups.append(merged)
+    return [tuple(members) for _, members in groups]
+
+
+def connected_part(statements: Iterable[Statement]) -> list[Statement]:
+    """The statements that hang together with the question node through any nodes."""
+    remaining = list(statements)
+    reached: set[Node] = {QUESTION}
+    part: list[Statement] = []
+    while touching := [statement for statement in remaining if reached.intersection(statement.nodes)]:
+        part += touching
+        reached.update(node for statement in touching for node in statement.nodes)
+        remaining = [statement for statement in remaining if statement not in touching]
+    return part
+
+
+def _check(statements: tuple[Statement, ...]) -> None:
+    if not any(not statement.negated and QUESTION in statement.nodes for statement in statements):
+        raise RollcallError("a query must say something positive about its question node ?x")
+    if len(connected_part(statements)) < len(statements):
+        loose = next(s for s in statements if s not in connected_part(statements))
+        raise RollcallError(f"every part of a query must be connected to ?x; this is not: {loose.text}")
+    positive = {node for statement in statements if not statement.negated for node in statement.nodes}
+    used = {node for statement in statements for node in statement.nodes}
+    if TARGET in used and TARGET not in positive:
+        raise RollcallError("the node ?v that argmax or argmin compares must occur in a positive statement")

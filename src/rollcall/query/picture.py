@@ -1,0 +1,188 @@
+"""A small picture of a query as SVG, in the drawing style of the GraphQuestions paper.
+
+The question node has a double outline, grounded nodes are shaded, literals are sharp-cornered, functions are
+circles on their node, denied edges are dashed. Nodes stand in columns by their distance from the question.
+"""
+
+from html import escape
+
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import Naming, Query
+from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Variable
+
+_LETTER, _HEIGHT, _ROW, _MARGIN, _OR = 7.2, 34.0, 74.0, 30.0, 20.0
+
+
+def to_svg(query: Query, name: Naming | None = None) -> str:
+    """The picture as a self-contained SVG; `name` gives what is shown for ids."""
+    drawings = [_Drawing(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
+    width = max(drawing.width for drawing in drawings)
+    height = sum(drawing.height for drawing in drawings) + _OR * (len(drawings) - 1)
+    parts = []
+    top = 0.0
+    for drawing in drawings:
+        parts.append(f'<g transform="translate(0 {top:.0f})">{"".join(drawing.parts)}</g>')
+        top += drawing.height
+        if drawing is not drawings[-1]:
+            parts.append(f'<text x="{_MARGIN}" y="{top + 14:.0f}" class="word">or</text>')
+            top += _OR
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(query.text)}">'
+        f"<style>{_STYLE}</style>"
+        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+        'orient="auto"><path d="M0 0 8 4 0 8z" fill="#333"/></marker></defs>'
+        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>'
+    )
+
+
+_STYLE = (
+    "text{font:12px sans-serif;fill:#111;text-anchor:middle}"
+    ".node{fill:#fff;stroke:#333}.grounded{fill:#dfe7f3}.edge{stroke:#333;fill:none;marker-end:url(#arrow)}"
+    ".denied{stroke-dasharray:5 4;stroke:#a11}"
+    ".word{font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:4px}"
+    ".function{fill:#ffe9b8;stroke:#333}"
+)
+
+
+class _Drawing:
+    """One pattern: where its nodes stand, and the SVG elements."""
+
+    def __init__(self, query: Query, pattern: Pattern, name: Naming):
+        self.query, self.pattern, self.name = query, pattern, name
+        self.labels = {node: self._label(node) for node in _nodes(pattern)}
+        self.widths = {node: max(46.0, len(text) * _LETTER + 22) for node, text in self.labels.items()}
+        self.places: dict[Node, tuple[float, float]] = {}
+        self.rights: dict[Node, float] = {}
+        self._place()
+        self.parts = [*map(self._edge, pattern.edges), *map(self._node, self.labels)]
+
+    def _place(self) -> None:
+        columns = _columns(self.pattern, list(self.labels))
+        rows = max(len(column) for column in columns)
+        self.height = rows * _ROW + _MARGIN
+        left = _MARGIN
+        for number, column in enumerate(columns):
+            wide = max(self.widths[node] for node in column)
+            for row, node in enumerate(column):
+                middle = _MARGIN / 2 + (rows * _ROW) * (row + 0.5) / len(column)
+                self.places[node] = (left + wide / 2, middle)
+                self.rights[node] = left + wide
+            following = columns[number + 1] if number + 1 < len(columns) else []
+            left += wide + max(self._gap(column, following) if following else 0, self._bow(column))
+        self.width = left + _MARGIN
+
+    def _gap(self, left: list[Node], right: list[Node]) -> float:
+        """Room for the longest relation name between two columns."""
+        lengths = [
+            len(self.name(edge.relation)) + 4 * edge.negated
+            for edge in self.pattern.edges
+            if (edge.subject in left and edge.object in right)
+            or (edge.subject in right and edge.object in left)
+        ]
+        return 44 + max(lengths, default=4) * 6.4
+
+    def _bow(self, column: list[Node]) -> float:
+        """Room to the right for edges between nodes of one column, and their names."""
+        inside = [
+            e for e in self.pattern.edges if e.subject != e.object and {e.subject, e.object} <= set(column)
+        ]
+        return max((36 + len(self.name(edge.relation)) * 6.4 for edge in inside), default=0)
+
+    def _label(self, node: Node) -> str:
+        if isinstance(node, Entity):
+            return self.name(node.id)
+        if isinstance(node, Literal):
+            sign = "" if node.comparator == "=" else f"{node.comparator} "
+            return sign + str(node.value)
+        # A node that only a denial speaks of is denied with its edges, not by itself.
+        denied = "not " if node in self.pattern.positive_variables else ""
+        classes = [
+            (denied if typing.negated else "") + self.name(typing.class_id)
+            for typing in self.pattern.typings
+            if typing.node == node
+        ]
+        return ", ".join(classes) or node.text
+
+    def _node(self, node: Node) -> str:
+        (x, y), width = self.places[node], self.widths[node]
+        kind = "node" if isinstance(node, Variable) else "node grounded"
+        corner = 0 if isinstance(node, Literal) else 12
+        outlines = [0.0, 3.0] if node == QUESTION else [0.0]
+        boxes = "".join(
+            f'<rect class="{kind}" x="{x - width / 2 + inset:.1f}" y="{y - _HEIGHT / 2 + inset:.1f}" '
+            f'width="{width - 2 * inset:.1f}" height="{_HEIGHT - 2 * inset:.1f}" '
+            f'rx="{max(0, corner - inset):g}"/>'
+            for inset in outlines
+        )
+        text = f'<text x="{x:.1f}" y="{y + 4:.1f}">{escape(self.labels[node])}</text>'
+        return boxes + text + self._function(node)
+
+    def _function(self, node: Node) -> str:
+        over_question = self.query.aggregate in ("count", "max", "min")
+        if not self.query.aggregate or node != (QUESTION if over_question else TARGET):
+            return ""
+        x, y = self.places[node][0] + self.widths[node] / 2, self.places[node][1] - _HEIGHT / 2 - 3
+        return (
+            f'<ellipse class="function" cx="{x:.1f}" cy="{y:.1f}" rx="26" ry="10"/>'
+            f'<text x="{x:.1f}" y="{y + 4:.1f}">{self.query.aggregate}</text>'
+        )
+
+    def _edge(self, edge: Edge) -> str:
+        start, end = self.places[edge.subject], self.places[edge.object]
+        kind = "edge denied" if edge.negated else "edge"
+        word = escape(("not " if edge.negated else "") + self.name(edge.relation))
+        if edge.subject == edge.object:
+            x, y = start[0], start[1] - _HEIGHT / 2
+            path = f"M{x - 14:.1f} {y:.1f}c-6 -30 34 -30 28 0"
+            return _arrow(kind, path, word, x, y - 24)
+        twins = [e for e in self.pattern.edges if {e.subject, e.object} == {edge.subject, edge.object}]
+        bend = (twins.index(edge) - (len(twins) - 1) / 2) * 30
+        if self.rights[edge.subject] == self.rights[edge.object]:  # in one column: bow out to the right
+            return self._bowed(edge, kind, word, bend)
+        x1, y1 = self._border(edge.subject, end)
+        x2, y2 = self._border(edge.object, start)
+        middle_x, middle_y = (x1 + x2) / 2, (y1 + y2) / 2 + bend
+        path = f"M{x1:.1f} {y1:.1f}Q{middle_x:.1f} {middle_y:.1f} {x2:.1f} {y2:.1f}"
+        at_x, at_y = (x1 + 2 * middle_x + x2) / 4, (y1 + 2 * middle_y + y2) / 4 - 4
+        return _arrow(kind, path, word, at_x, at_y)
+
+    def _bowed(self, edge: Edge, kind: str, word: str, bend: float) -> str:
+        (x1, y1), (x2, y2) = self.places[edge.subject], self.places[edge.object]
+        x1, x2 = x1 + self.widths[edge.subject] / 2, x2 + self.widths[edge.object] / 2
+        out = self.rights[edge.subject] + 44 + bend
+        path = f"M{x1:.1f} {y1:.1f}C{out:.1f} {y1:.1f} {out:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
+        half = len(word) * 3.2
+        return _arrow(kind, path, word, (x1 + 3 * out * 2 + x2) / 8 + half * 0.8, (y1 + y2) / 2 + bend / 2)
+
+    def _border(self, node: Node, towards: tuple[float, float]) -> tuple[float, float]:
+        """Where a line from the node's middle towards a point leaves its box."""
+        x, y = self.places[node]
+        across, along = towards[0] - x, towards[1] - y
+        scale = min(
+            self.widths[node] / 2 / abs(across) if across else float("inf"),
+            _HEIGHT / 2 / abs(along) if along else float("inf"),
+        )
+        return x + across * scale, y + along * scale
+
+
+def _arrow(kind: str, path: str, word: str, x: float, y: float) -> str:
+    return f'<path class="{kind}" d="{path}"/><text class="word" x="{x:.1f}" y="{y:.1f}">{word}</text>'
+
+
+def _nodes(pattern: Pattern) -> list[Node]:
+    found: list[Node] = [QUESTION]
+    found += [node for statement in pattern.statements for node in statement.nodes]
+    return list(dict.fromkeys(found))
+
+
+def _columns(pattern: Pattern, nodes: list[Node]) -> list[list[Node]]:
+    """The nodes by their distance from the question node."""
+    columns: list[list[Node]] = [[QUESTION]]
+    placed: set[Node] = {QUESTION}
+    while len(placed) < len(nodes):
+        near = {node for edge in pattern.edges if placed.intersection(edge.nodes) for node in edge.nodes}
+        column = [node for node in nodes if node in near - placed]
+        columns.append(column)
+        placed.update(column)
+    return columns

@@ -1,0 +1,147 @@
+"""A query as SPARQL 1.1, for an RDF graph of typed literals (`plain`) or for Wikidata (`wikidata`).
+
+Both dialects order values exactly as `rollcall.query.values` does: dates by what their precision warrants,
+quantities after conversion, each dimension by itself. Dates become day numbers of 31 days to the month,
+because every engine can compute those from year, month and day.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from textwrap import indent
+
+from rollcall.errors import RollcallError
+from rollcall.query.pattern import Pattern
+from rollcall.query.query import Query
+from rollcall.query.rdf_terms import BASE
+from rollcall.query.sparql_dialects import Dialect, Plain, Wikidata
+from rollcall.query.sparql_order import Occurring
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Entity,
+    Literal,
+    Node,
+    Statement,
+    Typing,
+    Variable,
+    variables_of,
+)
+
+
+def to_sparql(
+    query: Query,
+    *,
+    dialect: str = "plain",
+    base: str = BASE,
+    type_path: str | None = None,
+    occurring: Occurring | None = None,
+) -> str:
+    """The query as SPARQL.
+
+    `base` is where ids that are no IRIs live in a plain graph, `type_path` the property path from an
+    entity to its classes, and `occurring` the kinds of values that may have to be ordered (all by default).
+    """
+    if dialect == "plain":
+        return _Renderer(query, Plain(base, type_path, occurring or Occurring())).render()
+    if dialect == "wikidata":
+        return _Renderer(query, Wikidata(type_path, occurring or Occurring())).render()
+    raise RollcallError(f"{dialect!r} is not a SPARQL dialect; there are plain and wikidata")
+
+
+class _Renderer:
+    """Writes one query in one dialect."""
+
+    def __init__(self, query: Query, dialect: Dialect):
+        self.query = query
+        self.dialect = dialect
+        aggregate = query.aggregate
+        self.ordered = (
+            QUESTION if aggregate in ("max", "min") else TARGET if aggregate in ("argmax", "argmin") else None
+        )
+        self.fresh = 0
+
+    def render(self) -> str:
+        body = self._select()
+        prefixes = self.dialect.prefixes.splitlines(keepends=True)
+        return "".join(line for line in prefixes if line.split()[1] in body) + body
+
+    def _select(self) -> str:
+        body = self._body()
+        if self.query.aggregate == "count":
+            return f"SELECT (COUNT(DISTINCT ?x) AS ?answer) WHERE {{\n{indent(body, '  ')}\n}}\n"
+        if self.ordered is None:
+            return f"SELECT DISTINCT (?x AS ?answer) WHERE {{\n{indent(body, '  ')}\n}}\n"
+        least = self.query.aggregate in ("min", "argmin")
+        best = "MIN(?high)" if least else "MAX(?low)"
+        kept = "?low <= ?best" if least else "?high >= ?best"
+        grouped = "?dimension " if self.dialect.occurring.dimensions > 1 else ""
+        ordered = body + "\n" + self.dialect.order(self.ordered.text)
+        answer = self.dialect.answer(self.ordered.text) if self.ordered == QUESTION else "?x"
+        return (
+            f"SELECT DISTINCT ({answer} AS ?answer) WHERE {{\n"
+            f"  {{\n{indent(ordered, '    ')}\n  }}\n"
+            f"  {{\n    SELECT {grouped}({best} AS ?best) WHERE {{\n{indent(ordered, '      ')}\n"
+            f"    }}{' GROUP BY ?dimension' if grouped else ''}\n  }}\n"
+            f"  FILTER({kept})\n}}\n"
+        )
+
+    def _body(self) -> str:
+        parts = [self._pattern(pattern) for pattern in self.query.patterns]
+        if len(parts) == 1:
+            return parts[0]
+        return " UNION ".join(f"{{\n{indent(part, '  ')}\n}}" for part in parts)
+
+    def _pattern(self, pattern: Pattern) -> str:
+        lines = [self._statement(statement) for statement in pattern.positive]
+        if pattern.distinct:
+            lines += _different(pattern, list(pattern.positive_variables), [], self.dialect)
+        for group in pattern.negative_groups:
+            inner = [self._statement(statement) for statement in group]
+            if pattern.distinct:
+                own = dict.fromkeys(
+                    v for s in group for v in variables_of(s) if v not in pattern.positive_variables
+                )
+                inner += _different(pattern, list(own), list(pattern.positive_variables), self.dialect)
+            lines.append("FILTER NOT EXISTS {\n" + indent("\n".join(inner), "  ") + "\n}")
+        return "\n".join(lines)
+
+    def _statement(self, statement: Statement) -> str:
+        if isinstance(statement, Typing):
+            return self.dialect.typing(self._node(statement.node), statement.class_id)
+        subject, relation = self._node(statement.subject), statement.relation
+        if not isinstance(statement.object, Literal):
+            if statement.object == self.ordered:
+                return self.dialect.value_edge(subject, relation, statement.object.text)
+            return self.dialect.edge(subject, relation, self._node(statement.object))
+        self.fresh += 1
+        value = f"?value{self.fresh}"
+        if statement.object.comparator == "=":
+            return self.dialect.equal(subject, relation, value, statement.object.value)
+        return self.dialect.compare(
+            subject, relation, value, statement.object.comparator, statement.object.value
+        )
+
+    def _node(self, node: Node) -> str:
+        if isinstance(node, Entity):
+            return self.dialect.entity(node.id)
+        return node.text
+
+
+def _different(
+    pattern: Pattern, own: Sequence[Variable], others: Sequence[Variable], dialect: Dialect
+) -> list[str]:
+    """Filters for mutual exclusivity: entities differ; two literals may be equal."""
+    pairs = [*combinations(own, 2), *((mine, other) for mine in own for other in others)]
+    lines = []
+    for left, right in pairs:
+        literal = "" if _is_entity(pattern, left, right) else f" || isLiteral({left.text})"
+        lines.append(f"FILTER(!sameTerm({left.text}, {right.text}){literal})")
+    for variable in own:
+        ids = ", ".join(dialect.entity(entity.id) for entity in pattern.entities)
+        if ids:
+            lines.append(f"FILTER({variable.text} NOT IN ({ids}))")
+    return lines
+
+
+def _is_entity(pattern: Pattern, *variables: Variable) -> bool:
+    return any(pattern.is_entity_variable(variable) for variable in variables)

@@ -1,0 +1,177 @@
+"""Ordering values in SPARQL: when a value begins and ends, and how dates are compared with one date.
+
+`Occurring` says which kinds of values there are to order. Everything may occur unless a graph knows better,
+and what does not occur is left out, so that the SPARQL of a usual query stays readable.
+"""
+
+from calendar import monthrange
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rollcall.query.rdf_terms import EDTF
+from rollcall.query.units import UNITS
+from rollcall.query.values import YEARS_COVERED, Date, Number, Value
+
+NEVER = "1/0"  # an error, which COALESCE and FILTER pass over
+
+
+@dataclass(frozen=True)
+class Occurring:
+    """The kinds of values that a query may have to order."""
+
+    numbers: bool = True
+    dates: bool = True
+    coarse_dates: bool = True
+    """Decades, centuries and millennia."""
+    units: tuple[str, ...] = tuple(UNITS)
+    unlisted_units: bool = True
+
+    @property
+    def dimensions(self) -> int:
+        """At most how many dimensions there are; only one needs no telling apart."""
+        listed = len({UNITS[unit].dimension for unit in self.units})
+        return listed + self.numbers + self.dates + 2 * self.unlisted_units
+
+
+def exact(value: Number) -> str:
+    """A number in its dimension's base unit, without the rounding of floats."""
+    unit = UNITS.get(value.unit or "")
+    return f"{value.amount * unit.factor if unit else value.amount:f}"
+
+
+def convertible(unit: str) -> list[tuple[str, str]]:
+    """The units of the same dimension with their factors; an unlisted unit is alone."""
+    if unit not in UNITS:
+        return [(unit, "1")]
+    return [(u.id, str(u.factor)) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
+
+
+def number_condition(comparator: str, amount: str, value: Value) -> str:
+    """`amount comparator value`, for a number whose own span is a point."""
+    assert isinstance(value, Number)
+    return f"{amount} {comparator} {exact(value)}"
+
+
+# -- plain literals -----------------------------------------------------------------------------------
+
+
+def plain_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
+    """First and last day number of a date literal of any precision; an error for anything else."""
+    year, month, day = f"YEAR({variable})", f"MONTH({variable})", f"DAY({variable})"
+    low = f"{year} * 372 + (COALESCE({month}, 1) - 1) * 31 + COALESCE({day}, 1) - 1"
+    high = f"{year} * 372 + (COALESCE({month}, 12) - 1) * 31 + COALESCE({day}, 31) - 1"
+    if not coarse:
+        return low, high
+    is_coarse = f"DATATYPE({variable}) = <{EDTF}>"
+    first = f'xsd:integer(REPLACE(STR({variable}), "X", "0"))'
+    span = f'IF(STRENDS(STR({variable}), "XXX"), 1000, IF(STRENDS(STR({variable}), "XX"), 100, 10))'
+    return (
+        f"COALESCE({low}, IF({is_coarse}, {first} * 372, {NEVER}))",
+        f"COALESCE({high}, IF({is_coarse}, ({first} + {span}) * 372 - 1, {NEVER}))",
+    )
+
+
+def plain_date_condition(comparator: str, variable: str, value: Date, *, coarse: bool) -> str:
+    """`variable comparator value`, for a date literal of any precision."""
+    low, high = plain_date_bounds(variable, coarse=coarse)
+    least, greatest = int(value.bounds.low), int(value.bounds.high)
+    return {
+        "<": f"{high} < {least}",
+        "<=": f"{high} <= {greatest}",
+        ">": f"{low} > {greatest}",
+        ">=": f"{low} >= {least}",
+    }[comparator]
+
+
+# -- Wikidata's value nodes ---------------------------------------------------------------------------
+
+_COVERED = ((8, 10), (7, 100), (6, 1000))
+"""Wikidata's numbers for decade, century and millennium, with their years."""
+
+
+def wikidata_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
+    """First and last day number of a value node's time at its precision."""
+    time, precision = f"{variable}_time", f"{variable}_precision"
+    first = last = f"YEAR({time})"
+    if coarse:
+        first = f"IF({precision} >= 9, YEAR({time}), {_first_year(time, precision)})"
+        more = f"IF({precision} >= 9, 0, IF({precision} = 8, 9, IF({precision} = 7, 99, 999)))"
+        last = f"({first} + {more})"
+    month, day = (
+        f"IF({precision} >= 10, MONTH({time}) - 1, {{}})",
+        f"IF({precision} >= 11, DAY({time}) - 1, {{}})",
+    )
+    return (
+        f"({first} * 372 + {month.format(0)} * 31 + {day.format(0)})",
+        f"({last} * 372 + {month.format(11)} * 31 + {day.format(30)})",
+    )
+
+
+def _first_year(time: str, precision: str) -> str:
+    """Wikidata names centuries and millennia by any year up to their last, decades by their first."""
+    return (
+        f"IF({precision} = 8, FLOOR(YEAR({time}) / 10) * 10, IF({precision} = 7, "
+        f"(CEIL(YEAR({time}) / 100) - 1) * 100, (CEIL(YEAR({time}) / 1000) - 1) * 1000))"
+    )
+
+
+def wikidata_date_condition(comparator: str, variable: str, value: Date, *, coarse: bool) -> str:
+    """`variable comparator value`, as one comparison of the time with a moment that its precision picks."""
+    limit = _start(value) if comparator in ("<", ">=") else _end(value)
+    sign = "<" if comparator in ("<", "<=") else ">="
+    moments = dict[Day, int]()  # the coarsest precision for each moment, finest first
+    for precision, moment in _moments(limit, earlier=sign == "<", coarse=coarse):
+        moments[moment] = precision
+    *finer, coarsest = moments
+    text = _moment(coarsest)
+    for moment in reversed(finer):
+        text = f"IF({variable}_precision >= {moments[moment]}, {_moment(moment)}, {text})"
+    return f"{variable}_time {sign} {text}"
+
+
+Day = tuple[int, int, int]
+
+
+def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]]:
+    """For each precision, finest first: the moment before which (or from which on) a time's span must lie."""
+    year, month, day = limit
+    if earlier:  # a span ends before the limit when it begins before the span that holds the limit
+        moments = [(11, limit), (10, (year, month, 1)), (9, (year, 1, 1))]
+        rounded = {years: year // years * years for _, years in _COVERED}
+    else:  # a span begins at a start of its own kind, the first of which is not before the limit
+        moments = [(11, limit), (10, limit), (9, limit)]
+        whole = year if (month, day) == (1, 1) else year + 1
+        rounded = {years: -(-whole // years) * years for _, years in _COVERED}
+    if coarse:
+        # Centuries and millennia are named by their last year, so theirs begins a year after the round one.
+        moments += [(p, (rounded[years] + (1 if p < 8 else 0), 1, 1)) for p, years in _COVERED]
+    return moments
+
+
+def _start(value: Date) -> Day:
+    return (value.year, value.month or 1, value.day or 1)
+
+
+def _end(value: Date) -> Day:
+    """The day after the last one that a date covers."""
+    if value.month is None:
+        return (value.year + YEARS_COVERED[value.precision], 1, 1)
+    if value.day is not None and value.day < _days(value.year, value.month):
+        return (value.year, value.month, value.day + 1)
+    return (value.year, value.month + 1, 1) if value.month < 12 else (value.year + 1, 1, 1)
+
+
+def _days(year: int, month: int) -> int:
+    # The calendar repeats every 400 years, and Python's has no year 0 or before.
+    return monthrange(year % 400 + 400, month)[1]
+
+
+def _moment(day: Day) -> str:
+    year, month, day_ = day
+    sign = "-" if year < 0 else ""
+    return f'"{sign}{abs(year):04d}-{month:02d}-{day_:02d}T00:00:00Z"^^xsd:dateTime'
+
+
+def unit_table(units: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Units with their dimension and factor."""
+    return [(unit, UNITS[unit].dimension, str(UNITS[unit].factor)) for unit in units]

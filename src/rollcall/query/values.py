@@ -1,0 +1,258 @@
+"""Literal values: numbers and quantities, dates with a precision, texts, points on the globe.
+
+A value has one canonical text, and two values are equal when their texts are. Values that can be put in
+order also have *bounds* in a *dimension*: a date of year precision covers its whole year, a number is a
+point, a quantity is converted to its dimension's base unit. One value is less than another only when it
+certainly is, that is when its whole span lies before; values of different dimensions are never ordered.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple, TypeAlias
+
+from rollcall.errors import RollcallError
+from rollcall.query.units import UNITS, unit_id
+
+
+class Bounds(NamedTuple):
+    """Where a value lies: the least and greatest it may be, in one dimension."""
+
+    dimension: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, or a quantity when it has a unit (a Wikidata item id where the unit is listed)."""
+
+    amount: Decimal
+    unit: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.amount.is_finite():
+            raise RollcallError(f"{self.amount} is not a finite number")
+        object.__setattr__(self, "amount", self.amount.normalize() if self.amount else Decimal(0))
+        if self.unit is not None:
+            object.__setattr__(self, "unit", unit_id(self.unit))
+
+    @property
+    def text(self) -> str:
+        # Very long expansions such as 1E+300 keep their exponent.
+        amount = f"{self.amount:f}" if -30 < self.amount.adjusted() < 30 else str(self.amount)
+        return amount if self.unit is None else f"{amount}[{escape(self.unit, ']')}]"
+
+    @property
+    def bounds(self) -> Bounds:
+        if self.unit is None:
+            return Bounds("number", point := float(self.amount), point)
+        if (unit := UNITS.get(self.unit)) is None:
+            return Bounds(self.unit, point := float(self.amount), point)
+        return Bounds(unit.dimension, point := float(self.amount * unit.factor), point)
+
+    def __str__(self) -> str:
+        amount = f"{self.amount:,f}" if abs(self.amount.adjusted()) < 30 else str(self.amount)
+        if self.unit is None:
+            return amount
+        return f"{amount} {UNITS[self.unit].symbol if self.unit in UNITS else self.unit}"
+
+
+PRECISIONS = ("millennium", "century", "decade", "year", "month", "day")
+YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date of some precision; years are astronomical, so that 44 BC is the year -43.
+
+    Its order uses a day number that counts 31 days to every month: only the order of such numbers
+    matters, and any engine can compute it from year, month and day.
+    """
+
+    year: int
+    month: int | None = None
+    day: int | None = None
+    precision: str = ""
+
+    def __post_init__(self) -> None:
+        finest = "year" if self.month is None else "month" if self.day is None else "day"
+        precision = self.precision or finest
+        if precision not in PRECISIONS or PRECISIONS.index(precision) > PRECISIONS.index(finest):
+            raise RollcallError(f"a date with a {finest} cannot have the precision {precision!r}")
+        if not 1 <= (self.month or 1) <= 12 or not 1 <= (self.day or 1) <= 31:
+            raise RollcallError(f"{self.year}-{self.month}-{self.day} is not a date")
+        # Only what the precision warrants is kept, so that equal dates are equal.
+        if precision != "day":
+            object.__setattr__(self, "day", None)
+        if precision not in ("day", "month"):
+            object.__setattr__(self, "month", None)
+            covered = YEARS_COVERED[precision]
+            object.__setattr__(self, "year", self.year // covered * covered)
+        object.__setattr__(self, "precision", precision)
+
+    @property
+    def edtf(self) -> str:
+        """The date in the Extended Date/Time Format: 1960-05-17, 1960-05, 1960, 196X, 19XX, 1XXX."""
+        year = f"-{-self.year:04d}" if self.year < 0 else f"{self.year:04d}"
+        unknown = PRECISIONS.index("year") - PRECISIONS.index(self.precision)
+        if unknown > 0:
+            return year[:-unknown] + "X" * unknown
+        return "-".join([year, *(f"{part:02d}" for part in (self.month, self.day) if part is not None)])
+
+    @property
+    def text(self) -> str:
+        return "@" + self.edtf
+
+    @property
+    def bounds(self) -> Bounds:
+        last_year = self.year + YEARS_COVERED.get(self.precision, 1) - 1
+        low = self.year * 372 + ((self.month or 1) - 1) * 31 + (self.day or 1) - 1
+        high = last_year * 372 + ((self.month or 12) - 1) * 31 + (self.day or 31) - 1
+        return Bounds("date", float(low), float(high))
+
+    def __str__(self) -> str:
+        year = str(self.year) if self.year > 0 else f"{1 - self.year} BC"
+        if self.precision in ("decade", "century", "millennium"):
+            return f"{year}s" if self.precision == "decade" else f"the {self.precision} from {year}"
+        named = year if self.month is None else f"{_MONTHS[self.month - 1]} {year}"
+        return named if self.day is None else f"{self.day} {named}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string, with a language code where it has one. Texts are equal or not; they have no order."""
+
+    content: str
+    language: str | None = None
+
+    @property
+    def text(self) -> str:
+        quoted = f'"{escape(self.content, chr(34))}"'
+        return quoted if self.language is None else f"{quoted}@{self.language}"
+
+    @property
+    def bounds(self) -> None:
+        return None
+
+    def __str__(self) -> str:
+        return self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place on the globe, in degrees. Points are equal or not; they have no order."""
+
+    latitude: float
+    longitude: float
+
+    @property
+    def text(self) -> str:
+        return f"@({self.latitude!r},{self.longitude!r})"
+
+    @property
+    def bounds(self) -> None:
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.latitude:g}, {self.longitude:g}"
+
+
+Value: TypeAlias = Number | Date | Text | Point
+
+COMPARATORS = ("<", "<=", ">", ">=")
+
+
+def holds(left: Bounds | None, comparator: str, right: Bounds | None) -> bool:
+    """Whether `left comparator right` is certain: before, until the end of, after, since the start of."""
+    if left is None or right is None or left.dimension != right.dimension:
+        return False
+    if comparator == "<":
+        return left.high < right.low
+    if comparator == "<=":
+        return left.high <= right.high
+    if comparator == ">":
+        return left.low > right.high
+    return left.low >= right.low
+
+
+def number(amount: int | float | str | Decimal, unit: str | None = None) -> Number:
+    """A number or quantity from any Python number or decimal text."""
+    try:
+        return Number(Decimal(str(amount)), unit)
+    except InvalidOperation:
+        raise RollcallError(f"{amount!r} is not a number") from None
+
+
+def escape(text: str, closing: str) -> str:
+    """Backslash what would end a bracketed name or a quoted text, and the control characters."""
+    text = text.replace("\\", "\\\\").replace(closing, "\\" + closing)
+    return text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+
+
+def unescape(text: str) -> str:
+    """The inverse of `escape`."""
+    return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), text, flags=re.DOTALL)
+
+
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+
+
+def match_value(source: str, position: int = 0) -> tuple[Value, int] | None:
+    """Read the canonical text of a value at a position: the value and where it ends, or nothing."""
+    for pattern, read in _READERS:
+        if found := pattern.match(source, position):
+            return read(found), found.end()
+    return None
+
+
+def parse_value(text: str) -> Value:
+    """The value that a canonical text stands for: `42`, `8848[Q11573]`, `@1960-05-17`, `"text"@en`."""
+    found = match_value(text)
+    if found is None or found[1] != len(text):
+        raise RollcallError(
+            f'{text!r} is not a value; write 42, 8848[metre], @1960-05-17, @1960, "text" or @(48.8,2.3)'
+        )
+    return found[0]
+
+
+def parse_edtf(text: str) -> Date:
+    """A date from its Extended Date/Time Format text, such as 1960-05 or 196X."""
+    value = parse_value("@" + text)
+    if not isinstance(value, Date):
+        raise RollcallError(f"{text!r} is not a date")
+    return value
+
+
+def _read_number(found: re.Match[str]) -> Number:
+    return Number(Decimal(found[1]), None if found[2] is None else unescape(found[2]))
+
+
+def _read_date(found: re.Match[str]) -> Date:
+    year, unknown = found[1].replace("X", "0"), found[1].count("X")
+    if unknown and found[2]:
+        raise RollcallError(f"{found[0]} is not a date: a month needs a whole year")
+    month, day = (None if part is None else int(part) for part in (found[2], found[3]))
+    return Date(int(year), month, day, PRECISIONS[3 - unknown] if unknown else "")
+
+
+def _read_point(found: re.Match[str]) -> Point:
+    return Point(float(found[1]), float(found[2]))
+
+
+def _read_text(found: re.Match[str]) -> Text:
+    return Text(unescape(found[1]), found[2])
+
+
+_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Value]], ...] = (
+    (re.compile(rf"({_NUMBER})(?:\[((?:[^\]\\]|\\.)+)\])?", re.DOTALL), _read_number),
+    (re.compile(r"@(-?\d+X{0,3})(?:-(\d\d))?(?:-(\d\d))?"), _read_date),
+    (re.compile(rf"@\(({_NUMBER}),\s*({_NUMBER})\)"), _read_point),
+    (re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z][A-Za-z0-9-]*))?', re.DOTALL), _read_text),
+)

@@ -1,0 +1,262 @@
+"""Entities as Wikidata's JSON dump has them: items and properties, one a line, down to reference hashes."""
+
+from typing import Any
+
+import msgspec
+
+from rollcall.world.chance import Dice, key, word
+from rollcall.world.classes import CLASSES
+from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, UNITS
+from rollcall.world.facts import CLASS_PLACE, Fact, Facts
+from rollcall.world.families import NONE, NOW
+from rollcall.world.kinds import PROFESSIONS, Kind
+from rollcall.world.mention import Names
+from rollcall.world.names import plain_letters
+from rollcall.world.properties import PROPERTIES
+from rollcall.world.values import Date, Literal, Snak
+
+_encode = msgspec.json.Encoder().encode
+_SOURCES = 500
+"""How many different references a world has; each supports many statements."""
+
+
+class Dump:
+    """Writes the entities of one world as JSON."""
+
+    def __init__(self, facts: Facts, names: Names):
+        self.facts, self.names = facts, names
+        self.census = facts.census
+        self._dice = key(self.census.seed, "dump")
+        sources = Dice(key(self.census.seed, "references"), 0)
+        self._references = [msgspec.Raw(_encode(_reference(sources))) for _ in range(_SOURCES)]
+
+    def entity(self, number: int, facts: list[Fact], class_id: str) -> bytes:
+        """The line of one item."""
+        kind = self.census.kind(number)
+        dice = Dice(self._dice, number)
+        id_ = self.census.id(number)
+        name = self.names.of(number)
+        claims: dict[str, list[Snak]] = {"P31": [self._class_statement(id_, number, class_id)]}
+        for fact in facts:
+            claims.setdefault(fact.relation.id, []).append(self._statement(fact, dice))
+        self._add_oddities(number, kind, facts, claims, dice)
+        record = {
+            "type": "item",
+            "id": id_,
+            "labels": _labels(name.label, dice),
+            "descriptions": self._descriptions(number, kind, class_id, facts),
+            "aliases": _aliases(name.aliases),
+            "claims": claims,
+            "sitelinks": _sitelinks(name.title, dice),
+            "pageid": 10_000_000 + self.census.scrambled(number),
+            "ns": 0,
+            "title": id_,
+            "lastrevid": 1_000_000_000 + word(self._dice, number) % 900_000_000,
+            "modified": _modified(word(self._dice, number)),
+        }
+        return _encode(record)
+
+    def _class_statement(self, id_: str, number: int, class_id: str) -> Snak:
+        guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
+        return _claim(guid, _item_snak("P31", class_id), "normal")
+
+    def _statement(self, fact: Fact, dice: Dice) -> Snak:
+        value = fact.value
+        if isinstance(value, int):
+            snak = _item_snak(fact.relation.id, self.census.id(value))
+        else:
+            snak = _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
+        claim = _claim(self.facts.id(fact), snak, fact.rank)
+        if fact.start != NONE or fact.point != NONE:
+            years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
+            qualifiers = {name: [_literal_snak(name, Date(year))] for name, year in years if year != NONE}
+            claim["qualifiers"] = qualifiers
+            claim["qualifiers-order"] = list(qualifiers)
+        if dice.below(10) < 4:
+            claim["references"] = [self._references[dice.below(len(self._references))]]
+        return claim
+
+    def _add_oddities(
+        self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
+    ) -> None:
+        """What real items have besides facts: unknown and absent values, statements found to be wrong."""
+        if kind.tier != "person":
+            if kind.name == "film" and "P86" not in claims and dice.below(12) == 0:
+                claims["P86"] = [
+                    self._odd(number, 1, _empty_snak("P86", "wikibase-item", "somevalue"), "normal")
+                ]
+            return
+        if "P40" not in claims and dice.below(20) == 0:
+            claims["P40"] = [self._odd(number, 2, _empty_snak("P40", "wikibase-item", "novalue"), "normal")]
+        if "P570" not in claims and dice.below(40) == 0:
+            born = int(self.facts.skeleton["year"][number])
+            if born < NOW - 90:
+                claims["P570"] = [self._odd(number, 3, _empty_snak("P570", "time", "somevalue"), "normal")]
+        birth = next((fact.value for fact in facts if fact.relation.id == "P569"), None)
+        if isinstance(birth, Date) and dice.below(16) == 0:
+            wrong = Date(birth.year - 1 - dice.below(3))
+            claims["P569"].append(self._odd(number, 4, _literal_snak("P569", wrong), "deprecated"))
+
+    def _odd(self, number: int, which: int, snak: Snak, rank: str) -> Snak:
+        return _claim(self.facts.statement_id((number << 12) | (CLASS_PLACE - which), number), snak, rank)
+
+    def _descriptions(self, number: int, kind: Kind, class_id: str, facts: list[Fact]) -> Snak:
+        noun = CLASSES[class_id].label
+        if kind.tier == "person":
+            noun = PROFESSIONS[self.census.profession(number)][0]
+        country = int(self.facts.skeleton["country"][number])
+        place = (
+            f" {'from' if kind.tier in ('person', 'work') else 'in'} {self.names.of(country).label}"
+            if country >= 0
+            else ""
+        )
+        return {"en": {"language": "en", "value": noun if kind.name == "country" else f"{noun}{place}"}}
+
+    def class_items(self) -> list[bytes]:
+        """The lines of classes, concepts, units and properties: the same in every world."""
+        lines = [
+            _fixed_item(
+                item.id,
+                item.label,
+                f"class of {item.plural}",
+                (),
+                [("P279", item.above)] if item.above else [],
+                "",
+            )
+            for item in CLASSES.values()
+        ]
+        for place, concept in enumerate(CONCEPTS):
+            if concept.id in CLASSES:
+                continue
+            title = self.names.of(CONCEPT_NUMBERS + place).title
+            noun = CLASSES[concept.class_id].label
+            lines.append(
+                _fixed_item(
+                    concept.id, concept.label, noun, concept.aliases, [("P31", concept.class_id)], title
+                )
+            )
+        for id_, (name, symbol) in UNITS.items():
+            lines.append(_fixed_item(id_, name, "unit of measurement", (symbol,), [("P31", "Q47574")], ""))
+        return lines + [_property(*row) for row in PROPERTIES]
+
+
+def _claim(guid: str, snak: Snak, rank: str) -> Snak:
+    return {"mainsnak": snak, "type": "statement", "id": guid, "rank": rank}
+
+
+def _item_snak(property_: str, id_: str) -> Snak:
+    value = {"entity-type": "item", "numeric-id": int(id_[1:]), "id": id_}
+    return {
+        "snaktype": "value",
+        "property": property_,
+        "datavalue": {"value": value, "type": "wikibase-entityid"},
+        "datatype": "wikibase-item",
+    }
+
+
+def _literal_snak(property_: str, value: Literal, external: bool = False) -> Snak:
+    datatype = "external-id" if external else value.datatype
+    return {"snaktype": "value", "property": property_, "datavalue": value.data(), "datatype": datatype}
+
+
+def _empty_snak(property_: str, datatype: str, kind: str) -> Snak:
+    return {"snaktype": kind, "property": property_, "datatype": datatype}
+
+
+def _reference(dice: Dice) -> Snak:
+    year = 2009 + dice.below(14)
+    snaks: dict[str, list[Snak]] = {
+        "P248": [_item_snak("P248", "Q11032")],
+        "P813": [_literal_snak("P813", Date(year, 1 + dice.below(12), 1 + dice.below(28)))],
+    }
+    if dice.below(2):
+        del snaks["P248"]
+        url = f"https://archive.example.org/record/{dice.below(10**6)}"
+        snaks["P854"] = [
+            {
+                "snaktype": "value",
+                "property": "P854",
+                "datavalue": {"value": url, "type": "string"},
+                "datatype": "url",
+            }
+        ]
+    digest = "".join(f"{dice.below(1 << 32):08x}" for _ in range(5))
+    return {"hash": digest, "snaks": snaks, "snaks-order": list(snaks)}
+
+
+def _labels(label: str, dice: Dice) -> Snak:
+    labels = {"en": {"language": "en", "value": label}}
+    if dice.below(3) == 0:
+        labels["de"] = {"language": "de", "value": plain_letters(label)}
+    if dice.below(4) == 0:
+        labels["fr"] = {"language": "fr", "value": label}
+    if "or" in label and dice.below(12) == 0:
+        labels["en-gb"] = {"language": "en-gb", "value": label}
+    return labels
+
+
+def _aliases(aliases: tuple[str, ...]) -> Snak:
+    return {"en": [{"language": "en", "value": alias} for alias in aliases]} if aliases else {}
+
+
+def _sitelinks(title: str, dice: Dice) -> Snak:
+    links = {
+        "enwiki": {"site": "enwiki", "title": title, "badges": ["Q17437796"] if dice.below(60) == 0 else []}
+    }
+    if dice.below(3) == 0:
+        links["dewiki"] = {"site": "dewiki", "title": title, "badges": []}
+    if dice.below(5) == 0:
+        links["frwiki"] = {"site": "frwiki", "title": title, "badges": []}
+    return links
+
+
+def _modified(bits: int) -> str:
+    day, second = bits % 336, (bits >> 16) % 86400
+    return (
+        f"2024-{1 + day // 28:02d}-{1 + day % 28:02d}"
+        f"T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
+    )
+
+
+def _fixed_item(
+    id_: str,
+    label: str,
+    description: str,
+    aliases: tuple[str, ...],
+    claims: list[tuple[str, str]],
+    title: str,
+) -> bytes:
+    statements: dict[str, Any] = {}
+    for place, (property_, target) in enumerate(claims):
+        guid = f"{id_}$0000000{place}-0000-4000-A000-{int(id_[1:]):012X}"
+        statements[property_] = [_claim(guid, _item_snak(property_, target), "normal")]
+    links = {"enwiki": {"site": "enwiki", "title": title, "badges": []}} if title else {}
+    return _encode(
+        {
+            "type": "item",
+            "id": id_,
+            "labels": {"en": {"language": "en", "value": label}},
+            "descriptions": {"en": {"language": "en", "value": description}},
+            "aliases": _aliases(aliases),
+            "claims": statements,
+            "sitelinks": links,
+            "lastrevid": 1_000_000_000 + int(id_[1:]) % 900_000_000,
+            "modified": _modified(int(id_[1:])),
+        }
+    )
+
+
+def _property(id_: str, label: str, datatype: str, description: str, aliases: tuple[str, ...]) -> bytes:
+    return _encode(
+        {
+            "type": "property",
+            "datatype": datatype,
+            "id": id_,
+            "labels": {"en": {"language": "en", "value": label}},
+            "descriptions": {"en": {"language": "en", "value": description}},
+            "aliases": _aliases(aliases),
+            "claims": {},
+            "lastrevid": 1_000_000_000 + int(id_[1:]),
+            "modified": _modified(int(id_[1:])),
+        }
+    )

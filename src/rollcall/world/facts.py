@@ -1,0 +1,201 @@
+"""The facts of one entity: every statement with its value, rank, years, id, and whether articles tell it.
+
+All of it follows from the entity's number, so that a list page or the page of an object sees the same
+statement, with the same id and the same fate, as the subject's own page.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rollcall.world.chance import key, share, word
+from rollcall.world.concepts import CONCEPT_NUMBERS
+from rollcall.world.families import NONE, NOW
+from rollcall.world.kinds import PROFESSIONS, Kind
+from rollcall.world.relation import Relation
+from rollcall.world.relations import OF_KIND, RELATIONS
+from rollcall.world.skeleton import Skeleton
+from rollcall.world.sources import Sources
+from rollcall.world.terms import office_years_of
+from rollcall.world.values import Literal
+
+_CONVERSE = {
+    ("human", "P22"): "P40",
+    ("human", "P25"): "P40",
+    ("human", "P26"): "P26",
+    ("human", "P3373"): "P3373",
+    ("song", "P361"): "P658",
+    ("album", "P658"): "P361",
+    ("human", "P463"): "P527",
+    ("musical group", "P527"): "P463",
+    ("river", "P403"): "P974",
+    ("river", "P974"): "P403",
+    ("business", "P355"): "P127",
+    ("sports team", "P286"): "P6087",
+    ("human", "P6087"): "P286",
+}
+"""Relations that say the same from the other side: whatever tells one tells the other."""
+_OWNED = ("business", "studio", "record label", "publisher", "broadcaster")
+PAIRED = {id_ for _, id_ in _CONVERSE} | {"P40", "P127"}
+"""Properties with a converse: both pages tell them in their own words."""
+
+CLASS_PLACE = 4095
+"""Where P31 stands among the statements of an entity."""
+
+
+@dataclass(slots=True, eq=False)
+class Fact:
+    """One statement about a subject."""
+
+    place: int
+    """A number of its own among all statements."""
+    subject: int
+    relation: Relation
+    slot: int
+    value: int | Literal
+    """The number of an entity, or a literal."""
+    told: bool
+    rank: str = "normal"
+    start: int = NONE
+    end: int = NONE
+    point: int = NONE
+    elsewhere: bool = False
+    """Told on the object's page only."""
+    known_id: str = ""
+    """The statement's id, once it has been asked for."""
+
+
+class Facts:
+    """Finds the facts of any entity of one world."""
+
+    def __init__(self, skeleton: Skeleton, untold: float):
+        self.skeleton, self.census, self.untold = skeleton, skeleton.census, untold
+        self.families = skeleton.families
+        seed = self.seed = skeleton.census.seed
+        self._told, self._elsewhere = key(seed, "told"), key(seed, "elsewhere")
+        self._ids, self._years = key(seed, "statement"), key(seed, "terms")
+        self.sources = Sources(skeleton)
+        self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
+        self._of_profession = [
+            [r for r in OF_KIND["human"] if not r.professions or name in r.professions]
+            for name, _, _ in PROFESSIONS
+        ]
+
+    def of(self, number: int) -> list[Fact]:
+        """Every fact of which the entity is the subject, but for its class."""
+        kind = self.census.kind(number)
+        relations: Sequence[Relation] = OF_KIND[kind.name]
+        if kind.tier == "person":
+            relations = self._of_profession[self.census.profession(number)]
+        return [fact for relation in relations for fact in self.about(number, kind, relation)]
+
+    def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
+        """The facts of one relation."""
+        values = self.sources.values(number, kind, relation)
+        if relation.source == "subsidiaries":
+            values = [
+                other for other in values if isinstance(other, int) and self._still_owned(other, number)
+            ]
+        if len(values) > relation.most > 1:
+            values = values[: relation.most]
+        return [
+            self.fact(number, kind, relation, slot, value, len(values)) for slot, value in enumerate(values)
+        ]
+
+    def fact(
+        self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
+    ) -> Fact:
+        place = number << 12 | self._numbers[relation.key] << 4 | slot
+        fate = place
+        if relation.id in PAIRED and isinstance(value, int):
+            fate = max(number, value) << 34 | min(number, value) << 4
+        told = bool(relation.text) and share(self._told, fate) >= self.untold
+        fact = Fact(place, number, relation, slot, value, told)
+        if relation.source == "population":
+            fact.point = NOW - 3 - 10 * slot
+            fact.rank = "preferred" if slot == 0 and count > 1 else "normal"
+        elif relation.ends:
+            self._set_years(fact, kind, place, count)
+        back = told and relation.told_back and relation.id not in PAIRED
+        if back and isinstance(value, int) and word(self._elsewhere, place) % 8 == 0:
+            fact.elsewhere = self.skeleton.degree(relation, value) <= 8
+        return fact
+
+    def converse(self, fact: Fact) -> Fact | None:
+        """The statement of the object that says the same from its side, where there is one."""
+        value = fact.value
+        if fact.relation.id not in PAIRED or not isinstance(value, int):
+            return None
+        subject_kind, object_kind = self.census.kind(fact.subject), self.census.kind(value)
+        id_ = _CONVERSE.get((subject_kind.name, fact.relation.id))
+        if fact.relation.id == "P40":
+            id_ = "P25" if self.families.female(fact.subject) else "P22"
+        elif fact.relation.id == "P127" and subject_kind.name in _OWNED:
+            id_ = "P355"
+        for relation in OF_KIND[object_kind.name] if id_ else ():
+            if relation.id == id_:
+                for other in self.about(value, object_kind, relation):
+                    if other.value == fact.subject:
+                        return other
+        return None
+
+    def id(self, fact: Fact) -> str:
+        """The id of a statement, as the dump has it."""
+        if not fact.known_id:
+            fact.known_id = self.statement_id(fact.place, fact.subject)
+        return fact.known_id
+
+    def statement_id(self, place: int, number: int) -> str:
+        """An id for the statement at a place among all statements."""
+        first = word(self._ids, place)
+        bits = f"{first:016X}{first * 0xD6E8FEB86659FD93 & 0xFFFFFFFFFFFFFFFF:016X}"
+        return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
+
+    def _set_years(self, fact: Fact, kind: Kind, place: int, count: int) -> None:
+        """Give a statement its years, within the lives of its subject and its object."""
+        relation, number = fact.relation, fact.subject
+        begin, last = int(self.skeleton["year"][number]), int(self.skeleton["end"][number])
+        if relation.source == "leaders":
+            fact.start, end = office_years_of(self.seed, number, fact.slot)
+            fact.end = end if end < NOW else NONE
+            return
+        if relation.source == "spouse":
+            assert isinstance(fact.value, int)
+            place = self.families.marriage(number)
+            begin = max(begin, int(self.skeleton["year"][fact.value]))
+        bits = word(self._years, place)
+        if relation.source in ("members", "coached"):
+            self._copy_years(fact, self.sources.inverse[relation.source])
+            return
+        offset = 20 if relation.source == "spouse" else max(relation.at, 1)
+        fact.start = begin + offset + 5 * fact.slot + bits % 4
+        length = 2 + (bits >> 8) % (12 if kind.tier != "person" else 8)
+        limit = min(
+            last if last != NONE else NOW - 1,
+            self._last(fact.value) if isinstance(fact.value, int) else NOW - 1,
+        )
+        closed = fact.slot < count - 1 and relation.id not in ("P3320",)
+        gone = limit < NOW - 1 and relation.source != "spouse"
+        old = relation.professions and fact.start < NOW - 24
+        if closed or gone or old or (bits >> 20) % 100 < relation.ends * 100:
+            fact.end = max(fact.start, min(fact.start + length, limit))
+        if fact.start > limit:
+            fact.start = limit
+            fact.end = max(fact.end, fact.start) if fact.end != NONE else NONE
+
+    def _last(self, number: int) -> int:
+        if number >= CONCEPT_NUMBERS:
+            return NOW - 1
+        last = int(self.skeleton["end"][number])
+        return last if last != NONE else NOW - 1
+
+    def _copy_years(self, fact: Fact, relation: Relation) -> None:
+        """A statement derived from another's has that one's years."""
+        other_subject = fact.value
+        assert isinstance(other_subject, int)
+        for other in self.about(other_subject, self.census.kind(other_subject), relation):
+            if other.value == fact.subject:
+                fact.start, fact.end = other.start, other.end
+
+    def _still_owned(self, other: int, owner: int) -> bool:
+        facts = self.about(other, self.census.kind(other), self.sources.inverse["subsidiaries"])
+        return any(fact.value == owner and fact.end == NONE for fact in facts)

@@ -1,0 +1,351 @@
+"""The "List of …" pages: a table of all that stands in one relation to an entity, and what is known of each.
+
+A list belongs to its owner (the director, the country, the university) and is written beside the owner's
+article. Rows and columns are laid out as a grid first; spans are put on last, so the truth about a cell
+never depends on them.
+"""
+
+from dataclasses import dataclass, field
+
+from rollcall.world.article import Articles, Page
+from rollcall.world.chance import Dice, key, share
+from rollcall.world.facts import Fact
+from rollcall.world.families import NONE
+from rollcall.world.furniture import reference
+from rollcall.world.mention import Names, mention
+from rollcall.world.relation import Relation
+from rollcall.world.relations import OF_KIND
+from rollcall.world.truth import Row
+from rollcall.world.values import Date, Quantity, with_commas
+
+_LEAST, _MOST = 5, 120
+
+
+@dataclass(frozen=True)
+class ListKind:
+    """One kind of list: whose it is, by which relation, and what its columns show."""
+
+    owner: str
+    row: str
+    relation: str
+    title: str
+    head: str
+    columns: tuple[tuple[str, str], ...]
+
+
+LISTS = (
+    ListKind("human", "film", "P57", "List of films directed by {}", "Title",
+             (("Release", "P577"), ("Genre", "P136"), ("Cast", "P161"), ("Running time", "P2047"))),
+    ListKind("human", "film", "P161", "List of films starring {}", "Film",
+             (("Year", "P577"), ("Director", "P57"), ("Producer", "P162"))),
+    ListKind("human", "literary work", "P50", "List of works by {}", "Title",
+             (("Published", "P577"), ("Publisher", "P123"), ("Genre", "P136"), ("Pages", "P1104"))),
+    ListKind("human", "painting", "P170", "List of paintings by {}", "Painting",
+             (("Date", "P571"), ("Collection", "P195"), ("Height", "P2048"))),
+    ListKind("human", "album", "P175", "List of albums by {}", "Album",
+             (("Released", "P577"), ("Label", "P264"), ("Producer", "P162"))),
+    ListKind("musical group", "album", "P175", "List of albums by {}", "Album",
+             (("Released", "P577"), ("Label", "P264"), ("Genre", "P136"))),
+    ListKind("university", "human", "P69", "List of alumni of {}", "Name",
+             (("Born", "P569"), ("Occupation", "P106"), ("Birthplace", "P19"))),
+    ListKind("award", "human", "P166", "List of recipients of {}", "Recipient",
+             (("Born", "P569"), ("Occupation", "P106"), ("Country", "P27"))),
+    ListKind("sports team", "human", "P54", "List of players of {}", "Player",
+             (("Position", "P413"), ("Born", "P569"), ("Country", "P27"))),
+    ListKind("political party", "human", "P102", "List of members of {}", "Politician",
+             (("Office", "P39"), ("Born", "P569"), ("Birthplace", "P19"))),
+    ListKind("region", "city", "P131", "List of cities and towns in {}", "Place",
+             (("Population", "P1082"), ("Area", "P2046"), ("Elevation", "P2044"), ("On", "P206"))),
+    ListKind("region", "mountain", "P131", "List of mountains of {}", "Mountain",
+             (("Elevation", "P2044"), ("Range", "P4552"))),
+    ListKind("region", "lake", "P131", "List of lakes of {}", "Lake",
+             (("Area", "P2046"), ("Elevation", "P2044"), ("Inflow", "P200"))),
+    ListKind("country", "mountain", "P17", "List of mountains of {}", "Mountain",
+             (("Elevation", "P2044"), ("Region", "P131"), ("Range", "P4552"))),
+    ListKind("country", "river", "P17", "List of rivers of {}", "River",
+             (("Length", "P2043"), ("Mouth", "P403"), ("Source", "P885"))),
+    ListKind("country", "university", "P17", "List of universities in {}", "University",
+             (("Location", "P159"), ("Founded", "P571"), ("Students", "P2196"))),
+    ListKind("country", "museum", "P17", "List of museums in {}", "Museum",
+             (("City", "P131"), ("Architect", "P84"), ("Visitors", "P1174"))),
+    ListKind("country", "sports team", "P17", "List of sports teams in {}", "Team",
+             (("City", "P131"), ("League", "P118"), ("Founded", "P571"), ("Ground", "P115"))),
+    ListKind("country", "bridge", "P17", "List of bridges in {}", "Bridge",
+             (("Crosses", "P177"), ("Opened", "P571"), ("Length", "P2043"))),
+    ListKind("country", "political party", "P17", "List of political parties in {}", "Party",
+             (("Founded", "P571"), ("Ideology", "P1142"), ("Seat", "P159"))),
+    ListKind("business", "ship", "P176", "List of ships built by {}", "Ship",
+             (("In service", "P729"), ("Operator", "P137"), ("Length", "P2043"), ("Registered", "P532"))),
+    ListKind("studio", "film", "P272", "List of {} films", "Film",
+             (("Year", "P577"), ("Director", "P57"), ("Genre", "P136"))),
+    ListKind("record label", "album", "P264", "List of albums released by {}", "Album",
+             (("Released", "P577"), ("Artist", "P175"), ("Genre", "P136"))),
+    ListKind("publisher", "literary work", "P123", "List of books published by {}", "Book",
+             (("Author", "P50"), ("Published", "P577"), ("Genre", "P136"))),
+    ListKind("museum", "painting", "P195", "List of paintings in {}", "Painting",
+             (("Artist", "P170"), ("Date", "P571"), ("Movement", "P135"))),
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell of the grid: what it says, as wikitext and text, and the statements and entities behind it."""
+
+    wiki: str
+    text: str
+    facts: list[Fact] = field(default_factory=list)
+    linked: list[int] = field(default_factory=list)
+    relation: str | None = None
+    span_key: str = ""
+    sort: str = ""
+
+
+class Lists:
+    """Writes the list pages of one world."""
+
+    def __init__(self, articles: Articles, names: Names):
+        self.articles, self.names, self.facts = articles, names, articles.facts
+        self.census = articles.census
+        self._chosen, self._dice = key(self.census.seed, "list"), key(self.census.seed, "list dice")
+        self._of_owner: dict[str, list[tuple[int, ListKind, Relation]]] = {}
+        for place, kind in enumerate(LISTS):
+            relation = next(r for r in OF_KIND[kind.row] if r.id == kind.relation and kind.row in r.subjects)
+            self._of_owner.setdefault(kind.owner, []).append((place, kind, relation))
+
+    def write(self, number: int) -> list[tuple[int, Page, list[Row]]]:
+        """The lists an entity owns: a number for each, the page, and the truth about its cells."""
+        owner = self.census.kind(number).name
+        found = []
+        for place, kind, relation in self._of_owner.get(owner, ()):
+            if share(self._chosen, number * 32 + place) > 0.75:
+                continue
+            rows = self._members(number, kind, relation)
+            if _LEAST <= len(rows) <= _MOST:
+                found.append((place, *self._page(number, place, kind, relation, rows)))
+        return found
+
+    def _members(self, number: int, kind: ListKind, relation: Relation) -> list[int]:
+        if relation.source == "country":
+            members = self.census.range[kind.row]
+            local = self.facts.skeleton[f"local {kind.row}"]
+            starts = self.facts.skeleton[f"local {kind.row} starts"]
+            place = number - self.census.range["country"].start
+            found: list[int] = local[
+                starts[place] : min(starts[place + 1], starts[place] + _MOST + 1)
+            ].tolist()
+            subjects = [subject for subject in found if subject in members]
+        else:
+            subjects = self.facts.skeleton.subjects(relation, number)
+            if len(subjects) > 4 * _MOST:
+                return []
+        kept = []
+        row_kind = self.census.range[kind.row]
+        for subject in subjects:
+            if subject in row_kind:
+                for fact in self.facts.about(subject, self.census.kind(subject), relation):
+                    if (fact.value == number and fact.end == NONE) or (
+                        fact.value == number and kind.relation == "P54"
+                    ):
+                        kept.append(subject)
+                        break
+        return kept
+
+    def _page(
+        self, number: int, place: int, kind: ListKind, relation: Relation, rows: list[int]
+    ) -> tuple[Page, list[Row]]:
+        dice = Dice(self._dice, number * 32 + place)
+        owner = self.names.of(number)
+        the = mention(owner, owner.title, False, False).plain
+        if owner.style:
+            the = owner.title
+        title = kind.title.format(the.replace('"', ""))
+        columns = kind.columns[: 2 + dice.below(len(kind.columns) - 1)]
+        grid = [self._grid_row(subject, kind, columns, dice) for subject in rows]
+        if dice.below(2):
+            grid.sort(key=lambda cells: (cells[1].sort, cells[0].text))
+        else:
+            grid.sort(key=lambda cells: cells[0].text)
+        heads = [kind.head, *(name for name, _ in columns)]
+        text = self._text(owner.title, the, title, heads, grid, dice)
+        return Page(title, text[0]), self._truth(title, heads, grid, text[1], rows)
+
+    def _grid_row(
+        self, subject: int, kind: ListKind, columns: tuple[tuple[str, str], ...], dice: Dice
+    ) -> list[Cell]:
+        name = self.names.of(subject)
+        shown = mention(name, name.label, True, True, bare=True)
+        first = Cell(shown.wiki, shown.plain, linked=[subject])
+        cells = [first]
+        subject_kind = self.census.kind(subject)
+        for _, id_ in columns:
+            relation = next((r for r in OF_KIND[kind.row] if r.id == id_), None)
+            facts = self.facts.about(subject, subject_kind, relation) if relation else []
+            cells.append(
+                self._cell(id_, [fact for fact in facts if fact.end == NONE and not fact.slot > 2], dice)
+            )
+        for cell in cells[1:]:
+            cell.span_key = cell.text
+        return cells
+
+    def _cell(self, id_: str, facts: list[Fact], dice: Dice) -> Cell:
+        if id_ == "P1082":
+            facts = facts[:1]
+        if not facts:
+            return Cell("", "", relation=id_) if dice.below(2) else Cell("—", "—", relation=id_)
+        wikis, texts, linked = [], [], []
+        sort = ""
+        for fact in facts:
+            value = fact.value
+            if isinstance(value, int):
+                name = self.names.of(value)
+                shown = mention(name, name.label, True, True, bare=True)
+                wikis.append(shown.wiki)
+                texts.append(shown.plain)
+                linked.append(value)
+                sort = sort or name.label
+            elif isinstance(value, Date):
+                written = value.written()
+                day = (
+                    f"{{{{dts|{value.year}|{value.month}|{value.day}|format=dmy}}}}" if value.day else written
+                )
+                wikis.append(day if dice.below(3) == 0 else written)
+                texts.append(written)
+                sort = value.canonical()
+            elif isinstance(value, Quantity):
+                written = value.written() if value.unit else with_commas(value.amount)
+                wikis.append(written.replace(" ", "&nbsp;") if dice.below(4) == 0 else written)
+                texts.append(written)
+                sort = f"{float(value.amount):020.4f}"
+            else:
+                wikis.append(value.written())
+                texts.append(value.written())
+        return Cell(", ".join(wikis), ", ".join(texts), facts, linked, id_, sort=sort)
+
+    def _text(
+        self, owner_title: str, the: str, title: str, heads: list[str], grid: list[list[Cell]], dice: Dice
+    ) -> tuple[str, list[int]]:
+        """The page, and before which rows a heading row spans the whole table."""
+        spanning = dice.below(7) == 0
+        merged = dice.below(10) < 4
+        breaks = [len(grid) // 2] if spanning and len(grid) > 7 else []
+        lines = ['{| class="wikitable sortable"' + (' style="width:90%"' if dice.below(3) == 0 else "")]
+        if dice.below(2):
+            lines.append(f"|+ {title[8].upper()}{title[9:]}")
+        lines.append("|-")
+        if dice.below(2):
+            lines += [f'! scope="col" | {head}' for head in heads]
+        else:
+            lines.append("! " + " !! ".join(heads))
+        inline = dice.below(3) == 0
+        left = [0] * len(heads)
+        for number, cells in enumerate(grid):
+            if number in breaks:
+                lines += ["|-", f'! colspan="{len(heads)}" | Further entries']
+            lines.append("|-")
+            row: list[str] = []
+            for column, cell in enumerate(cells):
+                if left[column]:
+                    left[column] -= 1
+                    continue
+                length = self._run(grid, number, column, breaks) if merged and column else 1
+                left[column] = length - 1
+                row.append(self._cell_wiki(cell, length, column, dice))
+            if inline and not any("\n" in part for part in row):
+                lines.append(row[0] + "".join(part.replace("| ", " || ", 1) for part in row[1:]))
+            else:
+                lines += row
+        lines.append("|}")
+        intro = f"This is a '''list of {title[8:]}'''."
+        if dice.below(2):
+            intro += " It is not complete; most dates follow the usual sources, cf. the notes below."
+        parts = [intro, "\n".join(lines), "== References ==\n{{reflist}}", "[[Category:Lists]]"]
+        parts.insert(1, f"{{{{Main|{owner_title}}}}}" if dice.below(2) else f"See also: [[{owner_title}]].")
+        return "\n\n".join(parts), breaks
+
+    @staticmethod
+    def _run(grid: list[list[Cell]], number: int, column: int, breaks: list[int]) -> int:
+        """How many rows from here on say the same in a column."""
+        cell = grid[number][column]
+        length = 1
+        while (
+            cell.text not in ("", "—")
+            and number + length < len(grid)
+            and number + length not in breaks
+            and grid[number + length][column].span_key == cell.span_key
+        ):
+            length += 1
+        return length
+
+    @staticmethod
+    def _cell_wiki(cell: Cell, length: int, column: int, dice: Dice) -> str:
+        attributes = f'rowspan="{length}"' if length > 1 else ""
+        if cell.sort and cell.text[:1].isdigit() and dice.below(6) == 0:
+            attributes = f'{attributes} align="right"'.strip()
+        body = cell.wiki + (reference(dice) if column and cell.wiki and dice.below(14) == 0 else "")
+        if attributes:
+            return f"| {attributes} | {body}"
+        return f"| {body}"
+
+    def _truth(
+        self, title: str, heads: list[str], grid: list[list[Cell]], breaks: list[int], rows: list[int]
+    ) -> list[Row]:
+        found: list[Row] = [
+            self._cell_row(title, 0, column, head, None, None, None) for column, head in enumerate(heads)
+        ]
+        line = 0
+        for number, cells in enumerate(grid):
+            if number in breaks:
+                line += 1
+                found += [
+                    self._cell_row(title, line, column, "Further entries", None, None, None)
+                    for column in range(len(heads))
+                ]
+            line += 1
+            subject = cells[0].linked[0]
+            found.append(self._cell_row(title, line, 0, cells[0].text, None, subject, None, subject))
+            for column, cell in enumerate(cells[1:], 1):
+                if not cell.facts:
+                    found.append(self._cell_row(title, line, column, cell.text, cell.relation, subject, None))
+                for fact in cell.facts:
+                    target = fact.value if isinstance(fact.value, int) else None
+                    found.append(
+                        self._cell_row(title, line, column, cell.text, cell.relation, subject, fact, target)
+                    )
+        return found
+
+    def _cell_row(
+        self,
+        page: str,
+        row: int,
+        column: int,
+        text: str,
+        relation: str | None,
+        subject: int | None,
+        fact: Fact | None,
+        target: int | None = None,
+    ) -> Row:
+        object_text = (
+            self.articles.object_text(fact)
+            if fact
+            else self.census.id(target)
+            if target is not None
+            else None
+        )
+        return (
+            "cell",
+            self.facts.id(fact) if fact else None,
+            self.census.id(subject) if subject is not None else None,
+            relation,
+            object_text,
+            page,
+            "",
+            None,
+            None,
+            None,
+            False,
+            fact.rank if fact else None,
+            0,
+            row,
+            column,
+            text,
+        )

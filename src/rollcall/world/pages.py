@@ -1,0 +1,75 @@
+"""Pages as a MediaWiki export has them: the XML around wikitext, and the small pages around articles."""
+
+from hashlib import sha1
+from html import escape
+
+from rollcall.world.article import Page
+from rollcall.world.chance import word
+
+_NAMESPACES = (
+    (-2, "Media"), (-1, "Special"), (0, ""), (1, "Talk"), (2, "User"), (3, "User talk"), (4, "Wikipedia"),
+    (6, "File"), (8, "MediaWiki"), (10, "Template"), (12, "Help"), (14, "Category"),
+)  # fmt: skip
+
+FOOTER = "</mediawiki>\n"
+
+
+def header() -> str:
+    """The beginning of the export, with its namespaces."""
+    lines = [
+        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"'
+        ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+        ' xsi:schemaLocation="http://www.mediawiki.org/xml/export-0.11/'
+        ' http://www.mediawiki.org/xml/export-0.11.xsd" version="0.11" xml:lang="en">',
+        "  <siteinfo>",
+        "    <sitename>Wikipedia</sitename>",
+        "    <dbname>enwiki</dbname>",
+        "    <base>https://en.wikipedia.example.org/wiki/Main_Page</base>",
+        "    <generator>MediaWiki 1.42.0</generator>",
+        "    <case>first-letter</case>",
+        "    <namespaces>",
+    ]
+    for number, name in _NAMESPACES:
+        body = f">{name}</namespace>" if name else " />"
+        lines.append(f'      <namespace key="{number}" case="first-letter"{body}')
+    return "\n".join([*lines, "    </namespaces>", "  </siteinfo>", ""])
+
+
+def page_xml(page: Page, page_id: int, stream: int) -> str:
+    """One page with its single revision."""
+    bits = word(stream, page_id)
+    second = (bits >> 20) % 86400
+    stamp = (
+        f"20{10 + bits % 14}-{1 + (bits >> 8) % 12:02d}-{1 + (bits >> 12) % 28:02d}"
+        f"T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
+    )
+    redirect = f'\n    <redirect title="{escape(page.redirect)}" />' if page.redirect else ""
+    who = (
+        f"<username>Editor {bits % 997}</username>\n        <id>{1000 + bits % 997}</id>"
+        if bits % 7
+        else f"<ip>192.0.2.{bits % 251}</ip>"
+    )
+    data = page.text.encode()
+    digest = _base36(int.from_bytes(sha1(data, usedforsecurity=False).digest()))
+    return (
+        f"  <page>\n    <title>{escape(page.title, quote=False)}</title>\n    <ns>{page.namespace}</ns>\n"
+        f"    <id>{page_id}</id>{redirect}\n    <revision>\n      <id>{100_000_000 + page_id * 3}</id>\n"
+        f"      <timestamp>{stamp}</timestamp>\n      <contributor>\n        {who}\n      </contributor>\n"
+        f"      <model>wikitext</model>\n      <format>text/x-wiki</format>\n"
+        f'      <text bytes="{len(data)}" sha1="{digest}" xml:space="preserve">'
+        f"{escape(page.text, quote=False)}</text>\n"
+        f"      <sha1>{digest}</sha1>\n    </revision>\n  </page>\n"
+    )
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TRIPLES = [first + second + third for first in _DIGITS for second in _DIGITS for third in _DIGITS]
+
+
+def _base36(bits: int) -> str:
+    """A SHA-1 as MediaWiki writes it: 31 digits to the base 36."""
+    text = ""
+    for _ in range(11):
+        bits, triple = divmod(bits, 46656)
+        text = _TRIPLES[triple] + text
+    return text[2:]

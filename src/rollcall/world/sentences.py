@@ -1,0 +1,243 @@
+"""Sentences: a wording with its slots filled, as wikitext and as plain text.
+
+The writer of a page remembers what it has linked and said, so that names come before pronouns, links come
+first, and the same wording does not come twice in a row.
+"""
+
+from dataclasses import dataclass, field
+
+from rollcall.world.chance import Dice
+from rollcall.world.concepts import UNITS
+from rollcall.world.facts import Fact
+from rollcall.world.families import NONE
+from rollcall.world.kinds import Kind
+from rollcall.world.mention import Name, Names, Written, indefinite, mention, possessive
+from rollcall.world.relation import Wording
+from rollcall.world.values import Coordinates, Date, Quantity, with_commas
+
+_CONVERSIONS = {
+    "Q11573": ("m", "ft", 3.28084),
+    "Q828224": ("km", "mi", 0.621371),
+    "Q712226": ("km2", "sqmi", 0.386102),
+    "Q3710": ("ft", "m", 0.3048),
+}
+_SYMBOLS = {"ft": "ft", "mi": "mi", "sqmi": "sq mi", "m": "m"}
+_PRONOUNS = {"he": 0, "his": 1, "him": 2, "himself": 3}
+_TENSES = {"is": "is/was", "has": "has/had"}
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence and the facts it tells."""
+
+    wiki: str
+    plain: str
+    tells: list[tuple[Fact, int, bool]] = field(default_factory=list)
+    """Each fact told, the number of its wording, and whether the topic is only `it` or `the film`."""
+    decoy: Fact | None = None
+    names_topic: bool = False
+    """Whether it begins with the page's topic, so that a pronoun can follow."""
+    wording: Wording | None = None
+    """The wording it is made of, where it is made of one alone."""
+
+
+class Writer:
+    """Fills the wordings of one page; knows what the page is about and what it has said."""
+
+    def __init__(self, names: Names, topic: Name, dice: Dice, alive: bool, kind: Kind):
+        self.names, self.topic, self.dice, self.alive, self.kind = names, topic, dice, alive, kind
+        self.short = topic.label.rsplit(" ", 1)[-1] if kind.tier == "person" else topic.label
+        self.american = dice.below(5) == 0
+        self._linked: set[int] = {topic.number}
+        self._said: dict[str, int] = {}
+        self._used: set[int] = set()
+        self.span = names.span(topic.number)
+        """First and last year in which something can be said to have happened to the topic."""
+
+    def fresh(self, count: int) -> int:
+        """Which of some fillers to use: one the page does not have yet."""
+        which = self.dice.below(count)
+        while which in self._used and len(self._used) < count:
+            which = (which + 1) % count
+        self._used.add(which)
+        return which
+
+    def other(self, number: int, opens: bool = False, full: bool = False) -> Written:
+        """Another entity by its label or now and then an alias; linked at first and sometimes later."""
+        name = self.names.of(number)
+        form = name.label
+        if name.forms and not full and self.dice.below(100) < 25:
+            form = name.forms[self.dice.below(len(name.forms))]
+        linked = number not in self._linked or self.dice.below(3) == 0
+        self._linked.add(number)
+        return mention(name, form, linked, opens)
+
+    def itself(self, opens: bool = False) -> Written:
+        form = self.short if self.dice.below(4) else self.topic.label
+        return mention(self.topic, form, False, opens)
+
+    def _anaphor(self, opens: bool) -> Written:
+        """The topic without its name: `He`, `It`, `The film`."""
+        text = self.topic.pronouns[0]
+        if self.topic.tier != "person" and (not opens or self.dice.below(5) < 2):
+            text = f"the {self.kind.noun}"
+        return _same(text[0].upper() + text[1:] if opens else text)
+
+    def _entity(self, number: int, opens: bool, pronoun: bool) -> Written:
+        if number != self.topic.number:
+            return self.other(number, opens)
+        return self._anaphor(opens) if pronoun else self.itself(opens)
+
+    def tell(self, fact: Fact, before: Sentence | None) -> Sentence | None:
+        """The next sentence; None where the fact has been added to the sentence before."""
+        wording, number = self._choose(fact, False)
+        opens = wording.opens_with_subject
+        if before is not None and opens and self._join(before, wording, fact, number):
+            return None
+        pronoun = self._can_refer(before, opens)
+        written = self.fill(wording, fact, pronoun)
+        return Sentence(written.wiki, written.plain, [(fact, number, pronoun)], None, opens, wording)
+
+    def tell_back(self, facts: list[Fact], before: Sentence | None) -> Sentence:
+        """A sentence about facts of one relation that have the topic as their object."""
+        wording, number = self._choose(facts[0], True)
+        relation = facts[0].relation
+        if len(facts) > 1 and relation.plural is not None:
+            number = relation.plural
+            wording = relation.wordings[number - 1]
+        pronoun = self._can_refer(before, wording.opens_with_object)
+        written = self.fill(wording, facts[0], pronoun, [fact.subject for fact in facts])
+        tells = [(fact, number, pronoun) for fact in facts]
+        return Sentence(written.wiki, written.plain, tells, None, wording.opens_with_object, None)
+
+    def _can_refer(self, before: Sentence | None, opens: bool) -> bool:
+        """Whether to say `he`, `it` or `the film`: only right after a sentence that began with the topic."""
+        follows = before is not None and before.names_topic
+        return follows and (opens or self.topic.tier != "person") and self.dice.below(100) < 60
+
+    def _choose(self, fact: Fact, back: bool) -> tuple[Wording, int]:
+        """A wording that fits and was not used last for the relation; numbered from 1, past ones last."""
+        relation = fact.relation
+        options, base = relation.wordings, 1
+        if relation.past and (fact.end != NONE or (fact.point != NONE and fact.slot)):
+            options, base = relation.past_wordings, 1 + len(options)
+        fitting = list(range(len(options)))
+        if back:
+            fitting = [place for place in fitting if options[place].opens_with_object] or fitting
+        last = self._said.get(relation.key)
+        if last is not None and len(fitting) > 1:
+            fitting = [place for place in fitting if place != last] or fitting
+        which = fitting[self.dice.below(len(fitting))]
+        self._said[relation.key] = which
+        return options[which], base + which
+
+    def _join(self, before: Sentence, wording: Wording, fact: Fact, number: int) -> bool:
+        """Now and then two short sentences about the topic become one that tells both facts."""
+        first = before.wording
+        if first is None or not first.joinable or not wording.joinable or len(before.tells) != 1:
+            return False
+        if before.tells[0][0].subject != self.topic.number or self.dice.below(4):
+            return False
+        tail = self.fill(wording.predicate, fact)
+        before.wiki, before.plain = (
+            f"{before.wiki[:-1]} and {tail.wiki}",
+            f"{before.plain[:-1]} and {tail.plain}",
+        )
+        before.tells.append((fact, number, before.tells[0][2]))
+        before.wording = None
+        return True
+
+    def fill(
+        self, wording: Wording, fact: Fact, pronoun: bool = False, subjects: list[int] | None = None
+    ) -> Written:
+        """The sentence a wording makes of a fact, or of several that differ in their subjects."""
+        opening = wording.opens
+        filled = [
+            self._series(subjects)
+            if subjects and slot == "S"
+            else self._slot(slot, fact, opening and place == 0, pronoun)
+            for place, slot in enumerate(wording.slots)
+        ]
+        wikis, plains = [part.wiki for part in filled], [part.plain for part in filled]
+        return Written(wording.form % tuple(wikis), wording.form % tuple(plains))
+
+    def _series(self, numbers: list[int]) -> Written:
+        """`A`, `A and B`, `A, B and C`."""
+        parts = [self.other(number) for number in numbers]
+        wikis, plains = [part.wiki for part in parts], [part.plain for part in parts]
+        if len(parts) == 1:
+            return parts[0]
+        return Written(
+            ", ".join(wikis[:-1]) + " and " + wikis[-1], ", ".join(plains[:-1]) + " and " + plains[-1]
+        )
+
+    def _slot(self, slot: str, fact: Fact, opens: bool, pronoun: bool) -> Written:
+        if slot == "S":
+            return self._entity(fact.subject, opens, pronoun)
+        if slot == "O":
+            return self._object(fact, opens, pronoun)
+        if slot in ("S's", "O's"):
+            number = fact.subject if slot == "S's" else fact.value
+            if pronoun and number == self.topic.number:
+                owner = self.topic.pronouns[1]
+                return _same(owner.capitalize() if opens else owner)
+            owned = (
+                self._entity(number, opens, False)
+                if isinstance(number, int)
+                else self._object(fact, opens, False)
+            )
+            return possessive(owned)
+        if slot == "a O":
+            return indefinite(self._object(fact, False, False))
+        return _same(self._small_slot(slot, fact, opens))
+
+    def _small_slot(self, slot: str, fact: Fact, opens: bool) -> str:
+        if slot in ("on", "date"):
+            date = fact.value
+            assert isinstance(date, Date)
+            if slot == "date":
+                return date.written(self.american)
+            text = date.phrase(self.american)
+            return text[0].upper() + text[1:] if opens else text
+        if slot == "start":
+            return str(fact.start if fact.start != NONE else fact.point)
+        if slot == "end":
+            return str(fact.end)
+        if slot in _PRONOUNS:
+            about = self.topic if fact.subject == self.topic.number else self.names.of(fact.subject)
+            return about.pronouns[_PRONOUNS[slot]]
+        alive = self.alive if fact.subject == self.topic.number else self.names.lives(fact.subject)
+        present, _, past = _TENSES.get(slot, slot).partition("/")
+        return present if alive else past
+
+    def _object(self, fact: Fact, opens: bool, pronoun: bool) -> Written:
+        value = fact.value
+        if isinstance(value, int):
+            return self._entity(value, opens, pronoun)
+        if isinstance(value, Quantity):
+            return self._quantity(value)
+        text = value.written()
+        if isinstance(value, Coordinates):
+            return Written(text.replace("° ", "°&nbsp;"), text)
+        return _same(text)
+
+    def _quantity(self, value: Quantity) -> Written:
+        """A quantity in words, now and then by the template that converts it."""
+        text = value.written()
+        conversion = _CONVERSIONS.get(value.unit)
+        style = self.dice.below(6)
+        if conversion and style == 0 and float(value.amount) >= 20:
+            unit, other, factor = conversion
+            converted = with_commas(str(round(float(value.amount) * factor)))
+            wiki = "{{convert|" + value.amount + f"|{unit}|{other}|0" + "}}"
+            return Written(wiki, f"{text} ({converted} {_SYMBOLS[other]})")
+        if value.unit in UNITS and value.unit != "Q4917":
+            if style == 1:
+                return Written("{{nowrap|" + text + "}}", text)
+            if style < 4:
+                return Written(text.replace(" ", "&nbsp;", 1), text)
+        return _same(text)
+
+
+def _same(text: str) -> Written:
+    return Written(text, text)

@@ -1,0 +1,152 @@
+"""The title of every page: the label, or the label with a parenthesis where it would not be unique.
+
+Labels and the aliases that want a redirect are hashed once over the whole world; sorting the hashes finds
+every homonym with eight bytes an entity. Each group of homonyms then agrees on parentheses that differ.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcall.world.aliases import Aliases
+from rollcall.world.census import Census
+from rollcall.world.chance import key, share
+from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
+from rollcall.world.families import NONE
+from rollcall.world.kinds import PROFESSIONS
+from rollcall.world.labels import Labels
+from rollcall.world.skeleton import Skeleton
+
+ALONE, KIND, YEAR, COUNTRY, ORDINAL = 0, 1, 2, 3, 4
+"""How far a title's parenthesis goes; ORDINAL and up count within a group that is alike in all else."""
+
+
+def title_hash(text: str) -> int:
+    """A hash of a title; MediaWiki does not distinguish the case of the first letter."""
+    return int.from_bytes(blake2b((text[:1].upper() + text[1:]).encode(), digest_size=8).digest(), "little")
+
+
+class Titles:
+    """Gives the title of any page of one world."""
+
+    def __init__(self, labels: Labels, aliases: Aliases):
+        self.aliases = aliases
+        self.labels, self.skeleton, self.census = labels, labels.skeleton, labels.census
+        self._redirects = key(self.census.seed, "redirect")
+        self._forced = key(self.census.seed, "parenthesis")
+
+    def redirect_alias(self, number: int) -> str:
+        """The alias that would like to be a redirect, if any."""
+        if share(self._redirects, number) > 0.45:
+            return ""
+        aliases = self.aliases.of(number)
+        return aliases[0] if aliases else ""
+
+    def title(self, number: int) -> str:
+        label = self.labels.label(number)
+        if number >= CONCEPT_NUMBERS:
+            return label[0].upper() + label[1:]
+        level = int(self.skeleton["level"][number])
+        return label if level == ALONE else f"{label} ({self.qualifier(number, level)})"
+
+    def has_redirect(self, number: int) -> bool:
+        return bool(self.skeleton["redirect"][number])
+
+    def homonyms(self, number: int) -> list[int]:
+        """The group of homonyms an entity belongs to, itself included; empty where its label is its own."""
+        members = self.skeleton["homonyms"]
+        group = self.skeleton["homonym group"]
+        where = np.searchsorted(self.skeleton["homonym order"], number)
+        if where == len(group) or self.skeleton["homonym order"][where] != number:
+            return []
+        which = self.skeleton["homonym of"][where]
+        low, high = np.searchsorted(group, [which, which + 1])
+        found: list[int] = members[low:high].tolist()
+        return found
+
+    def qualifier(self, number: int, level: int) -> str:
+        return qualifier(self.skeleton, self.labels, number, level)
+
+    def forced(self, number: int) -> bool:
+        """Now and then a title has a parenthesis although nothing else has its name."""
+        return share(self._forced, number) < 0.02
+
+
+def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> str:
+    """What stands in the parenthesis: `film`, `1987 film`, `1987 Vellish film`."""
+    census = skeleton.census
+    kind, noun = census.kind(number).name, census.kind(number).noun
+    year = int(skeleton["year"][number])
+    if kind == "human":
+        noun = PROFESSIONS[census.profession(number)][0]
+    country = int(skeleton["country"][number])
+    dated = f"{noun}, born {year}" if kind == "human" else f"{year} {noun}" if year != NONE else noun
+    if census.kind(number).tier == "place" and country >= 0:
+        home = int(skeleton["home"][number])
+        where = str(labels.label(home if level >= COUNTRY and home >= 0 else country))
+        text = where if level <= KIND else f"{noun}, {where}"
+        return text if level < ORDINAL else f"{text}, {level - ORDINAL + 1}"
+    if level <= KIND:
+        return noun
+    if level == YEAR:
+        return dated
+    placed = f"{dated}, {labels.label(country)}" if country >= 0 else dated
+    return placed if level == COUNTRY else f"{placed}, {level - ORDINAL + 1}"
+
+
+def settle(
+    skeleton: Skeleton, titles: Titles, hashes: NDArray[np.uint64], aliases: NDArray[np.uint64]
+) -> None:
+    """Find homonyms among all labels and write how every title is told apart, and which redirects can be."""
+    concepts = np.array([title_hash(concept.label) for concept in CONCEPTS], np.uint64)
+    everything = np.sort(np.concatenate([hashes, concepts]))
+    doubled = everything[1:][everything[1:] == everything[:-1]]
+    members = np.nonzero(np.isin(hashes, doubled))[0]
+    members = members[np.argsort(hashes[members], kind="stable")]
+    group = np.unique(hashes[members], return_inverse=True)[1].astype(np.int32)
+    level = np.zeros(skeleton.census.total, np.uint8)
+    starts = np.searchsorted(group, np.arange(group[-1] + 2)) if len(group) else np.zeros(1, np.int64)
+    for low, high in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        _tell_apart(skeleton, titles, members[low:high].tolist(), level)
+    _force(titles, level, np.isin(hashes, doubled))
+    order = np.argsort(members, kind="stable")
+    skeleton.put("level", level)
+    skeleton.put("homonyms", members.astype(np.int32))
+    skeleton.put("homonym group", group)
+    skeleton.put("homonym order", members[order].astype(np.int32))
+    skeleton.put("homonym of", group[order])
+    wanted, counts = np.unique(aliases[aliases != 0], return_counts=True)
+    free = wanted[(counts == 1) & ~np.isin(wanted, everything)]
+    skeleton.put("redirect", np.isin(aliases, free))
+
+
+def _tell_apart(skeleton: Skeleton, titles: Titles, group: list[int], level: NDArray[np.uint8]) -> None:
+    """Give each of a group of homonyms the shortest parenthesis that differs from the others'."""
+    for depth in (KIND, YEAR, COUNTRY):
+        texts = [titles.qualifier(number, depth) for number in group]
+        if len(set(texts)) == len(texts):
+            break
+    taken: dict[str, int] = {}
+    for number, text in zip(group, texts, strict=True):
+        level[number] = depth
+        if text in taken:
+            level[number] = min(255, ORDINAL + taken[text])
+        taken[text] = taken.get(text, 0) + 1
+
+
+def _force(titles: Titles, level: NDArray[np.uint8], doubled: NDArray[np.bool_]) -> None:
+    census: Census = titles.census
+    for kind in (
+        "film",
+        "album",
+        "literary work",
+        "song",
+        "video game",
+        "television series",
+        "musical group",
+    ):
+        members = census.range[kind]
+        for number in members:
+            if not doubled[number] and titles.forced(number):
+                level[number] = KIND

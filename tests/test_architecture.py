@@ -1,0 +1,79 @@
+"""The shape of the house: who may import whom, and what is loaded when."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
+
+# A package may import only from those before it; single modules stand before all packages.
+ORDER = [
+    "query", "world", "graph", "corpus", "mine", "evidence", "wording", "questions", "systems", "score",
+    "studio", "build", "cli",
+]  # fmt: skip
+
+
+def imported_packages(path: Path) -> set[str]:
+    """The rollcall packages and modules that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        found |= {name.split(".")[1] for name in names if name.startswith("rollcall.")}
+    return {name for name in found if (SOURCE / name).is_dir() or (SOURCE / f"{name}.py").exists()}
+
+
+PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_only_from_its_left(package):
+    assert package in ORDER, f"say in ORDER where {package} stands"
+    allowed = {*ORDER[: ORDER.index(package) + 1], *(path.stem for path in SOURCE.glob("*.py"))}
+    for path in (SOURCE / package).rglob("*.py"):
+        assert imported_packages(path) <= allowed, f"{path.relative_to(SOURCE)} reaches to its right"
+
+
+def test_single_modules_stand_before_all_packages():
+    for path in SOURCE.glob("*.py"):
+        if path.stem != "__init__":
+            assert imported_packages(path).isdisjoint(ORDER), path.name
+
+
+def test_every_module_says_what_it_is_for():
+    for path in SOURCE.rglob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path.relative_to(SOURCE)
+
+
+HEAVY = {"ibis", "duckdb", "pyarrow", "numpy", "pandas", "torch", "pyoxigraph"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "heavy"),
+    [
+        ("import rollcall", HEAVY | {"typer", "rich", "msgspec"}),
+        ("import rollcall.cli.main", HEAVY),
+        ("import rollcall.query", HEAVY),
+        ("from rollcall import Graph, Query", {"ibis", "duckdb", "pandas", "pyoxigraph"}),
+    ],
+)
+def test_what_is_not_needed_is_not_loaded(statement, heavy):
+    """The start stays fast because heavy libraries are loaded only where they are used."""
+    program = f"import sys; {statement}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert heavy.isdisjoint(loaded.stdout.split())
+
+
+def test_public_names_can_be_imported():
+    import rollcall
+
+    for name in rollcall.__all__:
+        assert getattr(rollcall, name) is not None
+    with pytest.raises(AttributeError):
+        _ = rollcall.no_such_name

@@ -1,0 +1,114 @@
+"""Writing a world: the same bytes every time, nothing half-written, mistakes in one line."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rollcall.errors import RollcallError
+from rollcall.world import write_world
+from rollcall.world.write import FILES
+
+_SIZE = 600
+
+
+def _digests(folder: Path) -> list[str]:
+    return [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES]
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("one")
+    write_world(folder, _SIZE, seed=3, jobs=1)
+    return folder
+
+
+def test_any_number_of_processes_gives_the_same_bytes(one: Path, tmp_path: Path) -> None:
+    write_world(tmp_path / "two", _SIZE, seed=3, jobs=2)
+    assert _digests(tmp_path / "two") == _digests(one)
+
+
+def test_another_seed_gives_another_world(one: Path, tmp_path: Path) -> None:
+    write_world(tmp_path / "other", _SIZE, seed=4, jobs=1)
+    assert not set(_digests(tmp_path / "other")) & set(_digests(one))
+
+
+def test_shares_can_be_none_or_all(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    write_world(tmp_path, 500, seed=1, untold=1.0, decoys=0.0, jobs=1)
+    rows = pq.read_table(tmp_path / "truth.parquet").to_pylist()
+    assert {row["relation"] for row in rows if row["sentence"] is not None} == {"P31"}
+    assert not [row for row in rows if row["kind"] == "decoy"]
+    assert len(rows) > 1000
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        ({"entities": 10}, "--entities 10: "),
+        ({"untold": 1.5}, "--untold 1.5: "),
+        ({"decoys": -0.1}, "--decoys -0.1: "),
+        ({"seed": -1}, "--seed -1: "),
+        ({"jobs": 0}, "--jobs 0: "),
+    ],
+)
+def test_mistakes_are_explained(tmp_path: Path, mistake: dict[str, int], message: str) -> None:
+    with pytest.raises(RollcallError, match=message):
+        write_world(tmp_path / "world", **mistake)  # type: ignore[arg-type]
+    assert not (tmp_path / "world").exists()
+
+
+def test_a_file_in_the_way_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here")
+    with pytest.raises(RollcallError, match="is a file"):
+        write_world(tmp_path / "file", 500)
+    assert (tmp_path / "file").read_text() == "here"
+
+
+def _start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+    """Start the command and wait until it is at work."""
+    command = [
+        sys.executable,
+        "-m",
+        "rollcall.cli.main",
+        "world",
+        str(folder),
+        "--entities",
+        "6000",
+        *options,
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not (folder / ".world.partial" / "wikidata.json.gz").exists():
+        assert process.poll() is None, process.stderr.read() if process.stderr else b""
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return process
+
+
+def test_a_killed_run_leaves_no_file_and_the_next_one_works(tmp_path: Path) -> None:
+    process = _start(tmp_path / "world", "--jobs", "1")
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert not [name for name in FILES if (tmp_path / "world" / name).exists()]
+    write_world(tmp_path / "world", 500, jobs=1)
+    assert sorted(path.name for path in (tmp_path / "world").iterdir()) == sorted(FILES)
+
+
+def test_an_interrupted_run_cleans_up_and_keeps_the_old_world(tmp_path: Path) -> None:
+    write_world(tmp_path / "world", 500, jobs=1)
+    before = _digests(tmp_path / "world")
+    process = _start(tmp_path / "world", "--jobs", "2")
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode not in (0, None)
+    assert _digests(tmp_path / "world") == before
+    assert sorted(path.name for path in (tmp_path / "world").iterdir()) == sorted(FILES)
