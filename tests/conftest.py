@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("rollcall", deadline=None)
+settings.load_profile("rollcall")
 
 DATA = Path(__file__).parent / "data"
 REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"

@@ -72,7 +72,7 @@ def test_a_name_never_becomes_nothing(name: str) -> None:
 
 @given(TEXT)
 def test_a_key_is_its_own_key(name: str) -> None:
-    assert name_key(name_key(name)) == name_key(name)
+    assert name_key(name_key(name).decode(errors="surrogatepass")) == name_key(name)
 
 
 @given(TEXT)

@@ -5,7 +5,7 @@ the entities they lead to, so that a graph of millions costs memory only for wha
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -28,7 +28,9 @@ class Name(NamedTuple):
 class GraphNames:
     """Names for the strings and entities a gold set mentions."""
 
-    def __init__(self, meanings: dict[str, dict[str, int]], names: dict[str, list[Name]], lookup: Lookup):
+    def __init__(
+        self, meanings: dict[str | bytes, dict[str, int]], names: dict[str, list[Name]], lookup: Lookup
+    ):
         self.meanings = meanings
         """For each string looked up (or its normal form), the entities it names and how often it does."""
         self.names = names
@@ -37,12 +39,10 @@ class GraphNames:
     @classmethod
     def read(cls, folder: Path, strings: Iterable[str], ids: Iterable[str], lookup: Lookup) -> "GraphNames":
         """Look the strings and ids up in the graph in `folder`."""
-        asked = list(dict.fromkeys(strings))
-        wanted = set(asked if lookup == "exact" else name_keys(asked))
-        meanings: dict[str, dict[str, int]] = defaultdict(dict)
+        wanted = set(_forms(list(dict.fromkeys(strings)), lookup))
+        meanings: dict[str | bytes, dict[str, int]] = defaultdict(dict)
         for batch in _names(folder):
-            keys = [name.text for name in batch]
-            for name, key in zip(batch, keys if lookup == "exact" else name_keys(keys), strict=True):
+            for name, key in zip(batch, _forms([name.text for name in batch], lookup), strict=True):
                 if key and key in wanted:
                     counts = meanings[key]
                     counts[name.entity] = max(counts.get(name.entity, 0), name.uses)
@@ -56,8 +56,12 @@ class GraphNames:
 
     def meant_by(self, text: str) -> dict[str, int]:
         """The entities a string may mean, with how often it names each."""
-        key = text if self.lookup == "exact" else name_keys([text])[0]
-        return self.meanings.get(key, {})
+        return self.meanings.get(_forms([text], self.lookup)[0], {})
+
+
+def _forms(texts: Sequence[str], lookup: Lookup) -> Sequence[str | bytes]:
+    """What strings are looked up by: themselves, or their normal forms."""
+    return texts if lookup == "exact" else name_keys(texts)
 
 
 def _names(folder: Path) -> Iterator[list[Name]]:

@@ -3,14 +3,13 @@
 Case, accents, width, kinds of quotes and dashes, punctuation, spacing and a leading article do not tell
 names apart; letters, digits and symbols do ("C", "C++" and "C#" stay three names). A name is never
 normalised to nothing: where only punctuation is left, the punctuation is the name. Names are normalised
-many at a time as one joined string, since that is what scoring spends its time on.
+many at a time as one joined string of bytes, since that is what scoring spends its time on.
 """
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\xfd", b"\xfe", b"\xff"
 """Stand-ins for what must survive while full stops, gaps and hyphens are removed: bytes UTF-8 never has."""
@@ -46,42 +45,38 @@ def _plain_bytes() -> bytes:
 _PLAIN = _plain_bytes()
 
 
-class _BaseCharacters(dict[int, str]):
-    """Every character's plain counterpart, worked out when it is first met."""
+class _BaseCharacters(dict[str, bytes]):
+    """Every character's plain counterpart in UTF-8, worked out when it is first met."""
 
-    def __missing__(self, code: int) -> str:
-        self[code] = _base(chr(code)) if code > 127 else chr(code)
-        return self[code]
+    def __missing__(self, character: str) -> bytes:
+        plain = character if character.isascii() else _base(character)
+        self[character] = plain.encode(errors="surrogatepass")
+        return self[character]
 
 
 _BASE = _BaseCharacters()
+_ASCII = bytes(range(128))
 
 
-def name_keys(names: Sequence[str]) -> list[str]:
+def name_keys(names: Sequence[str]) -> list[bytes]:
     """The normal form of each name; two strings are the same name when their forms are equal.
 
     >>> name_keys(["The Beatles", "beatles", "São Paulo", "Sao  Paulo", "U.S.A.", "USA"])
-    ['beatles', 'beatles', 'saopaulo', 'saopaulo', 'usa', 'usa']
+    [b'beatles', b'beatles', b'saopaulo', b'saopaulo', b'usa', b'usa']
     """
-    if not names:
-        return []
-    lines = "\n".join(names)
-    if lines.count("\n") != len(names) - 1:  # a name of several lines
+    keys = _folded("\n".join(names)).split(b"\n")
+    if len(keys) != len(names):  # no names, or one of several lines
         return [name_key(name) for name in names]
-    keys = _folded(lines).decode(errors="surrogatepass").split("\n")
-    if "" in keys:
+    if b"" in keys:
         return [key or name_key(name) for key, name in zip(keys, names, strict=True)]
     return keys
 
 
 @lru_cache(maxsize=1 << 16)
-def name_key(name: str) -> str:
+def name_key(name: str) -> bytes:
     """The normal form of one name; empty only for a string with nothing to see in it."""
     line = " ".join(name.split())
-    key = _folded(line) or _folded(line, articles=True)
-    if key:
-        return key.decode(errors="surrogatepass")
-    return _visible_signs(name)
+    return _folded(line) or _folded(line, articles=True) or _visible_signs(name)
 
 
 def words(text: str) -> str:
@@ -90,11 +85,11 @@ def words(text: str) -> str:
     return " ".join(plain.replace("-", " ").split())
 
 
-def _visible_signs(name: str) -> str:
+def _visible_signs(name: str) -> bytes:
     """What is left of a name without letters or digits: its signs, width aside."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     kept = (sign for sign in folded if unicodedata.category(sign) not in ("Cc", "Cf"))
-    return "".join(sign for sign in kept if not sign.isspace())
+    return "".join(sign for sign in kept if not sign.isspace()).encode(errors="surrogatepass")
 
 
 def _folded(lines: str, articles: bool = False) -> bytes:
@@ -103,18 +98,18 @@ def _folded(lines: str, articles: bool = False) -> bytes:
     Works on bytes, where replacing signs by a table costs next to nothing.
     """
     text = b"\n" + _without_punctuation(lines)
-    outline = text.translate(_DIGITS_AND_GAPS)
+    outline = text.translate(_DIGITS_AND_GAPS)  # for a quick look whether any gap needs care
     if b"\n " in outline:
         text = _OPENING_MINUS.sub(b"\n" + _MINUS, _OPENING_GAP.sub(b"\n", text))
-    if not articles:
-        text = _ARTICLE.sub(b"\n", text)
     if b"0 " in outline:
         text = _GAP.sub(rb"\1" + _DIGIT_GAP, text)
+    if not articles:
+        text = _ARTICLE.sub(b"\n", text)
     return text.translate(_GAPS_OF_DIGITS, b" -")[1:]
 
 
 def _without_punctuation(text: str) -> bytes:
-    plain = text.encode("ascii", _BASE_CHARACTERS)
+    plain = text.encode() if text.isascii() else _base_characters(text)
     if b"&" in plain:
         plain = plain.replace(b"&", b" and ")
     if b"." in plain:
@@ -124,26 +119,28 @@ def _without_punctuation(text: str) -> bytes:
     return plain.translate(_PLAIN, _DELETED)
 
 
-def _base_run(error: UnicodeError) -> tuple[bytes, int]:
-    """The plain counterpart of characters beyond ASCII, as UTF-8; the encoder asks for each run of them.
+def _base_characters(text: str) -> bytes:
+    """Text in UTF-8 with every character beyond ASCII replaced by its plain counterpart: é by e, – by -.
 
-    An error handler is the fastest way there is to go through text that is nearly all ASCII. A mark that
-    opens a run stands on an ASCII letter, so it is an accent and goes.
+    Names have few such characters, so each that occurs is replaced throughout at once.
     """
-    assert isinstance(error, UnicodeEncodeError)
-    end = error.end
-    run = error.object[error.start : end]
-    plain = _BASE_RUNS.get(run)
-    if plain is None:
-        plain = unicodedata.normalize("NFC", run).translate(_BASE).encode(errors="surrogatepass")
-        if len(run) == 1:
-            _BASE_RUNS[run] = plain
-    return plain, end
+    plain = text.encode(errors="surrogatepass")
+    beyond = set(plain.translate(None, _ASCII).decode(errors="surrogatepass"))
+    if any(map(_joins, beyond)):
+        return _base_characters_of_nfc(unicodedata.normalize("NFC", text))
+    for character in beyond:
+        plain = plain.replace(character.encode(errors="surrogatepass"), _BASE[character])
+    return plain
 
 
-_BASE_RUNS: dict[str, bytes] = {}
-_BASE_CHARACTERS = "rollcall.base-characters"
-codecs.register_error(_BASE_CHARACTERS, _base_run)
+@cache
+def _joins(character: str) -> bool:
+    """Whether a character may make one letter with the one before: a mark, or a part of a Hangul syllable."""
+    return unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff"
+
+
+def _base_characters_of_nfc(text: str) -> bytes:
+    return b"".join(_BASE[character] for character in text)
 
 
 def _base(character: str) -> str:

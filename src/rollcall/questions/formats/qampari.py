@@ -80,14 +80,13 @@ def _question(example: Example) -> Question:
 
 
 def _answer(listed: ListedAnswer) -> Answer:
-    aliases: list[str] = []
-    if listed.aliases is None:
-        aliases.append(listed.answer_text)
-    elif None in listed.aliases:
-        aliases += [alias for alias in listed.aliases if alias is not None]
-    else:
-        aliases = cast(list[str], listed.aliases)
-    return Answer(listed.answer_text, listed.answer_url, aliases, [_evidence(one) for one in listed.proof])
+    aliases = [listed.answer_text] if listed.aliases is None else listed.aliases
+    if None in aliases:
+        aliases = [alias for alias in aliases if alias is not None]
+    answer = Answer(listed.answer_text, listed.answer_url, cast(list[str], aliases))
+    if listed.proof:
+        answer.evidence = [_evidence(one) for one in listed.proof]
+    return answer
 
 
 def _evidence(proof: Proof) -> Evidence:

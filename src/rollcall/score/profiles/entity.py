@@ -7,7 +7,6 @@ as possible are found. Nothing depends on the order of anything.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
@@ -29,7 +28,7 @@ class EntityProfile(Profile):
         return [*chosen, Measure("F1", worst=True)] if clustered else chosen
 
     def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
-        kept: dict[str, Predicted] = {}
+        kept: dict[bytes, Predicted] = {}
         for prediction in predictions:
             key = name_key(text_of(prediction))
             if key:
@@ -40,27 +39,22 @@ class EntityProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         said = texts(predictions)
-        keys = name_keys(said)
-        entities = _gold_entities(gold, set(keys))
-        if entities.ids:
-            keys = _keys_with_ids(predictions, said, keys, entities)
-        fits = entities.fits
-        shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
-        shown.pop("", None)
-        named = [key for key in shown if key in fits]
-        counted: list[str] = []
-        owners: list[int] = []
-        repeated: list[str] = []
-        found = [False] * len(entities.labels)
-        for key, owner in _assigned(named, fits):
-            if owner is None:
-                repeated.append(shown[key])
-            else:
-                found[owner] = True
-                counted.append(shown[key])
-                owners.append(owner)
-        wrong = [text for key, text in shown.items() if key not in fits]
-        return Resolution(counted + wrong, owners + [WRONG] * len(wrong), entities.labels, found, repeated)
+        names = said.copy()
+        ends: list[int] = []
+        for answer in gold:
+            aliases = answer.aliases
+            if not aliases or aliases[0] != answer.label:  # QAMPARI's files have the label twice
+                names.append(answer.label)
+            names += aliases
+            ends.append(len(names))
+        keys = name_keys(names)
+        labels, places = _distinct_entities(gold, keys, [len(said), *ends])
+        said_keys = keys[: len(said)]
+        fits = _fits(keys, set(said_keys), ends, places, len(said))
+        ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+        if ids:
+            said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
+        return _resolution(said, said_keys, fits, labels)
 
     def rate(self, resolution: Resolution) -> Match:
         found = resolution.found.count(True)
@@ -77,54 +71,20 @@ class EntityProfile(Profile):
         return any(name in passage for name in names if not name.isspace())
 
 
-class _Entities(NamedTuple):
-    """The distinct gold entities: their labels, those each predicted name fits, and their ids."""
-
-    labels: list[str]
-    fits: dict[str, list[int]]
-    ids: dict[str, int]
-
-
-def _gold_entities(gold: Sequence[Answer], wanted: set[str]) -> _Entities:
-    names: list[str] = []
-    ends: list[int] = []
-    for answer in gold:
-        if not answer.aliases or answer.aliases[0] != answer.label:  # QAMPARI's files have it twice
-            names.append(answer.label)
-        names += answer.aliases
-        ends.append(len(names))
-    keys = name_keys(names)
-    labels, places = _distinct_entities(gold, keys, ends)
-    fits: dict[str, list[int]] = {}
-    hits = wanted.intersection(keys)
-    for position in [place for place, key in enumerate(keys) if key in hits] if hits else []:
-        place = places[bisect_right(ends, position)]
-        owners = fits.setdefault(keys[position], [])
-        if place not in owners:
-            owners.append(place)
-    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
-    return _Entities(labels, fits, ids)
-
-
 def _distinct_entities(
-    gold: Sequence[Answer], keys: list[str], ends: list[int]
+    gold: Sequence[Answer], keys: list[bytes], bounds: list[int]
 ) -> tuple[list[str], Sequence[int]]:
     """The labels of the entities that differ, and for each gold answer which of them it is.
 
-    Two answers are one entity when they have the same id or, without ids, the same first name.
+    Two answers are one entity when they have the same id or, without ids, the same first name; `bounds`
+    says where each answer's keys begin and end.
     """
-    starts = [0, *ends[:-1]]
-    identities: list[object] = (
-        [
-            keys[start] if answer.id is None else (answer.id,)
-            for answer, start in zip(gold, starts, strict=True)
-        ]
-        if gold
-        else []
-    )
-    if "" in identities:
-        named = zip(identities, starts, ends, strict=True)
-        identities = [known or _first_name(keys, start, end) for known, start, end in named]
+    identities: list[object] = [
+        keys[start] if answer.id is None else answer.id for answer, start in zip(gold, bounds, strict=False)
+    ]
+    if b"" in identities:
+        spans = zip(identities, bounds, bounds[1:], strict=False)
+        identities = [known or _first_name(keys, start, end) for known, start, end in spans]
     if len(set(identities)) == len(gold):
         return [answer.label for answer in gold], range(len(gold))
     order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
@@ -134,14 +94,35 @@ def _distinct_entities(
     return labels, [order[identity] for identity in identities]
 
 
-def _first_name(keys: list[str], start: int, end: int) -> object:
+def _first_name(keys: list[bytes], start: int, end: int) -> object:
     """What tells an answer with neither id nor label from others: its first alias, or being nameless."""
     return next((key for key in keys[start:end] if key), (start, end))
 
 
+def _fits(
+    keys: list[bytes], said: set[bytes], ends: list[int], places: Sequence[int], first: int
+) -> dict[bytes, list[int]]:
+    """For each predicted name the entities it fits; gold names begin at `first`."""
+    fits: dict[bytes, list[int]] = {}
+    hits = said.intersection(keys[first:])
+    hits.discard(b"")
+    if hits:
+        for position in [at for at, key in enumerate(keys) if key in hits]:
+            if position >= first:
+                place = places[bisect_right(ends, position)]
+                owners = fits.setdefault(keys[position], [])
+                if place not in owners:
+                    owners.append(place)
+    return fits
+
+
 def _keys_with_ids(
-    predictions: Sequence[Predicted], said: list[str], keys: list[str], entities: _Entities
-) -> list[str]:
+    predictions: Sequence[Predicted],
+    said: list[str],
+    keys: list[bytes],
+    fits: dict[bytes, list[int]],
+    ids: dict[str, int],
+) -> list[bytes]:
     """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
 
     An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
@@ -150,26 +131,47 @@ def _keys_with_ids(
     new_keys = []
     for prediction, text, key in zip(predictions, said, keys, strict=True):
         if isinstance(prediction, EntityAnswer):
-            key = f"\n{prediction.id}"
-            if prediction.id in entities.ids:
-                entities.fits[key] = [entities.ids[prediction.id]]
-        elif text in entities.ids:
-            owners = entities.fits.setdefault(key, [])
-            if entities.ids[text] not in owners:
-                owners.append(entities.ids[text])
+            key = b"\n" + prediction.id.encode(errors="surrogatepass")
+            if prediction.id in ids:
+                fits[key] = [ids[prediction.id]]
+        elif text in ids:
+            owners = fits.setdefault(key, [])
+            if ids[text] not in owners:
+                owners.append(ids[text])
         new_keys.append(key)
     return new_keys
 
 
-def _assigned(named: list[str], fits: dict[str, list[int]]) -> Iterable[tuple[str, int | None]]:
+def _resolution(
+    said: list[str], keys: list[bytes], fits: dict[bytes, list[int]], labels: list[str]
+) -> Resolution:
+    """Who names whom, once every predicted name's entities are known."""
+    shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
+    shown.pop(b"", None)
+    counted: list[str] = []
+    owners: list[int] = []
+    repeated: list[str] = []
+    found = [False] * len(labels)
+    for key, owner in _assigned([key for key in shown if key in fits], fits):
+        if owner is None:
+            repeated.append(shown[key])
+        else:
+            found[owner] = True
+            counted.append(shown[key])
+            owners.append(owner)
+    wrong = [text for key, text in shown.items() if key not in fits]
+    return Resolution(counted + wrong, owners + [WRONG] * len(wrong), labels, found, repeated)
+
+
+def _assigned(named: list[bytes], fits: dict[bytes, list[int]]) -> Iterable[tuple[bytes, int | None]]:
     """Each predicted name with the entity it stands for; None for a further name of one that has one."""
-    if any(len(fits[key]) > 1 for key in named):
-        named.sort()  # so that even who is assigned to whom does not depend on order
-        return zip(named, best_assignment([sorted(fits[key]) for key in named]), strict=True)
     taken: set[int] = set()
-    assigned: list[tuple[str, int | None]] = []
+    assigned: list[tuple[bytes, int | None]] = []
     for key in named:
-        place = fits[key][0]
-        assigned.append((key, None if place in taken else place))
-        taken.add(place)
+        places = fits[key]
+        if len(places) > 1:
+            named.sort()  # so that even who is assigned to whom does not depend on order
+            return zip(named, best_assignment([sorted(fits[key]) for key in named]), strict=True)
+        assigned.append((key, None if places[0] in taken else places[0]))
+        taken.add(places[0])
     return assigned
