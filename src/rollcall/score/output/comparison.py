@@ -9,7 +9,7 @@ from rollcall.score.comparison import Comparison, letter
 from rollcall.score.output.json import figures_json
 from rollcall.score.output.latex import escaped, tabular
 from rollcall.score.output.numbers import spread_written, written
-from rollcall.score.output.terminal import plain
+from rollcall.score.output.terminal import plain, print_titled
 from rollcall.score.significance import TESTS
 
 TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
@@ -26,7 +26,7 @@ def legend(comparison: Comparison) -> str:
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
     first = comparison.reports[0]
-    table = Table(title=f"{first.n} questions, profile {first.profile.name}", title_justify="left")
+    table = Table()
     table.add_column("")
     table.add_column("run")
     for measure in first.measures:
@@ -43,16 +43,16 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
                 + (f" [dim]{spread}[/dim]" if spread else "")
             )
         table.add_row(letter(place), plain(name), *cells)
-    console.print(table)
+    print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
     console.print(legend(comparison), highlight=False)
-    console.print(_p_values(comparison))
+    print_titled("differences and p-values", _p_values(comparison), console)
     for name, report in zip(comparison.names, comparison.reports, strict=True):
         for line in [*report.unmatched.lines(), *report.warnings]:
             console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
 
 
 def _p_values(comparison: Comparison) -> Table:
-    table = Table(title="differences and p-values", title_justify="left")
+    table = Table()
     for heading in ("measure", "runs", "difference", *(HEADINGS[test] for test in TESTS), "corrected"):
         table.add_column(heading, justify="left" if heading in ("measure", "runs") else "right")
     for one in comparison.differences:
