@@ -125,6 +125,13 @@ def test_scores_lie_between_0_and_1(gold: list[Answer], said: list[str | EntityA
 
 
 @given(ANSWERS, PREDICTIONS)
+def test_counting_agrees_with_the_account_of_who_named_whom(
+    gold: list[Answer], said: list[str | EntityAnswer]
+) -> None:
+    assert match(gold, said) == ENTITY.rate(ENTITY.resolve(Question("q"), gold, said))
+
+
+@given(ANSWERS, PREDICTIONS)
 def test_every_prediction_is_accounted_for(gold: list[Answer], said: list[str | EntityAnswer]) -> None:
     resolution = ENTITY.resolve(Question("q"), gold, said)
     shown = {*resolution.predictions, *resolution.repeated}

@@ -95,12 +95,9 @@ def _best_match(
     question: Question, profile: Profile, setting: GoldSetting, said: Sequence[Predicted]
 ) -> tuple[Match, str | None]:
     if setting == "complete" and not question.alternatives:
-        resolution = profile.resolve(question, question.answers, said)
-        return profile.rate(resolution), profile.warning(resolution)
-    resolutions = [profile.resolve(question, gold, said) for gold in answer_sets(question, setting)]
-    matches = [profile.rate(resolution) for resolution in resolutions]
-    best = max(range(len(matches)), key=lambda place: (matches[place].f1, matches[place].recall))
-    return matches[best], profile.warning(resolutions[best])
+        return profile.judge(question, question.answers, said)
+    judged = [profile.judge(question, gold, said) for gold in answer_sets(question, setting)]
+    return max(judged, key=lambda one: (one[0].f1, one[0].recall))
 
 
 def _fill_from_passages(pairs: Pairs, profile: Profile, setting: GoldSetting, column: Column) -> None:

@@ -22,7 +22,7 @@ _GAP = re.compile(rb"([0-9])[ \-]+(?=[0-9])")
 _ARTICLE = re.compile(rb"\n(?:the|an?) ")
 _OPENING_GAP = re.compile(rb"\n +")
 _OPENING_MINUS = re.compile(rb"\n-(?=[0-9])")
-_DIGITS_AND_GAPS = bytes.maketrans(b"123456789-", b"000000000 ")
+_OUTLINE = bytes.maketrans(b"0123456789-", b"\n" * 10 + b" ")
 _GAPS_OF_DIGITS = bytes.maketrans(_DIGIT_GAP + _MINUS, b" -")
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 _ACCENTED = ("LATIN", "GREEK", "ARABIC", "HEBREW")
@@ -98,10 +98,8 @@ def _folded(lines: str, articles: bool = False) -> bytes:
     Works on bytes, where replacing signs by a table costs next to nothing.
     """
     text = b"\n" + _without_punctuation(lines)
-    outline = text.translate(_DIGITS_AND_GAPS)  # for a quick look whether any gap needs care
-    if b"\n " in outline:
+    if b"\n " in text.translate(_OUTLINE):  # a gap that opens a name or follows a digit needs care
         text = _OPENING_MINUS.sub(b"\n" + _MINUS, _OPENING_GAP.sub(b"\n", text))
-    if b"0 " in outline:
         text = _GAP.sub(rb"\1" + _DIGIT_GAP, text)
     if not articles:
         text = _ARTICLE.sub(b"\n", text)

@@ -54,7 +54,15 @@ class Profile:
         return text
 
     def match(self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]) -> Match:
-        return self.rate(self.resolve(question, gold, predictions))
+        """The figures of one question."""
+        return self.judge(question, gold, predictions)[0]
+
+    def judge(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> tuple[Match, str | None]:
+        """The figures of one question, and the warning it deserves, if any."""
+        resolution = self.resolve(question, gold, predictions)
+        return self.rate(resolution), self.warning(resolution)
 
 
 def text_of(prediction: Predicted) -> str:

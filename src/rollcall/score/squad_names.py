@@ -14,7 +14,6 @@ from typing import Literal
 
 Boundary = Literal["re", "regex"]
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = r"\b(a|an|the)\b"
 _ARTICLE_WORDS = frozenset(("a", "an", "the"))
 _LINE = bytes(ord(" ") if chr(code) in "\t\v\f\r\x1c\x1d\x1e\x1f" else code for code in range(256)).lower()
@@ -28,9 +27,13 @@ def normalise(text: str, boundary: Boundary = "re") -> str:
     >>> normalise("The  Lighthouse, at the end!")
     'lighthouse at end'
     """
-    bare = text.lower().translate(_PUNCTUATION)
+    bare = (
+        text.lower().encode(errors="surrogatepass").translate(None, _DELETED).decode(errors="surrogatepass")
+    )
     words = bare.split()
-    if all(word.isalpha() or (word.isascii() and word.isalnum()) for word in words):
+    if "".join(words).isalpha() or all(
+        word.isalpha() or (word.isascii() and word.isalnum()) for word in words
+    ):
         return " ".join([word for word in words if word not in _ARTICLE_WORDS])
     return " ".join(_blank_articles(boundary)(bare).split())
 
@@ -61,7 +64,7 @@ def _normalise_lines(lines: str, names: Sequence[str], boundary: Boundary) -> li
         text = text.replace(article, b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")
-    return [line.strip() for line in text.decode().split("\n")]
+    return text.replace(b" \n ", b"\n").replace(b"\n ", b"\n").decode().strip(" ").split("\n")
 
 
 @cache

@@ -6,12 +6,13 @@ as possible are found. Nothing depends on the order of anything.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from typing import NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
 from rollcall.score.assignment import best_assignment
-from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.match import WRONG, Match, Resolution, harmonic
 from rollcall.score.measure import Measure
 from rollcall.score.names import name_key, name_keys, words
 from rollcall.score.profile import Predicted, Profile, text_of, texts
@@ -38,37 +39,73 @@ class EntityProfile(Profile):
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
-        said = texts(predictions)
-        names = said.copy()
-        ends: list[int] = []
-        for answer in gold:
-            aliases = answer.aliases
-            if not aliases or aliases[0] != answer.label:  # QAMPARI's files have the label twice
-                names.append(answer.label)
-            names += aliases
-            ends.append(len(names))
-        keys = name_keys(names)
-        labels, places = _distinct_entities(gold, keys, [len(said), *ends])
-        said_keys = keys[: len(said)]
-        fits = _fits(keys, set(said_keys), ends, places, len(said))
-        ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
-        if ids:
-            said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
-        return _resolution(said, said_keys, fits, labels)
+        return _resolution(_named(gold, predictions))
 
     def rate(self, resolution: Resolution) -> Match:
-        found = resolution.found.count(True)
-        if not resolution.gold:  # a question without answers is answered rightly by silence
-            right = float(not resolution.predictions)
-            return rated(right, right, resolution)
-        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
-        return rated(precision, found / len(resolution.gold), resolution)
+        return _rated(len(resolution.gold), resolution.found.count(True), resolution.owners.count(WRONG))
+
+    def judge(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> tuple[Match, str | None]:
+        """Counts alone, without the account of who named whom: what scoring does all day."""
+        named = _named(gold, predictions)
+        said = set(named.said_keys)
+        said.discard(b"")
+        right = named.fits.keys() & said
+        return _rated(len(named.labels), _number_found(right, named.fits), len(said) - len(right)), None
 
     def prepare(self, text: str) -> str:
         return f" {words(text)} "
 
     def mentions(self, passage: str, names: Sequence[str]) -> bool:
         return any(name in passage for name in names if not name.isspace())
+
+
+class _Named(NamedTuple):
+    """What names what: predicted strings with their keys, the entities each key fits, and their labels."""
+
+    said: list[str]
+    said_keys: list[bytes]
+    fits: dict[bytes, list[int]]
+    labels: list[str]
+
+
+def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
+    said = texts(predictions)
+    names = said.copy()
+    ends: list[int] = []
+    for answer in gold:
+        aliases = answer.aliases
+        if not aliases or aliases[0] != answer.label:  # QAMPARI's files have the label twice
+            names.append(answer.label)
+        names += aliases
+        ends.append(len(names))
+    keys = name_keys(names)
+    labels, places = _distinct_entities(gold, keys, [len(said), *ends])
+    said_keys = keys[: len(said)]
+    fits = _fits(keys, set(said_keys), ends, places, len(said))
+    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+    if ids:
+        said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
+    return _Named(said, said_keys, fits, labels)
+
+
+def _rated(gold: int, found: int, wrong: int) -> Match:
+    """The figures that follow from three numbers; a question without answers is answered by silence."""
+    if not gold:
+        precision = recall = float(not wrong)
+    else:
+        precision, recall = found / (found + wrong) if found else 0.0, found / gold
+    exact = found == gold and not wrong
+    return Match(precision, recall, harmonic(precision, recall), exact, found > 0, found, gold)
+
+
+def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
+    """How many entities the right names find between them."""
+    chosen = [fits[key] for key in right]
+    if all(len(places) == 1 for places in chosen):
+        return len({places[0] for places in chosen})
+    return sum(place is not None for place in best_assignment(chosen))
 
 
 def _distinct_entities(
@@ -142,10 +179,9 @@ def _keys_with_ids(
     return new_keys
 
 
-def _resolution(
-    said: list[str], keys: list[bytes], fits: dict[bytes, list[int]], labels: list[str]
-) -> Resolution:
+def _resolution(names: _Named) -> Resolution:
     """Who names whom, once every predicted name's entities are known."""
+    said, keys, fits, labels = names
     shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
     shown.pop(b"", None)
     counted: list[str] = []
