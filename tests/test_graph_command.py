@@ -81,7 +81,7 @@ def test_a_killed_run_is_taken_up(tmp_path: Path, dump: Path, undisturbed: dict[
     command = [sys.executable, "-m", "rollcall.cli.main", "graph", str(dump), "--out", str(out)]
     command += ["--jobs", "2", "--block-bytes", str(BLOCK_BYTES)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
-        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*[0-9]/tally.json")), process)
+        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*/*[0-9]/tally.json")), process)
         os.killpg(process.pid, signal.SIGKILL)  # the workers, too, as when a machine fails
     assert process.returncode == -signal.SIGKILL
     assert not (out / "graph.json").exists()
@@ -186,7 +186,7 @@ def test_other_options_are_not_served_from_what_was_read_before(tmp_path: Path, 
     source = tmp_path / "d.json"
     source.write_bytes(line_form([item("Q1", "one", {"P1": [statement(item_value("Q2"), ends="value")]})]))
     out = tmp_path / "g"
-    leftover = out / ".partial" / "shards" / "0123456789abcdef" / "000000"
+    leftover = out / ".partial" / "shards" / "0123456789abcdef" / "0000" / "000"
     leftover.mkdir(parents=True)
     (leftover / "facts-0.parquet").write_bytes(b"of another run")
     graph: Graph = make_graph([source], out, jobs=1)

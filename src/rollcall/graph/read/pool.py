@@ -6,6 +6,7 @@ is bounded whatever the size of the dump, and a block is never copied through a 
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -132,7 +133,8 @@ def _attached(name: str) -> SharedMemory:
 
 
 def _end_with_parent() -> None:
-    """Make a worker end when the main process is gone, even if that was killed."""
+    """Make a worker end when the main process is gone, even if that was killed, and only then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process is interrupted, and closes the pool
     parent = multiprocessing.parent_process()
     assert parent is not None
 
