@@ -1,6 +1,36 @@
-"""Test modules may import one another's neighbours: brute force, stores and query makers."""
+"""What tests share: neighbours they import from, made-up examples, real files beside the project.
 
+Test modules may import one another's neighbours: brute force, stores and query makers.
+"""
+
+import json
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("rollcall", deadline=None)
+settings.load_profile("rollcall")
+
+DATA = Path(__file__).parent / "data"
+REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
+
+
+@pytest.fixture(scope="session")
+def published() -> Any:
+    """The published scorers' figures on made-up examples, by file name."""
+    return {path.stem: json.loads(path.read_text()) for path in DATA.glob("*.json")}
+
+
+@pytest.fixture(scope="session")
+def jacana() -> Path:
+    """JACANA's real predictions on GraphQuestions, which may not be copied into the project."""
+    path = REFERENCE / "graphquestions_jacana.res"
+    if not path.exists():
+        pytest.skip("JACANA's result file is not beside the project (shared/reference)")
+    return path

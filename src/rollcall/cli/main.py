@@ -40,11 +40,16 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import ask, demo, graph, world
+    from rollcall.cli import ask, compare, demo, expand, graph, measures, score, world
+    from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
     app.command("ask")(ask.ask)
+    app.command("score", cls=ReportCommand)(score.score)
+    app.command("compare", cls=ReportCommand)(compare.compare)
+    app.command("expand")(expand.expand)
+    app.command("measures")(measures.measures)
     app.command("demo")(demo.demo)
 
 

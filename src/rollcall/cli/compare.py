@@ -1,0 +1,66 @@
+"""`rollcall compare`: several systems on the same questions, with tests of their differences."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from rollcall.cli import options
+from rollcall.errors import RollcallError
+
+
+def compare(
+    gold: options.Gold,
+    runs: Annotated[list[Path], typer.Argument(help="Two files of predictions or more.", show_default=False)],
+    profile: options.Profile = "entity",
+    measures: options.Measures = None,
+    setting: options.Setting = "complete",
+    test: Annotated[
+        Literal["t", "bootstrap", "permutation"], typer.Option(help="The paired test that decides the marks.")
+    ] = "permutation",
+    correction: Annotated[
+        Literal["holm", "bonferroni", "none"], typer.Option(help="Correction for the number of comparisons.")
+    ] = "holm",
+    level: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Below which p a difference is marked.")
+    ] = 0.05,
+    json: options.Json = None,
+    latex: options.Latex = None,
+    drop_empty: options.DropEmpty = False,
+    resamples: options.Resamples = 10_000,
+    confidence: options.Confidence = 0.95,
+    seed: options.Seed = 0,
+) -> None:
+    """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
+    from rollcall.cli.report_files import check_report_file, write_report
+    from rollcall.score import comparison
+    from rollcall.score.output import comparison as output
+
+    check_report_file(json, ".json")
+    check_report_file(latex, ".tex")
+    if test != "t" and resamples == 0:
+        raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
+    found = comparison.compare(
+        gold,
+        runs,
+        test=test,
+        correction=correction,
+        level=level,
+        profile=profile,
+        measures=measures,
+        setting=setting,
+        drop_empty=drop_empty,
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+    )
+    if json is not None:
+        import msgspec
+
+        write_report(json, msgspec.json.encode(output.comparison_json(found)))
+    if latex is not None:
+        write_report(latex, output.comparison_latex(found).encode())
+    if json is None and latex is None:
+        from rich.console import Console
+
+        output.print_comparison(found, Console())

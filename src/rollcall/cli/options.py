@@ -1,0 +1,42 @@
+"""Option types the scoring commands share, so that they mean and read the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Gold = Annotated[
+    Path,
+    typer.Argument(help="Gold questions: a question set's folder, or a published file.", show_default=False),
+]
+Profile = Annotated[
+    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles.")
+]
+Measures = Annotated[
+    str | None,
+    typer.Option(help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1).", show_default="the profile's"),
+]
+Setting = Annotated[
+    Literal["complete", "closed"],
+    typer.Option("--gold", help="RoMQA: the complete answers, or the candidates."),
+]
+DropEmpty = Annotated[
+    bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
+]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap samples for intervals and tests; 0 for none.")]
+Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
+Seed = Annotated[int, typer.Option(help="Where the random draws start.")]
+Json = Annotated[
+    str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON, to the screen without a file.")
+]
+Latex = Annotated[
+    str | None,
+    typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables, to the screen without a file."),
+]
+Lookup = Annotated[
+    Literal["exact", "normalised"], typer.Option(help="How a gold string is found among the graph's names.")
+]
+Homonyms = Annotated[
+    Literal["all", "commonest", "skip"],
+    typer.Option(help="What to do where a string means several entities."),
+]

@@ -1,0 +1,55 @@
+"""The options that write a report: `--json` and `--latex` print where no file is named, `--html` needs one.
+
+The command-line library knows no option with an optional value, so the missing one is put in before it
+looks. A file that is not a report is never overwritten: `--json GOLD PRED` is a slip of the pen.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperCommand
+
+from rollcall.errors import RollcallError
+from rollcall.files import replacing
+
+SCREEN = "-"
+SUFFIXES = {"--json": ".json", "--latex": ".tex"}
+MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype html>\n<!-- rollcall"}
+"""How a file begins that Rollcall wrote and may replace."""
+
+
+class ReportCommand(TyperCommand):
+    """A command whose `--json` and `--latex` may stand without a file."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        filled: list[str] = []
+        for place, word in enumerate(args):
+            filled.append(word)
+            following = args[place + 1] if place + 1 < len(args) else ""
+            if word in SUFFIXES and following != SCREEN and not following.endswith(SUFFIXES[word]):
+                filled.append(SCREEN)
+        return super().parse_args(ctx, filled)
+
+
+def check_report_file(place: str | None, suffix: str) -> None:
+    """Refuse a place a report cannot go to, before any work is done for it."""
+    if place is None or place == SCREEN:
+        return
+    path = Path(place)
+    if path.suffix != suffix:
+        raise RollcallError(f"{path}: a {suffix[1:]} report goes to a file that ends in {suffix}")
+    if path.is_dir():
+        raise RollcallError(f"{path}: is a folder; name a file")
+    if path.exists():
+        with path.open("rb") as stream:
+            if not stream.read(64).startswith(MARKS[suffix]):
+                raise RollcallError(f"{path}: exists and is no report of Rollcall; name another file")
+
+
+def write_report(place: str, content: bytes) -> None:
+    """Print or write one rendering of a report."""
+    if place == SCREEN:
+        print(content.decode())
+        return
+    with replacing(Path(place)) as partial:
+        partial.write_bytes(content)

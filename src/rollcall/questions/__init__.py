@@ -1,0 +1,37 @@
+"""Question sets and runs: the records, their files, and the published formats that can be read.
+
+Names are imported on first use, since every command sees this package and few need all of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollcall.questions.formats import read_questions as read_questions
+    from rollcall.questions.formats import read_run as read_run
+    from rollcall.questions.question_set import QuestionSet as QuestionSet
+    from rollcall.questions.record import AddedAlias as AddedAlias
+    from rollcall.questions.record import Answer as Answer
+    from rollcall.questions.record import Candidate as Candidate
+    from rollcall.questions.record import Evidence as Evidence
+    from rollcall.questions.record import Query as Query
+    from rollcall.questions.record import Question as Question
+    from rollcall.questions.run import EntityAnswer as EntityAnswer
+    from rollcall.questions.run import Passage as Passage
+    from rollcall.questions.run import Prediction as Prediction
+    from rollcall.questions.run import Run as Run
+
+_HOMES = {
+    **dict.fromkeys(("read_questions", "read_run"), "formats"),
+    "QuestionSet": "question_set",
+    **dict.fromkeys(("AddedAlias", "Answer", "Candidate", "Evidence", "Query", "Question"), "record"),
+    **dict.fromkeys(("EntityAnswer", "Passage", "Prediction", "Run"), "run"),
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rollcall.questions' has no attribute {name!r}")
+    return getattr(import_module(f"rollcall.questions.{_HOMES[name]}"), name)

@@ -1,0 +1,64 @@
+"""AmbigQA's JSON: each annotator gives one answer or several question–answer pairs.
+
+Every annotation is a complete answer set of its own; the first becomes the question's answers, the
+others its alternatives, and a prediction is scored against the one it fits best. The kind says whether
+every annotator saw several answers, which is the published "multi only" subset.
+"""
+
+from typing import Any
+
+import msgspec
+
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Answer, Question
+
+NAME = "ambigqa"
+
+
+class Pair(msgspec.Struct):
+    answer: list[str] | str
+    question: str = ""
+
+
+class Annotation(msgspec.Struct):
+    type: str = ""
+    answer: list[str] | str = []
+    qaPairs: list[Pair] = []  # noqa: N815 (the published key)
+
+
+class Example(msgspec.Struct):
+    id: str | int
+    question: str = ""
+    annotations: list[Annotation] = []
+
+
+def recognises(first: Any) -> bool:
+    return isinstance(first, dict) and "annotations" in first
+
+
+def read(source: Source) -> list[Question]:
+    return [_question(example) for example in source.records(Example)]
+
+
+def _question(example: Example) -> Question:
+    sets = [_answers(annotation) for annotation in example.annotations]
+    several = not any(annotation.type == "singleAnswer" for annotation in example.annotations)
+    return Question(
+        id=str(example.id),
+        question=example.question,
+        kind="multiple answers" if several else "single answer",
+        answers=sets[0] if sets else [],
+        alternatives=sets[1:],
+        provenance={"format": NAME},
+    )
+
+
+def _answers(annotation: Annotation) -> list[Answer]:
+    if annotation.type == "multipleQAs":
+        return [_answer(pair.answer) for pair in annotation.qaPairs]
+    return [_answer(annotation.answer)]
+
+
+def _answer(names: list[str] | str) -> Answer:
+    listed = [names] if isinstance(names, str) else names
+    return Answer(label=listed[0] if listed else "", aliases=listed[1:])

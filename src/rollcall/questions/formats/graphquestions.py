@@ -1,0 +1,145 @@
+"""GraphQuestions: its question JSON, and its `.res` result files, which hold gold and predictions both.
+
+A question's id ends in six digits for its wording; what stands before them is the graph query, and all
+wordings of one query are one cluster. Answers are lists, repeats included, as the published scorer
+counts them.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Answer, Characteristic, Query, Question
+from rollcall.questions.run import Prediction
+
+NAME = "graphquestions"
+RESULT_COLUMNS = 8
+
+
+class Example(msgspec.Struct):
+    qid: str | int
+    question: str = ""
+    answer: list[str | int | float] = []
+    function: str = "none"
+    commonness: float | None = None
+    num_node: int | None = None
+    num_edge: int | None = None
+    graph_query: dict[str, Any] | None = None
+    sparql_query: str | None = None
+
+
+class Row(NamedTuple):
+    """One line of a result file."""
+
+    qid: str
+    seconds: float
+    answers: list[str]
+    predictions: list[str]
+    nodes: int
+    edges: int
+    function: str
+    commonness: float
+
+
+def recognises(first: Any) -> bool:
+    return isinstance(first, dict) and "qid" in first and ("graph_query" in first or "num_edge" in first)
+
+
+def recognises_results(source: Source) -> bool:
+    lines = source.data.split(b"\n", 2)[:2]
+    return source.shape == "table" and any(line.count(b"\t") == RESULT_COLUMNS - 1 for line in lines)
+
+
+def read(source: Source) -> list[Question]:
+    return [_question(example) for example in source.records(Example)]
+
+
+def read_results(source: Source) -> tuple[list[Question], list[Prediction], list[str]]:
+    """Gold, predictions, and a warning for each line that is not a result (published files have some)."""
+    questions, predictions, warnings = [], [], []
+    for number, row in _rows(source):
+        if isinstance(row, str):
+            warnings.append(f"{source.path}:{number}: skipped, {row}")
+            continue
+        characteristics: dict[str, Characteristic] = {
+            "edges": row.edges,
+            "nodes": row.nodes,
+            "function": row.function,
+            "commonness": row.commonness,
+        }
+        questions.append(
+            Question(
+                id=row.qid,
+                characteristics=characteristics,
+                cluster=_cluster(row.qid),
+                answers=[Answer(name) for name in row.answers],
+                provenance={"format": NAME},
+            )
+        )
+        predictions.append(Prediction(row.qid, list(row.predictions), seconds=row.seconds))
+    if not questions:
+        raise RollcallError(
+            f"{source.path}: holds no result line ({warnings[0] if warnings else 'no lines'})"
+        )
+    return questions, predictions, warnings
+
+
+def _rows(source: Source) -> Iterator[tuple[int, Row | str]]:
+    names = msgspec.json.Decoder(list[str | int | float])
+    for number, line in enumerate(source.data.split(b"\n"), 1):
+        if not line.strip() or line.startswith(b"#"):
+            continue
+        cells = line.rstrip(b"\r").decode("utf-8", "replace").split("\t")
+        if len(cells) != RESULT_COLUMNS:
+            yield number, f"{len(cells)} columns where {RESULT_COLUMNS} were expected"
+            continue
+        try:
+            nodes, edges = cells[4].split(",")
+            yield (
+                number,
+                Row(
+                    cells[0].strip(),
+                    float(cells[1]),
+                    [str(name) for name in names.decode(cells[2])],
+                    [str(name) for name in names.decode(cells[3])],
+                    int(nodes),
+                    int(edges),
+                    cells[5],
+                    float(cells[7]),
+                ),
+            )
+        except (ValueError, msgspec.DecodeError) as error:
+            yield number, str(error)
+
+
+def _question(example: Example) -> Question:
+    characteristics: dict[str, Characteristic] = {"function": example.function}
+    for name, value in (
+        ("edges", example.num_edge),
+        ("nodes", example.num_node),
+        ("commonness", example.commonness),
+        ("relation", _relations(example.graph_query)),
+    ):
+        if value:
+            characteristics[name] = value
+    return Question(
+        id=str(example.qid),
+        question=example.question,
+        query=Query(graph=example.graph_query, sparql=example.sparql_query),
+        characteristics=characteristics,
+        cluster=_cluster(str(example.qid)),
+        answers=[Answer(str(name)) for name in example.answer],
+        provenance={"format": NAME},
+    )
+
+
+def _relations(graph: dict[str, Any] | None) -> list[str]:
+    return sorted({str(edge.get("relation", "")) for edge in (graph or {}).get("edges", [])})
+
+
+def _cluster(qid: str) -> str | None:
+    """The graph query's number: the id without its two digits of entity and four of sentence wording."""
+    return str(int(qid) // 10**6) if qid.isdecimal() else None

@@ -1,0 +1,167 @@
+"""Predictions in the forms people keep them: a run, an object from ids to answers, lines, result files.
+
+Under whatever key the answers stand, they become one list of strings or entities a question. What
+cannot be an answer (a null) is left out with a warning rather than guessed at.
+"""
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.questions.formats.source import Source
+from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
+
+ID_KEYS = ("id", "qid", "question_id", "QuestionId", "question", "question_text")
+SAID_KEYS = frozenset(("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"))
+"""Keys that only a system's answers stand under."""
+ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output", "answers", "answer")
+"""Where the answers may stand, best first: beside `prediction`, `answers` would be the gold ones."""
+
+CITATION = re.compile(r"\s?\[\d+\]?")
+
+
+def read_mapping(source: Source) -> Run:
+    """One object from ids to answers; a repeated id is kept, so that it can be reported."""
+    pairs = _pairs(source)
+    predictions: list[Prediction] = []
+    warnings: list[str] = []
+    for identity, given in pairs:
+        if isinstance(given, _Object):
+            predictions.append(_from_record({"id": identity, **dict(given)}, source, identity, warnings))
+        else:
+            predictions.append(
+                Prediction(identity, _answers(given, "predictions", source, identity, warnings))
+            )
+    return _run(source, predictions, warnings)
+
+
+def read_records(source: Source) -> Run:
+    """Lines or an array of records, each with an id and its answers."""
+    if _is_run(source):
+        try:
+            return _run(source, msgspec.json.Decoder(Prediction).decode_lines(source.data), [])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
+    warnings: list[str] = []
+    predictions = [
+        _from_record(record, source, f"record {number}", warnings)
+        for number, record in enumerate(source.records(dict[str, Any]), 1)
+    ]
+    return _run(source, predictions, warnings)
+
+
+def as_answers(given: list[Any] | None) -> list[str | EntityAnswer]:
+    """A list of strings and entities from whatever a JSON list held; nulls are left out."""
+    return [_one(item) for item in given or [] if item is not None]
+
+
+def _is_run(source: Source) -> bool:
+    keys = set() if source.first is None else source.first.keys()
+    return source.shape == "lines" and {"id", "answers"} <= keys and not keys & SAID_KEYS
+
+
+class _Object(list[tuple[str, Any]]):
+    """A JSON object as its pairs, so that repeated keys are not lost."""
+
+
+def _pairs(source: Source) -> _Object:
+    try:
+        pairs = json.loads(source.data, object_pairs_hook=_Object)
+    except ValueError as error:
+        raise RollcallError(f"{source.path}: not JSON ({error})") from error
+    assert isinstance(pairs, _Object)
+    return pairs
+
+
+def _from_record(record: dict[str, Any], source: Source, place: str, warnings: list[str]) -> Prediction:
+    identity = next((record[key] for key in ID_KEYS if record.get(key) is not None), None)
+    if identity is None:
+        raise RollcallError(
+            f"{source.path}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
+        )
+    key = next((key for key in ANSWER_KEYS if key in record), None)
+    failure = record.get("failure")
+    if key is None and failure is None:
+        raise RollcallError(f"{source.path}: {place}: has no answers (looked for {', '.join(ANSWER_KEYS)})")
+    return Prediction(
+        id=str(identity),
+        answers=[] if key is None else _answers(record[key], key, source, place, warnings),
+        retrieved=_passages(record, source, place),
+        failure=None if failure is None else str(failure),
+        seconds=record.get("seconds"),
+    )
+
+
+def _answers(
+    given: Any, key: str, source: Source, place: str, warnings: list[str]
+) -> list[str | EntityAnswer]:
+    if given is None:
+        warnings.append(f"{source.path}: {place}: its answers are null; counted as no answer")
+        return []
+    if isinstance(given, str):
+        return list(_split(given, key))
+    if isinstance(given, int | float):
+        return [str(given)]
+    if not isinstance(given, list):
+        raise RollcallError(f"{source.path}: {place}: answers are neither a string nor a list")
+    if any(item is None for item in given):
+        warnings.append(f"{source.path}: {place}: a null among the answers was left out")
+    try:
+        return as_answers(given)
+    except TypeError as error:
+        raise RollcallError(f"{source.path}: {place}: {error}") from error
+
+
+def _split(text: str, key: str) -> list[str]:
+    """One string as answers: generated `output` lists by commas, FiD's by `#`; others are one answer."""
+    if key == "output":
+        line = CITATION.sub("", text.strip().split("\n", 1)[0])
+        return [part.strip() for part in line.rstrip().rstrip(".").rstrip(",").split(",")]
+    if key == "fid_pred":
+        return [part.strip() for part in text.split("#")]
+    return [text]
+
+
+def _one(item: Any) -> str | EntityAnswer:
+    if isinstance(item, _Object):
+        item = dict(item)
+    if isinstance(item, dict):
+        for key in ("id", "uri"):
+            if item.get(key) is not None:
+                return EntityAnswer(str(item[key]), str(item.get("label") or item.get("text") or ""))
+        for key in ("label", "answer", "text", "answer_text"):
+            if item.get(key) is not None:
+                return str(item[key])
+        raise TypeError(f"an answer has neither an id nor a label: {json.dumps(item)[:80]}")
+    if isinstance(item, EntityAnswer):
+        return item
+    if isinstance(item, str | int | float):
+        return str(item)
+    raise TypeError(f"an answer is neither a string nor an entity: {item!r:.80}")
+
+
+def _passages(record: dict[str, Any], source: Source, place: str) -> list[Passage]:
+    given = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
+    try:
+        return [
+            Passage(str(item))
+            if not isinstance(item, dict)
+            else msgspec.convert(
+                {key: value for key, value in item.items() if value is not None}
+                | {"id": str(item.get("id", ""))},
+                Passage,
+                strict=False,
+            )
+            for item in given
+        ]
+    except (msgspec.ValidationError, TypeError) as error:
+        raise RollcallError(
+            f"{source.path}: {place}: a retrieved passage is not as expected ({error})"
+        ) from error
+
+
+def _run(source: Source, predictions: list[Prediction], warnings: list[str]) -> Run:
+    return Run(predictions, source.path.name, warnings)

@@ -1,0 +1,93 @@
+"""QAMPARI's published JSONL: each answer with its text, aliases, page and proofs.
+
+An answer's page is its identity where the file gives it, since the set repeats answers. The aliases are
+kept exactly as they stand, because QAMPARI's own scorer matches nothing else.
+"""
+
+from typing import Any, cast
+
+import msgspec
+
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.run import Prediction
+
+NAME = "qampari"
+
+KINDS = {
+    "wikidata_simple": "simple",
+    "wikidata_comp": "composition",
+    "wikidata_intersection": "intersection",
+    "wikitables_simple": "table-simple",
+    "wikitables_composition": "table-composition",
+}
+
+
+class Proof(msgspec.Struct):
+    proof_text: str = ""
+    pid: str | None = None
+    found_in_url: str | None = None
+
+
+class ListedAnswer(msgspec.Struct):
+    answer_text: str = ""
+    aliases: list[str | None] | None = None
+    answer_url: str | None = None
+    proof: list[Proof] = []
+
+
+class Example(msgspec.Struct):
+    qid: str | int = ""
+    question_text: str = ""
+    answer_list: list[ListedAnswer] = []
+
+
+class Predicted(msgspec.Struct):
+    qid: str | int
+    predictions: list[Any] | None = None
+
+
+def recognises(first: Any) -> bool:
+    return isinstance(first, dict) and "answer_list" in first
+
+
+def read(source: Source) -> list[Question]:
+    return [_question(example) for example in source.records(Example)]
+
+
+def read_predictions(source: Source) -> list[Prediction]:
+    """The examples that carry `predictions`; the others count as missing."""
+    from rollcall.questions.formats.predictions import as_answers
+
+    return [
+        Prediction(str(example.qid), as_answers(example.predictions))
+        for example in source.records(Predicted)
+        if example.predictions is not None
+    ]
+
+
+def _question(example: Example) -> Question:
+    _, _, rest = str(example.qid).partition("__")
+    kind, _, split = rest.partition("__")
+    return Question(
+        id=str(example.qid) if example.qid != "" else example.question_text,
+        question=example.question_text,
+        kind=KINDS.get(kind, kind or None),
+        split=split or None,
+        answers=[_answer(listed) for listed in example.answer_list],
+        provenance={"format": NAME},
+    )
+
+
+def _answer(listed: ListedAnswer) -> Answer:
+    aliases = [listed.answer_text] if listed.aliases is None else listed.aliases
+    if None in aliases:
+        aliases = [alias for alias in aliases if alias is not None]
+    answer = Answer(listed.answer_text, listed.answer_url, cast(list[str], aliases))
+    if listed.proof:
+        answer.evidence = [_evidence(one) for one in listed.proof]
+    return answer
+
+
+def _evidence(proof: Proof) -> Evidence:
+    return Evidence(text=proof.proof_text, passage=proof.pid, url=proof.found_in_url)

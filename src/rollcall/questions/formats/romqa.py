@@ -1,0 +1,100 @@
+"""RoMQA's published JSON: clusters of questions, each with constraints, candidates and a complete answer.
+
+Candidates are the closed setting, the complete answer the open one. Files without texts hold bare
+URIs, which then serve as labels.
+"""
+
+from typing import Any
+
+import msgspec
+
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
+
+NAME = "romqa"
+
+
+class Span(msgspec.Struct):
+    text: str = ""
+    doc_id: str | int | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+class Entity(msgspec.Struct):
+    uri: str | None = None
+    text: str | None = None
+    aliases: list[str] | None = None
+    is_answer: bool | None = None
+    evidence: list[Span | str] | None = None
+
+
+class Constraint(msgspec.Struct):
+    prop: Any = None
+    truthy: bool = True
+
+
+class Example(msgspec.Struct):
+    id: str | int
+    question: str = ""
+    cluster_id: str | int | None = None
+    constraints: list[Constraint] | None = None
+    candidates: list[Entity | str] | None = None
+    complete_answer: list[Entity | str] | None = None
+
+
+def recognises(first: Any) -> bool:
+    return isinstance(first, dict) and (
+        "complete_answer" in first or {"candidates", "cluster_id"} <= first.keys()
+    )
+
+
+def read(source: Source) -> list[Question]:
+    return [_question(example) for example in source.records(Example)]
+
+
+def _question(example: Example) -> Question:
+    return Question(
+        id=str(example.id),
+        question=example.question,
+        cluster=None if example.cluster_id is None else str(example.cluster_id),
+        characteristics=_characteristics(example.constraints or []),
+        answers=[_answer(entity) for entity in example.complete_answer or []],
+        candidates=[_candidate(entity) for entity in example.candidates or []],
+        provenance={"format": NAME},
+    )
+
+
+def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]:
+    if not constraints:
+        return {}
+    return {
+        "constraints": len(constraints),
+        "negated": sum(not constraint.truthy for constraint in constraints),
+        "relation": sorted({_relation(constraint.prop) for constraint in constraints}),
+    }
+
+
+def _relation(prop: Any) -> str:
+    if isinstance(prop, dict):
+        return str(prop.get("text") or prop.get("uri") or "")
+    return str(prop)
+
+
+def _answer(entity: Entity | str) -> Answer:
+    if isinstance(entity, str):
+        return Answer(label=entity, id=entity)
+    label = entity.text if entity.text is not None else entity.uri or ""
+    return Answer(label=label, id=entity.uri, aliases=entity.aliases or [])
+
+
+def _candidate(entity: Entity | str) -> Candidate:
+    answer = _answer(entity)
+    if isinstance(entity, str):
+        return Candidate(answer.label, answer.id)
+    spans = [Span(span) if isinstance(span, str) else span for span in entity.evidence or []]
+    evidence = [
+        Evidence(span.text, None if span.doc_id is None else str(span.doc_id), start=span.start, end=span.end)
+        for span in spans
+    ]
+    return Candidate(answer.label, answer.id, answer.aliases, evidence, is_answer=bool(entity.is_answer))

@@ -1,0 +1,180 @@
+"""Breaking figures down by a characteristic of the questions, or by the rank of their paraphrases.
+
+Numbers of few values make a group each, commonness falls into bins of ten as GraphQuestions has them,
+numbers of answers into bins that grow; a question with several relations counts under each. The
+paraphrase curve ranks the wordings of a query by their score, best first.
+"""
+
+import math
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
+from rollcall.score.columns import gold_of
+from rollcall.score.figures import Figure, Group, Ratio, bounded
+from rollcall.score.measure import Measure
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
+
+UNKNOWN = "(unknown)"
+RANK = "paraphrase-rank"
+MOST_VALUES = 12
+"""A numeric characteristic with more distinct values than this is cut into quarters."""
+
+FUNCTIONS = {
+    **dict.fromkeys(("max", "min", "argmax", "argmin", "superlative"), "superlative"),
+    **dict.fromkeys((">", ">=", "<", "<=", "comparative"), "comparative"),
+}
+ANSWER_BINS = (0, 1, 2, 5, 10, 20, 50, 100, 200)
+ORDER = {name: place for place, name in enumerate(("none", "count", "superlative", "comparative"))}
+
+Key = tuple[float, str]
+"""A group's place in the table and its name."""
+
+
+def available(questions: Iterable[Question]) -> list[str]:
+    """The characteristics these questions can be broken down by."""
+    names: dict[str, None] = {}
+    found: dict[str, None] = {"answers": None, "cardinality": None}
+    for question in questions:
+        for name, value in (("kind", question.kind), ("split", question.split)):
+            if value is not None:
+                names[name] = None
+        if question.cluster is not None:
+            found[RANK] = None
+        names |= dict.fromkeys(question.characteristics)
+    return [*names, *(name for name in found if name not in names)]
+
+
+def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
+    """The characteristics asked for; `all` stands for every one there is."""
+    if not by:
+        return []
+    there = available(question for question, _ in report.pairs)
+    chosen: dict[str, None] = {}
+    for name in by:
+        if name == "all":
+            chosen |= dict.fromkeys(there)
+        elif name in there:
+            chosen[name] = None
+        else:
+            raise RollcallError(f"cannot break down by {name!r}; these questions have {', '.join(there)}")
+    return list(chosen)
+
+
+def breakdown(report: "Report", name: str) -> dict[str, Group]:
+    """The report's figures for each group of questions."""
+    if name == RANK:
+        return paraphrase_ranks(report)
+    cluster_of = {place: number for number, cluster in enumerate(report.clusters) for place in cluster}
+    groups: dict[Key, list[int]] = defaultdict(list)
+    keys_of = _grouping(report, name)
+    for place, (question, _) in enumerate(report.pairs):
+        for key in keys_of(question):
+            groups[key].append(place)
+    table = {}
+    for key in sorted(groups):
+        clusters: dict[int, list[int]] = defaultdict(list)
+        for place in groups[key]:
+            clusters[cluster_of[place]].append(place)
+        in_order = [
+            sorted(clusters[number], key=lambda at: report.pairs[at][0].id) for number in sorted(clusters)
+        ]
+        table[key[1]] = Group(
+            len(groups[key]), dict(zip(report.measures, report.over(in_order), strict=True))
+        )
+    return table
+
+
+def _grouping(report: "Report", name: str) -> Callable[[Question], list[Key]]:
+    if name in ("answers", "cardinality"):
+        size = _answer_bin if name == "answers" else _cardinality
+        return lambda question: [size(len(gold_of(question, report.setting)))]
+    if name in ("kind", "split"):
+        return lambda question: [_text_key(getattr(question, name))]
+    values = [question.characteristics.get(name) for question, _ in report.pairs]
+    numbers = sorted({float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)})
+    cuts = [numbers[len(numbers) * part // 4] for part in (1, 2, 3)] if len(numbers) > MOST_VALUES else []
+
+    def keys(question: Question) -> list[Key]:
+        value = question.characteristics.get(name)
+        if isinstance(value, list):
+            return [_text_key(part) for part in dict.fromkeys(value)] or [_text_key(None)]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return [_function(value) if name == "function" else _text_key(value)]
+        if name == "commonness":
+            return [_tens(float(value))]
+        return [_quarter(float(value), numbers, cuts) if cuts else (float(value), f"{value:g}")]
+
+    return keys
+
+
+def _text_key(value: object) -> Key:
+    return (math.inf, UNKNOWN) if value is None else (0.0, str(value))
+
+
+def _function(value: object) -> Key:
+    if value is None:
+        return _text_key(None)
+    category = FUNCTIONS.get(str(value), str(value))
+    return float(ORDER.get(category, len(ORDER))), category
+
+
+def _tens(value: float) -> Key:
+    low = math.floor(value / 10) * 10
+    return float(low), f"[{low}, {low + 10})"
+
+
+def _quarter(value: float, numbers: list[float], cuts: list[float]) -> Key:
+    bounds = [numbers[0], *cuts, numbers[-1]]
+    part = min(bisect_right(cuts, value), 3)
+    closing = "]" if part == 3 else ")"
+    return float(part), f"[{bounds[part]:g}, {bounds[part + 1]:g}{closing}"
+
+
+def _cardinality(count: int) -> Key:
+    return float(min(count, 2)), ">1" if count > 1 else str(count)
+
+
+def _answer_bin(count: int) -> Key:
+    part = bisect_right(ANSWER_BINS, count) - 1
+    low = ANSWER_BINS[part]
+    if part == len(ANSWER_BINS) - 1:
+        return float(part), f"{low}+"
+    high = ANSWER_BINS[part + 1] - 1
+    return float(part), str(low) if low == high else f"{low}–{high}"
+
+
+def paraphrase_ranks(report: "Report") -> dict[str, Group]:
+    """Each measure at every rank: a query's wordings sorted by the measure, then averaged over queries."""
+    columns = [one for one in report.columns if not one.measure.worst and one.measure.needs != "seconds"]
+    clusters = [cluster for cluster in report.clusters if report.pairs[cluster[0]][0].cluster is not None]
+    ranked = [
+        [sorted((column.values[place] for place in cluster), reverse=True) for cluster in clusters]
+        for column in columns
+    ]
+    table: dict[str, Group] = {}
+    for rank in range(max((len(cluster) for cluster in clusters), default=0)):
+        ratios = []
+        for scores in ranked:
+            there = [values[rank] for values in scores if len(values) > rank]
+            ratios.append(Ratio(there, [1.0] * len(there)))
+        size = len(ratios[0].above) if ratios else 0
+        found = bounded(ratios, resamples=report.resamples, seed=report.seed, confidence=report.confidence)
+        figures: dict[Measure, Figure] = dict(zip([column.measure for column in columns], found, strict=True))
+        table[str(rank + 1)] = Group(size, figures)
+    return table
+
+
+def share_of_first(ranks: dict[str, Group], measure: Measure) -> dict[str, float | None]:
+    """How much of the best wording's score is left at each rank."""
+    first = ranks["1"].figures[measure].value if ranks else None
+    shares: dict[str, float | None] = {}
+    for rank, group in ranks.items():
+        value = group.figures[measure].value
+        shares[rank] = value / first if first and value is not None else None
+    return shares

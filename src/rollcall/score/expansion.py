@@ -1,0 +1,141 @@
+"""More names for gold answers, from a graph ("What's in a Name?"), with where each name came from.
+
+An answer with an entity id gets that entity's names; an answer that is only a string gets the names of
+the entity the string means. A string that means several entities is a homonym, and what to do with it
+is the caller's choice, because the paper does not say.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import AddedAlias, Answer, Question
+from rollcall.score.graph_names import GraphNames, Lookup
+from rollcall.score.scoring import Gold, as_questions
+
+Homonyms = Literal["all", "commonest", "skip"]
+
+
+@dataclass
+class Counts:
+    """What an expansion did, as the paper's Table 1 counts it."""
+
+    questions: int = 0
+    original: int = 0
+    matched: int = 0
+    augmented: int = 0
+    homonyms: int = 0
+
+    def rows(self) -> dict[str, float | int | str]:
+        def per(number: int, of: int) -> float:
+            return number / of if of else 0.0
+
+        return {
+            "original answers per question": per(self.original, self.questions),
+            "matched answers (%)": 100 * per(self.matched, self.original),
+            "augmented answers per question": per(self.augmented, self.questions),
+            "answers added": self.augmented - self.original,
+            "answers with homonyms": self.homonyms,
+        }
+
+
+def expand(
+    gold: Gold,
+    graph: Path | str,
+    *,
+    lookup: Lookup = "exact",
+    homonyms: Homonyms = "all",
+    sources: Sequence[str] | None = None,
+    least: int = 0,
+) -> tuple[QuestionSet, Counts]:
+    """A copy of the gold with added names, and the counts.
+
+    `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …); `least` only
+    those used at least so often, where the graph counts them.
+    """
+    questions = as_questions(gold)
+    answers = [answer for question in questions for answer in _answers(question)]
+    strings = [name for answer in answers for name in (answer.label, *answer.aliases) if name]
+    names = GraphNames.read(Path(graph), strings, [a.id for a in answers if a.id is not None], lookup)
+    _check_sources(names, sources)
+    counts = Counts(questions=len(questions))
+    expander = _Expander(names, homonyms, None if sources is None else frozenset(sources), least, counts)
+    expanded = [expander.question(question) for question in questions]
+    manifest = {
+        **questions.manifest,
+        "expansion": {"lookup": lookup, "homonyms": homonyms, "sources": sources, "least": least},
+    }
+    return QuestionSet(expanded, manifest), counts
+
+
+def _answers(question: Question) -> Iterable[Answer]:
+    return [*question.answers, *(answer for other in question.alternatives for answer in other)]
+
+
+def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
+    there = {name.source for known in names.names.values() for name in known}
+    unknown = [source for source in sources or () if source not in there]
+    if unknown and there:
+        raise RollcallError(
+            f"the names found have no source {unknown[0]!r}; there are {', '.join(sorted(there))}"
+        )
+
+
+@dataclass
+class _Expander:
+    names: GraphNames
+    homonyms: Homonyms
+    sources: frozenset[str] | None
+    least: int
+    counts: Counts
+
+    def question(self, question: Question) -> Question:
+        return msgspec.structs.replace(
+            question,
+            answers=[self.answer(answer) for answer in question.answers],
+            alternatives=[[self.answer(answer) for answer in other] for other in question.alternatives],
+        )
+
+    def answer(self, answer: Answer) -> Answer:
+        own = list(dict.fromkeys(name for name in (answer.label, *answer.aliases) if name))
+        added: dict[str, AddedAlias] = {}
+        matched = 0
+        for name in own:
+            entities = self._entities(answer, name)
+            found = [one for entity in entities for one in self._names_of(entity)]
+            matched += any(one.text != name for one in found)
+            for one in found:
+                if one.text not in own:
+                    added.setdefault(one.text, one)
+        self.counts.original += len(own)
+        self.counts.matched += matched
+        self.counts.augmented += len(own) + len(added)
+        return msgspec.structs.replace(
+            answer, aliases=[*answer.aliases, *added], added=[*answer.added, *added.values()]
+        )
+
+    def _entities(self, answer: Answer, name: str) -> list[str]:
+        """The entities whose names are added: the answer's own, or what its string means."""
+        if answer.id is not None and answer.id in self.names.names:
+            return [answer.id]
+        meant = self.names.meant_by(name)
+        if len(meant) > 1:
+            self.counts.homonyms += 1
+            if self.homonyms == "skip":
+                return []
+            if self.homonyms == "commonest":
+                return [min(meant, key=lambda entity: (-meant[entity], entity))]
+        return sorted(meant)
+
+    def _names_of(self, entity: str) -> list[AddedAlias]:
+        return [
+            AddedAlias(name.text, entity, name.source, self.names.lookup)
+            for name in self.names.names.get(entity, [])
+            if (self.sources is None or name.source in self.sources)
+            and (name.uses == 0 or name.uses >= self.least)
+        ]

@@ -1,0 +1,117 @@
+"""Figures with their confidence intervals: means over questions, worst cases over clusters.
+
+Every figure is a ratio of sums over clusters (a question without a cluster is one of its own), so one
+bootstrap serves all: whole clusters are drawn with replacement, because questions of one cluster are
+not independent. Sums are exact, so that the order of the questions changes nothing, not even a digit.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rollcall.score.measure import Measure
+
+
+class Figure(NamedTuple):
+    """A value with its interval; no value where no question counts, no interval where none was asked for."""
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+
+
+class Group(NamedTuple):
+    """The figures of a part of the questions."""
+
+    n: int
+    figures: dict[Measure, Figure]
+
+
+class Ratio(NamedTuple):
+    """A figure before it is divided: one entry a cluster above and below the line."""
+
+    above: list[float]
+    below: list[float]
+
+    @property
+    def value(self) -> float | None:
+        below = math.fsum(self.below)
+        return math.fsum(self.above) / below if below else None
+
+
+class Column(NamedTuple):
+    """One measure's value for every question; `counts` says which enter a mean."""
+
+    measure: Measure
+    values: list[float]
+    counts: list[bool]
+
+
+def ratio(column: Column, clusters: Sequence[Sequence[int]]) -> Ratio:
+    """A measure over clusters of question positions; clusters without a counted question are left out."""
+    values, counts = column.values, column.counts
+    if column.measure.worst:
+        worst = [min(values[place] for place in cluster) for cluster in clusters]
+        return Ratio(worst, [1.0] * len(worst))
+    above, below = [], []
+    for cluster in clusters:
+        if len(cluster) == 1:
+            place = cluster[0]
+            above.append(values[place] if counts[place] else 0.0)
+            below.append(1.0 if counts[place] else 0.0)
+        else:
+            counted = [values[place] for place in cluster if counts[place]]
+            above.append(math.fsum(counted))
+            below.append(float(len(counted)))
+    return Ratio(above, below)
+
+
+def mean(column: Column, clusters: Sequence[Sequence[int]]) -> float | None:
+    """The plain value of a measure, without the sums a bootstrap needs."""
+    if column.measure.worst:
+        return ratio(column, clusters).value
+    places = [place for cluster in clusters for place in cluster if column.counts[place]]
+    return math.fsum(column.values[place] for place in places) / len(places) if places else None
+
+
+def figures(
+    columns: Sequence[Column],
+    clusters: Sequence[Sequence[int]],
+    *,
+    resamples: int = 0,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[Figure]:
+    """The figure of each column over the clusters; `resamples` 0 gives no intervals."""
+    if not resamples:
+        return [Figure(mean(column, clusters)) for column in columns]
+    return bounded(
+        [ratio(column, clusters) for column in columns], resamples=resamples, seed=seed, confidence=confidence
+    )
+
+
+def bounded(
+    ratios: Sequence[Ratio], *, resamples: int, seed: int = 0, confidence: float = 0.95
+) -> list[Figure]:
+    """Figures of ratios over the same clusters, with percentile bootstrap intervals."""
+    values = [one.value for one in ratios]
+    if not resamples or not ratios or len(ratios[0].above) < 2:
+        return [Figure(value) for value in values]
+    from rollcall.score.bootstrap import interval, resampled
+
+    draws = resampled(ratios, resamples, seed)
+    return [
+        Figure(value, None if value is None else interval(draws[:, place], confidence))
+        for place, value in enumerate(values)
+    ]
+
+
+def clustered(keys: Iterable[tuple[int, str, str | None]]) -> list[list[int]]:
+    """Positions grouped by cluster, in an order that depends on ids alone.
+
+    Each key is a question's position, its id and its cluster.
+    """
+    groups: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for place, identity, cluster in keys:
+        name = ("", identity) if cluster is None else ("cluster", cluster)
+        groups.setdefault(name, []).append((identity, place))
+    return [[place for _, place in sorted(groups[name])] for name in sorted(groups)]

@@ -1,0 +1,99 @@
+"""The names a graph knows: which entities a string may mean, and all names of an entity.
+
+Read straight from the graph's `entities` and `aliases` tables, in one pass for the strings and one for
+the entities they lead to, so that a graph of millions costs memory only for what the gold asks about.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from rollcall.errors import RollcallError
+from rollcall.score.names import name_keys
+
+Lookup = Literal["exact", "normalised"]
+BATCH = 1 << 16
+
+
+class Name(NamedTuple):
+    """One name of an entity, where it comes from, and how often it is used."""
+
+    entity: str
+    text: str
+    source: str
+    uses: int
+
+
+class GraphNames:
+    """Names for the strings and entities a gold set mentions."""
+
+    def __init__(
+        self, meanings: dict[str | bytes, dict[str, int]], names: dict[str, list[Name]], lookup: Lookup
+    ):
+        self.meanings = meanings
+        """For each string looked up (or its normal form), the entities it names and how often it does."""
+        self.names = names
+        self.lookup = lookup
+
+    @classmethod
+    def read(cls, folder: Path, strings: Iterable[str], ids: Iterable[str], lookup: Lookup) -> "GraphNames":
+        """Look the strings and ids up in the graph in `folder`."""
+        wanted = set(_forms(list(dict.fromkeys(strings)), lookup))
+        meanings: dict[str | bytes, dict[str, int]] = defaultdict(dict)
+        for batch in _names(folder):
+            for name, key in zip(batch, _forms([name.text for name in batch], lookup), strict=True):
+                if key and key in wanted:
+                    counts = meanings[key]
+                    counts[name.entity] = max(counts.get(name.entity, 0), name.uses)
+        entities = {entity for counts in meanings.values() for entity in counts} | set(ids)
+        names: dict[str, list[Name]] = defaultdict(list)
+        for batch in _names(folder):
+            for name in batch:
+                if name.entity in entities:
+                    names[name.entity].append(name)
+        return cls(dict(meanings), dict(names), lookup)
+
+    def meant_by(self, text: str) -> dict[str, int]:
+        """The entities a string may mean, with how often it names each."""
+        return self.meanings.get(_forms([text], self.lookup)[0], {})
+
+
+def _forms(texts: Sequence[str], lookup: Lookup) -> Sequence[str | bytes]:
+    """What strings are looked up by: themselves, or their normal forms."""
+    return texts if lookup == "exact" else name_keys(texts)
+
+
+def _names(folder: Path) -> Iterator[list[Name]]:
+    """Every name in the graph, in batches: labels, titles, then the aliases of all sources."""
+    for rows in _rows(folder / "entities.parquet", ("id", "label", "title")):
+        yield [
+            Name(entity, text, source, 0)
+            for entity, label, title in rows
+            for text, source in ((label, "label"), (title, "title"))
+            if text
+        ]
+    for rows in _rows(folder / "aliases.parquet", ("entity", "text", "source", "count")):
+        yield [Name(entity, text, source, int(uses or 0)) for entity, text, source, uses in rows if text]
+
+
+def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise RollcallError(f"{path.parent}: holds no {path.name}, so it is not a graph")
+    try:
+        with pq.ParquetFile(path) as table:
+            absent = [column for column in columns if column not in table.schema_arrow.names]
+            if absent:
+                raise RollcallError(f"{path}: has no column {absent[0]}")
+            for batch in table.iter_batches(BATCH, columns=list(columns)):
+                lists = [_strings(batch.column(name)) for name in columns]
+                yield list(zip(*lists, strict=True))
+    except pa.ArrowInvalid as error:
+        raise RollcallError(f"{path}: not a Parquet table ({str(error).splitlines()[0]})") from error
+
+
+def _strings(column: "object") -> list[str]:
+    return column.to_pylist()  # type: ignore[attr-defined, no-any-return]

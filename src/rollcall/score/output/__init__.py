@@ -1,0 +1,1 @@
+"""The ways a report is shown: terminal, JSON, LaTeX, and one self-contained HTML page."""

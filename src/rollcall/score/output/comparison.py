@@ -1,0 +1,121 @@
+"""A comparison on the terminal, as JSON and as LaTeX: one row a run, letters for significant wins."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from rollcall.score.comparison import Comparison, letter
+from rollcall.score.output.json import figures_json
+from rollcall.score.output.latex import escaped, tabular
+from rollcall.score.output.numbers import spread_written, written
+from rollcall.score.output.terminal import plain, print_titled
+from rollcall.score.significance import TESTS
+
+TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
+HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted"}
+CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction", "none": "no correction"}
+
+
+def legend(comparison: Comparison) -> str:
+    return (
+        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}, "
+        f"{CORRECTIONS[comparison.correction]}, p < {comparison.level:g})."
+    )
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    first = comparison.reports[0]
+    table = Table()
+    table.add_column("")
+    table.add_column("run")
+    for measure in first.measures:
+        table.add_column(str(measure), justify="right")
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        cells = []
+        for measure in first.measures:
+            figure = report.figures[measure]
+            spread = spread_written(measure, figure)
+            marks = comparison.marks(place, measure)
+            cells.append(
+                written(measure, figure.value)
+                + (f" [bold]{marks}[/bold]" if marks else "")
+                + (f" [dim]{spread}[/dim]" if spread else "")
+            )
+        table.add_row(letter(place), plain(name), *cells)
+    print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
+    console.print(legend(comparison), highlight=False)
+    print_titled("differences and p-values", _p_values(comparison), console)
+    for name, report in zip(comparison.names, comparison.reports, strict=True):
+        for line in [*report.unmatched.lines(), *report.warnings]:
+            console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
+
+
+def _p_values(comparison: Comparison) -> Table:
+    table = Table()
+    for heading in ("measure", "runs", "difference", *(HEADINGS[test] for test in TESTS), "corrected"):
+        table.add_column(heading, justify="left" if heading in ("measure", "runs") else "right")
+    for one in comparison.differences:
+        ps = [one.p_values.by(test) for test in TESTS]
+        table.add_row(
+            str(one.measure),
+            f"{letter(one.first)} − {letter(one.second)}",
+            "–" if one.value is None else ("+" if one.value > 0 else "") + written(one.measure, one.value),
+            *(_p_written(p) for p in (*ps, one.corrected_p)),
+        )
+    return table
+
+
+def _p_written(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    first = comparison.reports[0]
+    return {
+        "profile": first.profile.name,
+        "n": first.n,
+        "runs": [
+            {
+                "name": name,
+                "measures": figures_json(report.figures),
+                "better_than": {
+                    str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
+                    for measure in report.measures
+                },
+                "unmatched": report.unmatched.as_json(),
+                "warnings": report.warnings,
+            }
+            for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True))
+        ],
+        "test": comparison.test,
+        "correction": comparison.correction,
+        "level": comparison.level,
+        "differences": [
+            {
+                "measure": str(one.measure),
+                "runs": [comparison.names[one.first], comparison.names[one.second]],
+                "value": one.value,
+                "p": one.p_values._asdict(),
+                "corrected_p": one.corrected_p,
+            }
+            for one in comparison.differences
+        ],
+    }
+
+
+def comparison_latex(comparison: Comparison) -> str:
+    measures = comparison.reports[0].measures
+    rows = []
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        cells = [f"\\textsuperscript{{{letter(place)}}}", escaped(name)]
+        for measure in measures:
+            marks = comparison.marks(place, measure)
+            value = escaped(written(measure, report.figures[measure].value))
+            cells.append(value + (f"\\textsuperscript{{{marks}}}" if marks else ""))
+        rows.append(cells)
+    return tabular(
+        ["", "run", *(str(measure) for measure in measures)], rows, "ll", escaped(legend(comparison))
+    )

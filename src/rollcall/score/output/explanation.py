@@ -1,0 +1,60 @@
+"""What happened to each question, for people to read: which answers were found, missed and wrong."""
+
+from typing import Any
+
+from rollcall.score.columns import answer_sets, predicted
+from rollcall.score.match import WRONG
+from rollcall.score.report import Report
+
+
+def explained(report: Report) -> list[dict[str, Any]]:
+    """One entry a question, with its values in the order of the report's measures."""
+    return [_explain(report, place) for place in range(report.n)]
+
+
+def _explain(report: Report, place: int) -> dict[str, Any]:
+    question, prediction = report.pairs[place]
+    said = predicted(prediction)
+    resolutions = [
+        report.profile.resolve(question, gold, said) for gold in answer_sets(question, report.setting)
+    ]
+    resolution = max(resolutions, key=lambda one: report.profile.rate(one).f1)
+    names: dict[int, list[str]] = {}
+    wrong = []
+    for text, owner in zip(resolution.predictions, resolution.owners, strict=True):
+        if owner == WRONG:
+            wrong.append(text)
+        else:
+            names.setdefault(owner, []).append(text)
+    found = [
+        _found(label, names.get(at, []))
+        for at, (label, hit) in enumerate(zip(resolution.gold, resolution.found, strict=True))
+        if hit
+    ]
+    missed = [label for label, hit in zip(resolution.gold, resolution.found, strict=True) if not hit]
+    state = "answered"
+    if prediction is None:
+        state = "missing"
+    elif prediction.failure is not None:
+        state = "failed"
+    return {
+        "id": question.id,
+        "question": question.question,
+        "kind": question.kind or "",
+        "state": state,
+        "why": (prediction.failure or "") if prediction is not None else "",
+        "values": [
+            column.values[place] if column.counts[place] or column.measure.worst else None
+            for column in report.columns
+        ],
+        "found": found,
+        "missed": missed,
+        "wrong": wrong,
+        "repeated": list(resolution.repeated),
+    }
+
+
+def _found(label: str, names: list[str]) -> str:
+    """A found answer; where the system named it otherwise, what it said."""
+    others = [name for name in names if name != label]
+    return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"

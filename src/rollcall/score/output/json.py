@@ -1,0 +1,79 @@
+"""A report as JSON: profile, number of questions, measures with intervals, breakdowns, what did not match.
+
+These five keys are always there; others only where something was asked for or is worth a warning.
+Shares are fractions, never percentages.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rollcall.score.breakdown import RANK, share_of_first
+from rollcall.score.figures import Figure, Group
+from rollcall.score.measure import Measure
+from rollcall.score.report import Report
+from rollcall.score.robustness import Robustness
+from rollcall.score.side_by_side import SideBySide
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """The report as plain values, ready for any JSON encoder."""
+    whole: dict[str, Any] = {
+        "profile": report.profile.name,
+        "n": report.n,
+        "measures": figures_json(report.figures),
+        "by": {name: _groups_json(name, groups) for name, groups in report.by.items()},
+        "unmatched": report.unmatched.as_json(),
+    }
+    if report.setting != "complete":
+        whole["gold"] = report.setting
+    if report.robustness is not None:
+        whole["robustness"] = _robustness_json(report.robustness)
+    for variant in report.variants:
+        whole[variant.key] = _side_by_side_json(variant)
+    if report.warnings:
+        whole["warnings"] = report.warnings
+    return whole
+
+
+def figures_json(figures: Mapping[Measure, Figure]) -> dict[str, Any]:
+    return {
+        str(measure): {"value": one.value, "ci": None if one.interval is None else list(one.interval)}
+        for measure, one in figures.items()
+    }
+
+
+def _groups_json(name: str, groups: Mapping[str, Group]) -> dict[str, Any]:
+    table: dict[str, Any] = {
+        key: {"n": group.n, "measures": figures_json(group.figures)} for key, group in groups.items()
+    }
+    if name == RANK and groups:
+        for measure in groups["1"].figures:
+            for rank, share in share_of_first(dict(groups), measure).items():
+                table[rank].setdefault("of_rank_1", {})[str(measure)] = share
+    return table
+
+
+def _robustness_json(found: Robustness) -> dict[str, Any]:
+    return {
+        "measure": str(found.measure),
+        "clusters": found.clusters,
+        "mean": found.mean,
+        "worst": found.worst,
+        "drop": found.worst - found.mean,
+        "correlation": {
+            name: {
+                "with_score": trend.with_score,
+                "with_drop": trend.with_drop,
+                "points": [point._asdict() for point in trend.points],
+            }
+            for name, trend in found.trends.items()
+        },
+    }
+
+
+def _side_by_side_json(variant: SideBySide) -> dict[str, Any]:
+    return {
+        "n": variant.n,
+        "rows": {name: figures_json(figures) for name, figures in variant.rows.items()},
+        "counts": variant.counts,
+    }

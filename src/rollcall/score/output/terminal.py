@@ -1,0 +1,142 @@
+"""A report on the terminal: one table of figures, one for each breakdown, and what did not match."""
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+from rollcall.score.breakdown import RANK, share_of_first
+from rollcall.score.figures import Figure, Group
+from rollcall.score.measure import BASES, Measure
+from rollcall.score.output.numbers import interval_written, spread_written, written
+from rollcall.score.report import Report
+from rollcall.score.robustness import Robustness
+from rollcall.score.side_by_side import SideBySide
+
+MOST_WITH_SPREAD = 4
+"""Measures up to which intervals fit beside the figures of a group."""
+MOST_GROUPS = 40
+"""Rows of a breakdown shown; JSON and HTML have them all."""
+
+
+def print_report(report: Report, console: Console) -> None:
+    print_titled(_title(report), _figures(report), console)
+    for name, groups in report.by.items():
+        print_titled(f"by {name}", _groups(name, groups), console)
+        if len(groups) > MOST_GROUPS:
+            console.print(f"… and {len(groups) - MOST_GROUPS} more; --json and --html have all of them")
+    if report.robustness is not None:
+        print_titled(_robustness_title(report.robustness), _robustness(report.robustness), console)
+    for variant in report.variants:
+        print_side_by_side(variant, console)
+    for line in report.unmatched.lines():
+        console.print(f"[yellow]unmatched:[/yellow] {plain(line)}", highlight=False)
+    for line in report.warnings:
+        console.print(f"[yellow]warning:[/yellow] {plain(line)}", highlight=False)
+
+
+def print_side_by_side(variant: SideBySide, console: Console) -> None:
+    """The rows of figures, and under them the counts that explain the difference."""
+    measures = list(next(iter(variant.rows.values())))
+    table = Table()
+    table.add_column("gold")
+    for measure in measures:
+        table.add_column(str(measure), justify="right", no_wrap=True)
+    for name, figures in variant.rows.items():
+        table.add_row(name, *(_cell(measure, figures[measure], len(measures)) for measure in measures))
+    print_titled(f"{variant.title} ({variant.n} questions)", table, console)
+    for name, count in variant.counts.items():
+        shown = f"{count:.2f}" if isinstance(count, float) else str(count)
+        console.print(f"  {name}: {plain(shown)}", highlight=False)
+
+
+def print_titled(title: str, table: Table, console: Console) -> None:
+    """A table under its title, which may be wider than the table."""
+    console.print(plain(title), style="italic", highlight=False)
+    console.print(table)
+
+
+def _title(report: Report) -> str:
+    gold = "" if report.setting == "complete" else f", {report.setting} gold"
+    sure = f", {report.confidence:.0%} intervals" if report.resamples else ""
+    return f"{report.n} questions, profile {report.profile.name}{gold}{sure}"
+
+
+def _figures(report: Report) -> Table:
+    table = Table()
+    table.add_column("measure")
+    table.add_column("value", justify="right")
+    table.add_column("interval", justify="right")
+    table.add_column("meaning", style="dim")
+    for measure, figure in report.figures.items():
+        table.add_row(
+            str(measure),
+            written(measure, figure.value),
+            plain(interval_written(measure, figure)),
+            meaning(measure),
+        )
+    return table
+
+
+def _groups(name: str, groups: Mapping[str, Group]) -> Table:
+    table = Table()
+    table.add_column(name, no_wrap=True)
+    table.add_column("n", justify="right")
+    measures = list(next(iter(groups.values())).figures) if groups else []
+    shares = {}
+    for measure in measures:
+        table.add_column(str(measure), justify="right", no_wrap=True)
+        if name == RANK:
+            shares[measure] = share_of_first(dict(groups), measure)
+            table.add_column("of 1st", justify="right", no_wrap=True)
+    for key, group in list(groups.items())[:MOST_GROUPS]:
+        cells = []
+        for measure in measures:
+            if name == RANK:  # no room for spreads beside the shares
+                share = shares[measure][key]
+                cells += [
+                    written(measure, group.figures[measure].value),
+                    "–" if share is None else f"{share:.1%}",
+                ]
+            else:
+                cells.append(_cell(measure, group.figures[measure], len(measures)))
+        table.add_row(plain(key), str(group.n), *cells)
+    return table
+
+
+def _robustness_title(found: Robustness) -> str:
+    return (
+        f"robustness of {found.measure} over {found.clusters} clusters: mean {100 * found.mean:.2f}, "
+        f"worst case {100 * found.worst:.2f}, drop {100 * (found.worst - found.mean):.2f}"
+    )
+
+
+def _robustness(found: Robustness) -> Table:
+    table = Table()
+    table.add_column("number")
+    table.add_column("correlation with the score", justify="right")
+    table.add_column("with the drop inside clusters", justify="right")
+    for name, trend in found.trends.items():
+        table.add_row(name, *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop)))
+    return table
+
+
+def meaning(measure: Measure) -> str:
+    """What a measure says, in a few words."""
+    text = BASES[measure.base].meaning.split(":", 1)[-1].strip()
+    if measure.cut is not None and measure.needs == "answers":
+        text += f", of the first {measure.cut}"
+    if measure.threshold is not None:
+        text = f"questions where {measure.base} is at least {measure.threshold:g}"
+    return f"worst in each cluster: {text}" if measure.worst else text
+
+
+def _cell(measure: Measure, figure: Figure, columns: int) -> str:
+    """A figure with half its interval, where the screen has room for it."""
+    spread = spread_written(measure, figure) if columns <= MOST_WITH_SPREAD else ""
+    return written(measure, figure.value) + (f" [dim]{spread}[/dim]" if spread else "")
+
+
+def plain(text: str) -> str:
+    """Text in which rich sees no markup."""
+    return text.replace("[", r"\[")

@@ -1,0 +1,90 @@
+"""Bringing questions and predictions together by id, and keeping account of what did not meet.
+
+Nothing is dropped in silence: a question without a prediction, a prediction without a question and an
+id that comes twice are each listed, and predictions that meet no question at all are refused.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction
+
+
+@dataclass
+class Unmatched:
+    """The ids that did not meet one to one, and the questions a system failed on."""
+
+    missing: list[str] = field(default_factory=list)
+    """Questions nobody answered."""
+    unknown: list[str] = field(default_factory=list)
+    """Predictions for questions the gold does not have."""
+    duplicate: list[str] = field(default_factory=list)
+    """Ids predicted more than once; the first prediction counts."""
+    duplicate_gold: list[str] = field(default_factory=list)
+    """Ids the gold has more than once; the first question counts."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Questions on which the system broke down, with its reason."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "missing": self.missing,
+            "unknown": self.unknown,
+            "duplicate": self.duplicate,
+            "duplicate_gold": self.duplicate_gold,
+            "failed": self.failed,
+        }
+
+    def lines(self) -> list[str]:
+        """One line for each kind that is not empty, with the first few ids."""
+        told = (
+            (self.missing, "without a prediction, counted as unanswered"),
+            (self.unknown, "predicted but not in the gold, left out"),
+            (self.duplicate, "predicted more than once, the first counts"),
+            (self.duplicate_gold, "in the gold more than once, the first counts"),
+            (list(self.failed), "the system failed on, counted as unanswered"),
+        )
+        return [f"{len(ids)} {meaning}: {some(ids)}" for ids, meaning in told if ids]
+
+
+def some(ids: Sequence[str], shown: int = 5) -> str:
+    """The first few ids, and how many more there are."""
+    more = f" and {len(ids) - shown} more" if len(ids) > shown else ""
+    return ", ".join(ids[:shown]) + more
+
+
+def pair(
+    questions: Iterable[Question], predictions: Iterable[Prediction]
+) -> tuple[list[tuple[Question, Prediction | None]], Unmatched]:
+    """Each question with its prediction, and the account of what did not meet."""
+    unmatched = Unmatched()
+    predicted: dict[str, Prediction] = {}
+    for prediction in predictions:
+        if predicted.setdefault(prediction.id, prediction) is not prediction:
+            _note(unmatched.duplicate, prediction.id)
+    pairs: dict[str, tuple[Question, Prediction | None]] = {}
+    for question in questions:
+        if question.id in pairs:
+            _note(unmatched.duplicate_gold, question.id)
+            continue
+        prediction_or_none = predicted.get(question.id)
+        pairs[question.id] = (question, prediction_or_none)
+        if prediction_or_none is None:
+            unmatched.missing.append(question.id)
+        elif prediction_or_none.failure is not None:
+            unmatched.failed[question.id] = prediction_or_none.failure
+    unmatched.unknown = [identity for identity in predicted if identity not in pairs]
+    if predicted and pairs and len(unmatched.unknown) == len(predicted):
+        raise RollcallError(
+            f"none of the {len(predicted)} predictions belongs to a gold question (gold has ids like "
+            f"{next(iter(pairs))!r}, the predictions like {next(iter(predicted))!r}): "
+            "are these predictions of another set?"
+        )
+    return list(pairs.values()), unmatched
+
+
+def _note(ids: list[str], identity: str) -> None:
+    if identity not in ids:
+        ids.append(identity)

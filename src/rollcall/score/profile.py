@@ -1,0 +1,74 @@
+"""A profile: everything that decides how predictions are held against gold answers.
+
+A profile fixes matching and edge cases, so that a figure is only comparable with figures of the same
+profile; that is why every report names it.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import EntityAnswer
+from rollcall.score.match import Match, Resolution
+from rollcall.score.measure import Measure
+
+Predicted = str | EntityAnswer
+
+
+class Profile:
+    """Base of all profiles; a published one says whose scorer it reproduces."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+    default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1")
+
+    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
+        """What is reported when the user names no measures."""
+        return [Measure.parse(text) for text in self.default_measures]
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        """The predictions in the order and number that `@k` counts them."""
+        return list(predictions)
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        """Which predictions name which gold answers."""
+        raise NotImplementedError
+
+    def rate(self, resolution: Resolution) -> Match:
+        """The figures that follow, edge cases included."""
+        raise NotImplementedError
+
+    def warning(self, resolution: Resolution) -> str | None:
+        """Why the published scorer gives no figure for this question, where it does not."""
+        return None
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        """Whether a prepared passage names an answer, for answer recall."""
+        return any(name in passage for name in names)
+
+    def prepare(self, text: str) -> str:
+        """A passage or name in the form `mentions` compares."""
+        return text
+
+    def match(self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]) -> Match:
+        """The figures of one question."""
+        return self.judge(question, gold, predictions)[0]
+
+    def judge(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> tuple[Match, str | None]:
+        """The figures of one question, and the warning it deserves, if any."""
+        resolution = self.resolve(question, gold, predictions)
+        return self.rate(resolution), self.warning(resolution)
+
+
+def text_of(prediction: Predicted) -> str:
+    """A prediction as a string, for profiles that compare strings: an entity's label, else its id."""
+    return prediction if isinstance(prediction, str) else prediction.label or prediction.id
+
+
+def texts(predictions: Sequence[Predicted]) -> list[str]:
+    return [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]

@@ -1,0 +1,50 @@
+"""AmbigQA's F1: predictions and gold answers paired greedily one to one, in the order they are given.
+
+Answers are taken in order and each takes the first free prediction that names it; with several
+annotations the best one counts, which `score` sees to for every profile.
+"""
+
+from collections.abc import Sequence
+
+from rollcall.questions.record import Answer, Question
+from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
+
+
+class AmbigQaProfile(Profile):
+    name = "ambigqa"
+    summary = "AmbigQA's F1: greedy one-to-one pairing in order, best annotation"
+    source = "AmbigQA (Min et al.), as shipped with AnswerEquiv"
+    default_measures = ("F1", "P", "R")
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        counted = texts(predictions)
+        forms = normalise_all(counted)
+        owners = [WRONG] * len(counted)
+        found = [False] * len(gold)
+        for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
+            for position, form in enumerate(forms):
+                if owners[position] == WRONG and form in names:
+                    owners[position] = place
+                    found[place] = True
+                    break
+        return Resolution(counted, owners, [answer.label for answer in gold], found)
+
+    def rate(self, resolution: Resolution) -> Match:
+        found = resolution.found.count(True)
+        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
+        return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        if resolution.gold and resolution.predictions:
+            return None
+        return "no predictions or no gold answers: the published scorer refuses; counted as 0"
+
+    def prepare(self, text: str) -> str:
+        return normalise(text)
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)

@@ -1,0 +1,213 @@
+"""The default profile: predictions resolve to gold entities, and every entity counts once.
+
+Names are compared by one normaliser that never loses a name; several names of one entity are one
+prediction and one gold answer; a name that fits several entities is assigned so that as many entities
+as possible are found. Nothing depends on the order of anything.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence, Set
+from typing import NamedTuple
+
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import EntityAnswer
+from rollcall.score.assignment import best_assignment
+from rollcall.score.match import WRONG, Match, Resolution, harmonic
+from rollcall.score.measure import Measure
+from rollcall.score.names import name_key, name_keys, words
+from rollcall.score.profile import Predicted, Profile, text_of, texts
+
+
+class EntityProfile(Profile):
+    name = "entity"
+    summary = "the default: names resolve to entities, each counts once, collisions by best assignment"
+    source = "Rollcall"
+    default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
+
+    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
+        chosen = super().measures(closed=closed, clustered=clustered)
+        return [*chosen, Measure("F1", worst=True)] if clustered else chosen
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        kept: dict[bytes, Predicted] = {}
+        for prediction in predictions:
+            key = name_key(text_of(prediction))
+            if key:
+                kept.setdefault(key, prediction)
+        return list(kept.values())
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        return _resolution(_named(gold, predictions))
+
+    def rate(self, resolution: Resolution) -> Match:
+        return _rated(len(resolution.gold), resolution.found.count(True), resolution.owners.count(WRONG))
+
+    def judge(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> tuple[Match, str | None]:
+        """Counts alone, without the account of who named whom: what scoring does all day."""
+        named = _named(gold, predictions)
+        said = set(named.said_keys)
+        said.discard(b"")
+        right = named.fits.keys() & said
+        return _rated(len(named.labels), _number_found(right, named.fits), len(said) - len(right)), None
+
+    def prepare(self, text: str) -> str:
+        return f" {words(text)} "
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if not name.isspace())
+
+
+class _Named(NamedTuple):
+    """What names what: predicted strings with their keys, the entities each key fits, and their labels."""
+
+    said: list[str]
+    said_keys: list[bytes]
+    fits: dict[bytes, list[int]]
+    labels: list[str]
+
+
+def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
+    said = texts(predictions)
+    names = said.copy()
+    ends: list[int] = []
+    for answer in gold:
+        aliases = answer.aliases
+        if not aliases or aliases[0] != answer.label:  # QAMPARI's files have the label twice
+            names.append(answer.label)
+        names += aliases
+        ends.append(len(names))
+    keys = name_keys(names)
+    labels, places = _distinct_entities(gold, keys, [len(said), *ends])
+    said_keys = keys[: len(said)]
+    fits = _fits(keys, set(said_keys), ends, places, len(said))
+    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+    if ids:
+        said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
+    return _Named(said, said_keys, fits, labels)
+
+
+def _rated(gold: int, found: int, wrong: int) -> Match:
+    """The figures that follow from three numbers; a question without answers is answered by silence."""
+    if not gold:
+        precision = recall = float(not wrong)
+    else:
+        precision, recall = found / (found + wrong) if found else 0.0, found / gold
+    exact = found == gold and not wrong
+    return Match(precision, recall, harmonic(precision, recall), exact, found > 0, found, gold)
+
+
+def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
+    """How many entities the right names find between them."""
+    chosen = [fits[key] for key in right]
+    if all(len(places) == 1 for places in chosen):
+        return len({places[0] for places in chosen})
+    return sum(place is not None for place in best_assignment(chosen))
+
+
+def _distinct_entities(
+    gold: Sequence[Answer], keys: list[bytes], bounds: list[int]
+) -> tuple[list[str], Sequence[int]]:
+    """The labels of the entities that differ, and for each gold answer which of them it is.
+
+    Two answers are one entity when they have the same id or, without ids, the same first name; `bounds`
+    says where each answer's keys begin and end.
+    """
+    identities: list[object] = [
+        keys[start] if answer.id is None else answer.id for answer, start in zip(gold, bounds, strict=False)
+    ]
+    if b"" in identities:
+        spans = zip(identities, bounds, bounds[1:], strict=False)
+        identities = [known or _first_name(keys, start, end) for known, start, end in spans]
+    if len(set(identities)) == len(gold):
+        return [answer.label for answer in gold], range(len(gold))
+    order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
+    labels = [""] * len(order)
+    for answer, identity in zip(reversed(gold), reversed(identities), strict=True):
+        labels[order[identity]] = answer.label
+    return labels, [order[identity] for identity in identities]
+
+
+def _first_name(keys: list[bytes], start: int, end: int) -> object:
+    """What tells an answer with neither id nor label from others: its first alias, or being nameless."""
+    return next((key for key in keys[start:end] if key), (start, end))
+
+
+def _fits(
+    keys: list[bytes], said: set[bytes], ends: list[int], places: Sequence[int], first: int
+) -> dict[bytes, list[int]]:
+    """For each predicted name the entities it fits; gold names begin at `first`."""
+    fits: dict[bytes, list[int]] = {}
+    hits = said.intersection(keys[first:])
+    hits.discard(b"")
+    if hits:
+        for position in [at for at, key in enumerate(keys) if key in hits]:
+            if position >= first:
+                place = places[bisect_right(ends, position)]
+                owners = fits.setdefault(keys[position], [])
+                if place not in owners:
+                    owners.append(place)
+    return fits
+
+
+def _keys_with_ids(
+    predictions: Sequence[Predicted],
+    said: list[str],
+    keys: list[bytes],
+    fits: dict[bytes, list[int]],
+    ids: dict[str, int],
+) -> list[bytes]:
+    """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
+
+    An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
+    own, which no name has.
+    """
+    new_keys = []
+    for prediction, text, key in zip(predictions, said, keys, strict=True):
+        if isinstance(prediction, EntityAnswer):
+            key = b"\n" + prediction.id.encode(errors="surrogatepass")
+            if prediction.id in ids:
+                fits[key] = [ids[prediction.id]]
+        elif text in ids:
+            owners = fits.setdefault(key, [])
+            if ids[text] not in owners:
+                owners.append(ids[text])
+        new_keys.append(key)
+    return new_keys
+
+
+def _resolution(names: _Named) -> Resolution:
+    """Who names whom, once every predicted name's entities are known."""
+    said, keys, fits, labels = names
+    shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
+    shown.pop(b"", None)
+    counted: list[str] = []
+    owners: list[int] = []
+    repeated: list[str] = []
+    found = [False] * len(labels)
+    for key, owner in _assigned([key for key in shown if key in fits], fits):
+        if owner is None:
+            repeated.append(shown[key])
+        else:
+            found[owner] = True
+            counted.append(shown[key])
+            owners.append(owner)
+    wrong = [text for key, text in shown.items() if key not in fits]
+    return Resolution(counted + wrong, owners + [WRONG] * len(wrong), labels, found, repeated)
+
+
+def _assigned(named: list[bytes], fits: dict[bytes, list[int]]) -> Iterable[tuple[bytes, int | None]]:
+    """Each predicted name with the entity it stands for; None for a further name of one that has one."""
+    taken: set[int] = set()
+    assigned: list[tuple[bytes, int | None]] = []
+    for key in named:
+        places = fits[key]
+        if len(places) > 1:
+            named.sort()  # so that even who is assigned to whom does not depend on order
+            return zip(named, best_assignment([sorted(fits[key]) for key in named]), strict=True)
+        assigned.append((key, None if places[0] in taken else places[0]))
+        taken.add(places[0])
+    return assigned

@@ -1,0 +1,113 @@
+"""QAMPARI's two scorers: `reader_metrics.py` (profile `qampari`) and PIG's `exact_match.py` (`qampari-pig`).
+
+Both are kept with their quirks: raw strings make the set of predictions, an answer's text counts only
+where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated gold
+answers stay in the denominator of one scorer but not of the other.
+"""
+
+from collections.abc import Sequence
+
+from rollcall.questions.formats.qampari import NAME as QAMPARI_FORMAT
+from rollcall.questions.record import Answer, Question
+from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.squad_names import Boundary, normalise, normalise_all
+
+
+class QampariProfile(Profile):
+    name = "qampari"
+    summary = "QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts"
+    source = "QAMPARI (Amouyal et al.), models/evaluation/reader_metrics.py"
+    default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5")
+    boundary: Boundary = "regex"
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        return list(dict.fromkeys(texts(predictions)))
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        places = {answer.label: place for place, answer in enumerate(gold)}
+        owner_of = self._owners(accepted_names(question, gold))
+        counted = list(dict.fromkeys(texts(predictions)))
+        found = [False] * len(gold)
+        owners = []
+        for form in normalise_all(counted, self.boundary):
+            label = owner_of.get(form)
+            owners.append(WRONG if label is None else places[label])
+            if label is not None:
+                found[places[label]] = True
+        return Resolution(counted, owners, [answer.label for answer in gold], found)
+
+    def _owners(self, names: dict[str, list[str]]) -> dict[str, str]:
+        """The answer each normalised alias belongs to: the last to list it verbatim, else the first."""
+        verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
+        owners: dict[str, str] = {}
+        for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
+            owners.setdefault(form, label)
+        return owners
+
+    def rate(self, resolution: Resolution) -> Match:
+        found = resolution.found.count(True)
+        precision = found / len(resolution.predictions) if resolution.predictions else 0.0
+        return rated(precision, found / len(resolution.gold) if resolution.gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        if not resolution.predictions:
+            return "no predictions: the published scorer divides by zero; counted as 0"
+        return (
+            None if resolution.gold else "no gold answers: the published scorer divides by zero; counted as 0"
+        )
+
+    def prepare(self, text: str) -> str:
+        return normalise(text, self.boundary)
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)
+
+
+class PigProfile(QampariProfile):
+    name = "qampari-pig"
+    summary = "QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold"
+    source = "QAMPARI (Amouyal et al.), models/readers/RAG/exact_match.py"
+    boundary: Boundary = "re"
+
+    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
+        return list(predictions)
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        names = accepted_names(question, gold)
+        labels = list(names)
+        places = {label: place for place, label in enumerate(labels)}
+        verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
+        fits: dict[str, list[int]] = {}
+        for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
+            fits.setdefault(form, []).append(places[label])
+        counted = [prediction.replace("Answer: ", "") for prediction in texts(predictions)]
+        found = [False] * len(labels)
+        owners = []
+        for form in normalise_all(counted, self.boundary):
+            chosen = fits.get(form, [])
+            owner = next((place for place in chosen if not found[place]), WRONG)
+            owners.append(owner)
+            if owner != WRONG:
+                found[owner] = True
+        return Resolution(counted, owners, labels, found)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        return (
+            None if resolution.gold else "no gold answers: the published scorer divides by zero; counted as 0"
+        )
+
+
+def accepted_names(question: Question, gold: Sequence[Answer]) -> dict[str, list[str]]:
+    """Each answer text with its aliases; of a repeated text the last aliases stand, as published.
+
+    QAMPARI's files list the answer's text among the aliases where it counts; other sets keep the label
+    apart, so there it is added.
+    """
+    if question.provenance.get("format") == QAMPARI_FORMAT:
+        return {answer.label: answer.aliases for answer in gold}
+    return {answer.label: [answer.label, *answer.aliases] for answer in gold}

@@ -1,0 +1,82 @@
+"""Predictions that an expansion turned from wrong to right, written out for people to judge.
+
+The file keeps a place for the judgement on every line; written again, it keeps the judgements already
+given and their tally is the paper's Table 5.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from rollcall.files import open_compressed, replacing
+from rollcall.questions.question_set import QuestionSet, decode_lines
+from rollcall.questions.record import AddedAlias, Answer, Question
+from rollcall.questions.run import Run
+from rollcall.score.columns import predicted
+from rollcall.score.match import WRONG, Resolution
+from rollcall.score.names import name_key
+from rollcall.score.pairing import pair
+from rollcall.score.profile import Predicted, Profile
+
+JUDGEMENTS = ("correct", "debatable", "wrong", "invalid")
+
+
+class Turned(msgspec.Struct):
+    """One prediction the added names made right; `judgement` is for a person to fill in."""
+
+    id: str
+    question: str
+    prediction: str
+    answer: str
+    alias: AddedAlias | None
+    judgement: str = ""
+
+
+def turned_right(before: QuestionSet, after: QuestionSet, run: Run, profile: Profile) -> list[Turned]:
+    """Every prediction that is wrong under `before` and right under `after`."""
+    expanded = {question.id: question for question in after}
+    found = []
+    for question, prediction in pair(before, run)[0]:
+        said = predicted(prediction)
+        wider = expanded.get(question.id)
+        if wider is None or not said:
+            continue
+        narrow = _right(profile, question, said)
+        for text, label in _right(profile, wider, said).items():
+            if text not in narrow:
+                found.append(Turned(question.id, question.question, text, label, _alias(wider.answers, text)))
+    return found
+
+
+def _right(profile: Profile, question: Question, said: Iterable[Predicted]) -> dict[str, str]:
+    """Each right prediction with the label of the answer it names, repeated names included."""
+    resolution: Resolution = profile.resolve(question, question.answers, list(said))
+    right = {
+        text: resolution.gold[owner]
+        for text, owner in zip(resolution.predictions, resolution.owners, strict=True)
+        if owner != WRONG
+    }
+    return right | dict.fromkeys(resolution.repeated, "")
+
+
+def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
+    """The added name that a prediction matched."""
+    key = name_key(text)
+    added = [alias for answer in answers for alias in answer.added]
+    exact = (alias for alias in added if alias.text == text)
+    return next(exact, None) or next((alias for alias in added if name_key(alias.text) == key), None)
+
+
+def write_turned(found: list[Turned], path: Path) -> Counter[str]:
+    """Write the predictions, keeping judgements an earlier file holds; the tally of judgements."""
+    if path.exists():
+        with open_compressed(path) as stream:
+            known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
+        judged = {(one.id, one.prediction): one.judgement for one in known}
+        for one in found:
+            one.judgement = judged.get((one.id, one.prediction), "")
+    with replacing(path) as partial:
+        partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
+    return Counter(one.judgement for one in found if one.judgement)

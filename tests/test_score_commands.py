@@ -1,0 +1,223 @@
+"""The scoring commands as people use and misuse them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rollcall.cli.main import main
+
+GOLD = [
+    {
+        "id": "1",
+        "question": "Who?",
+        "kind": "simple",
+        "answers": [{"label": "Ann", "aliases": ["A."]}, {"label": "Bo"}],
+    },
+    {
+        "id": "2",
+        "question": "Where?",
+        "kind": "table-simple",
+        "answers": [{"label": "São Paulo"}],
+        "cluster": "c",
+    },
+    {"id": "3", "question": "What?", "kind": "simple", "answers": [{"label": "x_1 & 50%"}], "cluster": "c"},
+]
+SAID = {"1": ["a.", "Cy"], "2": ["Sao Paulo"], "3": []}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.jsonl").write_text("\n".join(json.dumps(one) for one in GOLD))
+    (tmp_path / "run.json").write_text(json.dumps(SAID))
+    (tmp_path / "other.json").write_text(json.dumps({**SAID, "1": ["Ann", "Bo"]}))
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as exit_:
+        main(list(words))
+    out, err = capsys.readouterr()
+    return int(exit_.value.code or 0), out, err
+
+
+def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    code, out, err = run(capsys, "score", *words)
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
+    assert list(found) == ["profile", "n", "measures", "by", "unmatched"]
+    assert (found["profile"], found["n"]) == ("entity", 3)
+    assert list(found["measures"]) == ["P", "R", "F1", "R>=0.8", "F1>=0.5", "acc", "min(F1)"]
+    for figure in found["measures"].values():
+        low, high = figure["ci"]
+        assert low <= figure["value"] <= high
+    assert found["measures"]["R"]["value"] == pytest.approx(0.5)
+    assert found["by"]["kind"]["simple"]["n"] == 2
+    assert set(found["by"]["kind"]["simple"]["measures"]) == set(found["measures"])
+
+
+def test_the_same_seed_gives_the_same_bytes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = [{**GOLD[0], "id": str(n)} for n in range(20)]
+    Path("many.jsonl").write_text("\n".join(json.dumps(one) for one in gold))
+    Path("said.json").write_text(json.dumps({str(n): ["Ann", "Bo"][: n % 3] for n in range(20)}))
+    words = ("score", "many.jsonl", "said.json", "--json")
+    first = run(capsys, *words)
+    assert first == run(capsys, *words)
+    assert first != run(capsys, *words, "--seed", "7")
+
+
+def test_screen_shows_figures_and_what_is_missing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("part.json").write_text(json.dumps({"1": ["Ann"], "9": ["x"]}))
+    code, out, _ = run(capsys, "score", "gold.jsonl", "part.json", "--by", "all", "--robustness")
+    assert code == 0
+    text = " ".join(out.split())
+    assert "3 questions, profile entity" in text
+    assert "2 without a prediction, counted as unanswered: 2, 3" in text
+    assert "1 predicted but not in the gold, left out: 9" in text
+
+
+def test_latex_is_escaped_and_can_be_written(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, _ = run(capsys, "score", "gold.jsonl", "run.json", "--by", "answers", "--latex", "table.tex")
+    assert code == 0
+    text = Path("table.tex").read_text()
+    assert r"R\textgreater{}=0.8" in text
+    assert text.count(r"\begin{tabular}") == 2
+    for line in text.splitlines():
+        assert not line.startswith("[")  # after \\ LaTeX would take it for a length
+
+
+def test_options_may_stand_before_the_files(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(capsys, "--json", "gold.jsonl", "run.json")["n"] == 3
+
+
+def test_no_file_but_a_report_is_overwritten(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path("run.json").read_bytes()
+    code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--json", "run.json")
+    assert code == 2
+    assert "is no report of Rollcall" in err
+    assert Path("run.json").read_bytes() == before
+    for _ in range(2):  # a report may be replaced
+        assert run(capsys, "score", "gold.jsonl", "run.json", "--json", "out.json")[0] == 0
+
+
+def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys, "compare", "gold.jsonl", "run.json", "other.json", "--json", "--measures", "F1"
+    )
+    assert code == 0
+    found = json.loads(out)
+    assert [one["name"] for one in found["runs"]] == ["run", "other"]
+    difference = found["differences"][0]
+    assert difference["value"] == pytest.approx(
+        found["runs"][0]["measures"]["F1"]["value"] - found["runs"][1]["measures"]["F1"]["value"]
+    )
+    assert set(difference["p"]) == {"t", "bootstrap", "permutation"}
+    code, out, _ = run(capsys, "compare", "gold.jsonl", "run.json", "other.json")
+    assert code == 0
+    assert "differences and p-values" in out
+
+
+def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    from rollcall.score.measure import BASES
+    from rollcall.score.profiles import PROFILES
+
+    code, out, _ = run(capsys, "measures")
+    assert code == 0
+    for name in (*BASES, *PROFILES, "min(M)", "M>=t"):
+        assert name in out
+
+
+def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = {
+        "id": "1",
+        "cluster_id": 1,
+        "candidates": [{"uri": "Q1", "text": "Ann", "is_answer": True}],
+        "complete_answer": [{"uri": "Q1", "text": "Ann"}, {"uri": "Q2", "text": "Bo"}],
+    }
+    Path("romqa.json").write_text(json.dumps([gold]))
+    Path("said.json").write_text('{"1": ["Ann"]}')
+    values = {
+        setting: report(capsys, "romqa.json", "said.json", "--profile", "romqa", "--gold", setting, "--json")[
+            "measures"
+        ]["R"]["value"]
+        for setting in ("closed", "complete")
+    }
+    assert values == {"closed": 1.0, "complete": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("words", "about"),
+    [
+        (["score", "nowhere.jsonl", "run.json"], "nowhere.jsonl: no such file"),
+        (["score", "gold.jsonl", "nowhere.json"], "nowhere.json: no such file"),
+        (["score", "gold.jsonl"], "holds no predictions"),
+        (["score", "gold.jsonl", "gold.jsonl"], "holds gold questions"),
+        (["score", "gold.jsonl", "empty"], "empty: is empty"),
+        (["score", "empty", "run.json"], "empty: is empty"),
+        (["score", "gold.jsonl", "broken"], "broken:2: "),
+        (["score", "gold.jsonl", "strange.json"], "another set"),
+        (["score", "gold.jsonl", "run.json", "--profile", "best"], "choose one of entity"),
+        (["score", "gold.jsonl", "run.json", "--measures", "F7"], "rollcall measures"),
+        (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
+        (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),
+        (["score", "gold.jsonl", "run.json", "--gold", "half"], "--gold"),
+        (["score", "gold.jsonl", "run.json", "--expand", "."], "not a graph"),
+        (["score", "gold.jsonl", "run.json", "--html", "page.txt"], "ends in .html"),
+        (["score", "gold.jsonl", "."], "but a file of predictions was expected"),
+        (["score", ".", "run.json"], "is not a question set"),
+        (["score", "gold.jsonl", "run.json", "--resamples", "-1"], "--resamples"),
+        (["compare", "gold.jsonl", "run.json"], "two runs"),
+        (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "0"], "--test t"),
+        (["expand", "gold.jsonl", ".", "--out", "x"], "not a graph"),
+    ],
+)
+def test_mistakes_get_one_line_and_exit_code_2(
+    files: Path, capsys: pytest.CaptureFixture[str], words: list[str], about: str
+) -> None:
+    (files / "empty").write_text("")
+    (files / "broken").write_text('{"id": "1", "answers": ["Ann"]}\n{"id": \n')
+    (files / "strange.json").write_text('{"zzz": ["Ann"]}')
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert about in err
+    assert err.count("\n") == 1
+
+
+def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    Path("graph").mkdir()
+    pq.write_table(
+        pa.table({"id": ["Q1"], "label": ["Ann"], "description": [""], "title": [None]}),
+        "graph/entities.parquet",
+    )
+    pq.write_table(
+        pa.table({"entity": ["Q1"], "text": ["Annie"], "source": ["redirect"], "count": [3]}),
+        "graph/aliases.parquet",
+    )
+    Path("retrieved.jsonl").write_text(
+        '{"id": "1", "answers": [], "retrieved": [{"id": "p1", "text": "Annie sings."}]}'
+    )
+    code, out, err = run(
+        capsys, "expand", "gold.jsonl", "graph", "--out", "wider", "--passages", "retrieved.jsonl"
+    )
+    assert code == 0, err
+    assert "questions with a positive passage, all names" in out
+    assert json.loads(Path("positives.jsonl").read_text())["name"] == "Annie"
+    Path("said.json").write_text('{"1": ["Annie"]}')
+    assert (
+        report(capsys, "gold.jsonl", "said.json", "--json", "--measures", "R")["measures"]["R"]["value"]
+        == 0.0
+    )
+    assert report(capsys, "wider", "said.json", "--json", "--measures", "R")["measures"]["R"]["value"] > 0.0
+    found = report(capsys, "gold.jsonl", "said.json", "--json", "--measures", "R", "--expand", "graph")
+    rows = found["expand"]["rows"]
+    assert rows["expanded"]["R"]["value"] > rows["single"]["R"]["value"] == 0.0
+    assert json.loads(Path("turned.jsonl").read_text())["prediction"] == "Annie"

@@ -1,0 +1,179 @@
+"""The default profile's rules, one by one, and the algebra it must keep."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rollcall.questions import Answer, EntityAnswer, Question
+from rollcall.score import score
+from rollcall.score.match import Match
+from rollcall.score.profiles import PROFILES
+
+ENTITY = PROFILES["entity"]
+NAMES = st.sampled_from(
+    [
+        "Paris",
+        "paris",
+        "PARIS",
+        "The Who",
+        "Who",
+        "São Paulo",
+        "Sao Paulo",
+        "U.S.A.",
+        "USA",
+        "C",
+        "C++",
+        "!!!",
+        "Q1",
+        "Q2",
+        "",
+    ]
+)
+ANSWERS = st.lists(
+    st.builds(Answer, NAMES, st.sampled_from([None, None, "Q1", "Q2", "Q3"]), st.lists(NAMES, max_size=3)),
+    max_size=5,
+)
+PREDICTIONS = st.lists(
+    st.one_of(NAMES, st.builds(EntityAnswer, st.sampled_from(["Q1", "Q2", "Q9"]), NAMES)), max_size=8
+)
+
+
+def match(gold: list[Answer], said: list[str | EntityAnswer]) -> Match:
+    return ENTITY.match(Question("q"), gold, said)
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "precision", "recall"),
+    [
+        pytest.param(
+            [Answer("Douglas Adams", aliases=["DNA"])],
+            ["DNA", "douglas adams"],
+            1,
+            1,
+            id="aliases-count-once",
+        ),
+        pytest.param(
+            [Answer("A1"), Answer("A1"), Answer("B")], ["A1"], 1, 1 / 2, id="gold-repeats-count-once"
+        ),
+        pytest.param([Answer("X", "Q1"), Answer("X", "Q2")], ["X"], 1, 1 / 2, id="same-label-two-ids"),
+        pytest.param([Answer("X", "Q1"), Answer("Y", "Q1")], ["y"], 1, 1, id="same-id-one-entity"),
+        pytest.param(
+            [Answer("Mercury", aliases=["M"]), Answer("Mars", aliases=["M"])],
+            ["M", "Mercury"],
+            1,
+            1,
+            id="assignment",
+        ),
+        pytest.param([Answer("Paris", "Q90")], ["Q90"], 1, 1, id="id-as-string"),
+        pytest.param([Answer("Paris", "Q90")], [EntityAnswer("Q90", "Lutetia")], 1, 1, id="entity-by-id"),
+        pytest.param(
+            [Answer("Paris", "Q90")], [EntityAnswer("Q8", "Paris")], 0, 0, id="another-entity-of-that-name"
+        ),
+        pytest.param(
+            [Answer("Paris")], [EntityAnswer("Q90", "Paris")], 1, 1, id="label-where-gold-has-no-ids"
+        ),
+        pytest.param([Answer("Paris", "Q90")], ["Q90", "Paris", "paris"], 1, 1, id="id-and-name-are-one"),
+        pytest.param([Answer("A"), Answer("B")], [], 0, 0, id="silence"),
+        pytest.param([Answer("A")], ["", "  ", "\u200b"], 0, 0, id="blank-is-no-answer"),
+        pytest.param([], [], 1, 1, id="nothing-asked-nothing-said"),
+        pytest.param([], ["A"], 0, 0, id="nothing-asked-something-said"),
+        pytest.param([Answer("!!!")], ["!!!"], 1, 1, id="punctuation-is-a-name"),
+        pytest.param([Answer("The The")], ["the the"], 1, 1, id="articles-are-a-name"),
+        pytest.param([Answer("C"), Answer("C++"), Answer("C#")], ["C++"], 1, 1 / 3, id="symbols-tell-apart"),
+        pytest.param([Answer("Vitamin A"), Answer("Vitamin B")], ["Vitamin"], 0, 0, id="inner-article-kept"),
+    ],
+)
+def test_rules(gold: list[Answer], said: list[str | EntityAnswer], precision: float, recall: float) -> None:
+    found = match(gold, said)
+    assert (found.precision, found.recall) == pytest.approx((precision, recall))
+    assert found.exact == (precision == recall == 1)
+
+
+@given(ANSWERS, PREDICTIONS, st.randoms(use_true_random=False))
+def test_order_and_repeats_change_nothing(
+    gold: list[Answer], said: list[str | EntityAnswer], order: object
+) -> None:
+    again = [*said, *said[:3]]
+    order.shuffle(again)  # type: ignore[attr-defined]
+    other_gold = list(gold)
+    order.shuffle(other_gold)  # type: ignore[attr-defined]
+    assert match(gold, said) == match(gold, again) == match(other_gold, said)
+
+
+@given(ANSWERS, PREDICTIONS, NAMES, st.integers(0, 4))
+def test_another_alias_never_lowers_recall(
+    gold: list[Answer], said: list[str | EntityAnswer], alias: str, at: int
+) -> None:
+    before = match(gold, said).recall
+    if gold:
+        gold[at % len(gold)].aliases.append(alias)
+    assert match(gold, said).recall >= before
+
+
+@given(ANSWERS, PREDICTIONS, st.sampled_from(sorted(PROFILES)))
+def test_scores_lie_between_0_and_1(gold: list[Answer], said: list[str | EntityAnswer], profile: str) -> None:
+    found = PROFILES[profile].match(Question("q"), gold, said)
+    for value in (found.precision, found.recall, found.f1):
+        assert 0 <= value <= 1
+    assert (
+        min(found.precision, found.recall) <= found.f1 + 1e-12 <= max(found.precision, found.recall) + 1e-9
+        or not found.f1
+    )
+
+
+@given(ANSWERS, PREDICTIONS)
+def test_counting_agrees_with_the_account_of_who_named_whom(
+    gold: list[Answer], said: list[str | EntityAnswer]
+) -> None:
+    assert match(gold, said) == ENTITY.rate(ENTITY.resolve(Question("q"), gold, said))
+
+
+@given(ANSWERS, PREDICTIONS)
+def test_every_prediction_is_accounted_for(gold: list[Answer], said: list[str | EntityAnswer]) -> None:
+    resolution = ENTITY.resolve(Question("q"), gold, said)
+    shown = {*resolution.predictions, *resolution.repeated}
+    assert shown <= {one if isinstance(one, str) else one.label or one.id for one in said}
+    assert len(resolution.predictions) == len(resolution.owners)
+    assert sorted(owner for owner in resolution.owners if owner >= 0) == [
+        i for i, hit in enumerate(resolution.found) if hit
+    ]
+
+
+QUESTIONS = st.lists(
+    st.tuples(ANSWERS, PREDICTIONS, st.sampled_from([None, "a", "b", "c"])), min_size=1, max_size=8
+)
+
+
+@settings(max_examples=40)
+@given(QUESTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_questions_changes_nothing_and_worst_is_below_mean(
+    drawn: list[object], order: object
+) -> None:
+    questions = [Question(str(n), answers=g, cluster=c) for n, (g, _, c) in enumerate(drawn)]  # type: ignore[misc]
+    said = {str(n): p for n, (_, p, _) in enumerate(drawn)}  # type: ignore[misc]
+    first = score(questions, said, measures="F1 P R min(F1)", resamples=20)
+    other = list(questions)
+    order.shuffle(other)  # type: ignore[attr-defined]
+    assert score(other, said, measures="F1 P R min(F1)", resamples=20).figures == first.figures
+    clusters = [[first.columns[0].values[at] for at in cluster] for cluster in first.clusters]
+    mean_of_clusters = sum(sum(values) / len(values) for values in clusters) / len(clusters)
+    assert first["min(F1)"].value <= mean_of_clusters + 1e-12
+
+
+def test_hash_seed_changes_nothing() -> None:
+    program = (
+        "from rollcall.score import score\nfrom rollcall.questions import Answer, Question\n"
+        "gold=[Question('q',answers=[Answer('A',aliases=['S','T']),Answer('B',aliases=['S']),Answer('C',aliases=['T','S'])])]\n"
+        "r=score(gold,{'q':['S','T','A','x']},resamples=0)\n"
+        "from rollcall.score.output.explanation import explained\nprint(explained(r))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1

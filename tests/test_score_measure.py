@@ -1,0 +1,119 @@
+"""Measures print and parse as themselves, and refuse what has no meaning."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rollcall.errors import RollcallError
+from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
+from rollcall.score import Measure, parse_measures, score
+
+KNOWN = [
+    "P",
+    "R",
+    "F1",
+    "R>=0.8",
+    "F1>=0.5",
+    "acc",
+    "EM",
+    "P@10",
+    "ARecall@200",
+    "ERecall@5",
+    "min(F1)",
+    "R-5",
+    "F1-5",
+]
+
+
+@pytest.mark.parametrize("text", [*KNOWN, "min(P@10)", "min(F1>=0.5)", "time", "acc@1", "F1@3>=0.25"])
+def test_round_trip(text: str) -> None:
+    measure = Measure.parse(text)
+    assert str(measure) == text
+    assert Measure.parse(str(measure)) == measure
+
+
+@given(
+    st.sampled_from(["P", "R", "F1", "acc"]),
+    st.one_of(st.none(), st.integers(1, 999)),
+    st.one_of(st.none(), st.integers(1, 100).map(lambda n: n / 100)),
+    st.booleans(),
+)
+def test_every_value_round_trips(base: str, cut: int | None, threshold: float | None, worst: bool) -> None:
+    measure = Measure(base, cut, None, threshold, worst)
+    assert Measure.parse(str(measure)) == measure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F2",
+        "",
+        "P@",
+        "P@0",
+        "ARecall",
+        "EM@3",
+        "min(min(F1))",
+        "min(time)",
+        "F1>=2",
+        "F1>=0",
+        "R-",
+        "F1>=1.2.3",
+    ],
+)
+def test_nonsense_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(RollcallError) as error:
+        parse_measures(text)
+    assert "\n" not in str(error.value)
+
+
+def test_lists_drop_repeats() -> None:
+    assert [str(measure) for measure in parse_measures("F1, P  F1")] == ["F1", "P"]
+
+
+GOLD = [
+    Question(
+        "1",
+        answers=[
+            Answer("A", evidence=[Evidence("A is here.", "p1"), Evidence("Proof of A.")]),
+            Answer("B", aliases=["Bee"]),
+        ],
+    ),
+    Question("2", answers=[Answer("C")]),
+]
+
+
+def test_retrieval_measures() -> None:
+    passages = [
+        Passage("p9", text="The bee sleeps."),
+        Passage("p1", "Title"),
+        Passage("p3", "A", "Here is proof of a, too."),
+    ]
+    run = [Prediction("1", ["A", "x", "B"], passages), Prediction("2", ["C"], [Passage("p5", text="Cats")])]
+    found = score(GOLD, run, measures="ARecall@1 ARecall@3 ERecall@2 ERecall@3 P@1 P@2 EM", resamples=0)
+    values = {str(measure): figure.value for measure, figure in found.figures.items()}
+    assert values == {
+        "ARecall@1": 0.25,  # "bee" names B; "cats" does not name C
+        "ARecall@3": 0.5,
+        "ERecall@2": 0.5,  # question 2 has no evidence and does not count
+        "ERecall@3": 1.0,
+        "P@1": 1.0,
+        "P@2": 0.75,
+        "EM": 1.0,
+    }
+
+
+@pytest.mark.parametrize(("measure", "about"), [("ARecall@5", "hold none"), ("time", "how long")])
+def test_what_the_run_lacks_is_said(measure: str, about: str) -> None:
+    with pytest.raises(RollcallError, match=about):
+        score(GOLD, {"1": ["A"]}, measures=measure, resamples=0)
+
+
+def test_every_measure_and_profile_is_documented() -> None:
+    from pathlib import Path
+
+    from rollcall.score.measure import BASES
+    from rollcall.score.profiles import PROFILES
+
+    text = (Path(__file__).parents[1] / "docs" / "scoring.md").read_text()
+    for name in (*BASES, *PROFILES):
+        assert f"`{name}" in text, name

@@ -1,0 +1,197 @@
+"""The report's page in a real browser: it draws, sorts, filters, works by keyboard, and fetches nothing."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rollcall.questions import Answer, Prediction, Question
+from rollcall.score import score
+from rollcall.score.output.html import report_html
+from rollcall.score.robustness import robustness
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None, reason="needs chromium and chromium-driver to look at the page"
+)
+EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
+
+
+def made_questions() -> tuple[list[Question], list[Prediction]]:
+    questions = [
+        Question(
+            f"q{n:04}",
+            f"Question {n}?",
+            kind="simple" if n % 2 else "composition",
+            cluster=str(n // 3),
+            characteristics={"edges": n % 3, "constraints": n % 3},
+            answers=[Answer(f"answer {n}-{m}") for m in range(n % 20 + 1)],
+        )
+        for n in range(120)
+    ]
+    questions[7].question = EVIL
+    run = [
+        Prediction(
+            one.id, [answer.label.upper() for answer in one.answers[: n % 5]] + ["wrong one"] * (n % 2)
+        )
+        for n, one in enumerate(questions)
+        if n != 11
+    ]
+    run[3] = Prediction(run[3].id, failure="out of memory")
+    return questions, run
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    questions, run = made_questions()
+    report = score(questions, run, by=["all"], resamples=50)
+    report.robustness = robustness(report)
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(report_html(report), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM or ""
+    for flag in (
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--window-size=1300,900",
+    ):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def opened(browser: Any, page: Path) -> Any:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(page.as_uri())
+    WebDriverWait(browser, 60).until(
+        lambda driver: driver.find_element("tag name", "body").get_attribute("data-charts") == "drawn"
+    )
+    return browser
+
+
+def rows(browser: Any) -> list[str]:
+    return [row.text for row in browser.find_elements("css selector", "#rows tr")]
+
+
+def test_it_draws_everything_and_fetches_nothing(opened: Any) -> None:
+    charts = opened.find_elements("css selector", ".chart svg")
+    figures = opened.find_elements("css selector", "figure")
+    assert len(charts) == len(figures) >= 8
+    assert len(rows(opened)) == 50
+    assert opened.find_element("id", "count").text == "120 of 120 questions"
+    assert [line for line in opened.get_log("browser") if line["level"] == "SEVERE"] == []
+    schemes = {url.split(":")[0] for url in requested(opened)}
+    assert "file" in schemes
+    assert not {"http", "https"} & schemes
+    assert opened.title != "taken"
+
+
+def requested(browser: Any) -> list[str]:
+    import json
+
+    events = [json.loads(line["message"])["message"] for line in browser.get_log("performance")]
+    return [
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
+
+
+def test_each_question_shows_found_missed_and_wrong(opened: Any) -> None:
+    opened.find_element("id", "search").send_keys("q0103")
+    assert len(rows(opened)) == 1
+    found = [chip.text for chip in opened.find_elements("css selector", "#rows .found .chip")]
+    wrong = [chip.text for chip in opened.find_elements("css selector", "#rows .wrong .chip")]
+    assert found == [f"answer 103-{m} ← ANSWER 103-{m}" for m in range(3)]
+    assert wrong == ["wrong one"]
+    assert len(opened.find_elements("css selector", "#rows .missed .chip")) == 1
+
+
+def test_markup_in_a_question_is_only_text(opened: Any) -> None:
+    opened.find_element("id", "search").send_keys("q0007")
+    assert EVIL in rows(opened)[0]
+
+
+def test_filters(opened: Any) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(opened.find_element("id", "state")).select_by_value("failed")
+    assert opened.find_element("id", "count").text == "2 of 120 questions"
+    text = " ".join(rows(opened))
+    assert "failed: out of memory" in text
+    assert "no prediction" in text
+    Select(opened.find_element("id", "kind")).select_by_value("composition")
+    opened.find_element("id", "search").send_keys("nothing like this")
+    assert rows(opened) == ["No question fits these filters."]
+
+
+def test_sorting_and_pages_by_keyboard_alone(opened: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    header = opened.find_element("css selector", "#head th:nth-child(4) button")
+    header.send_keys(Keys.ENTER)
+    assert (
+        opened.find_element("css selector", "#head th:nth-child(4)").get_attribute("aria-sort")
+        == "descending"
+    )
+    best = [float(cell.text) for cell in opened.find_elements("css selector", "#rows td:nth-child(4)")]
+    assert best == sorted(best, reverse=True)
+    assert best[0] > best[-1]
+    opened.find_element("id", "last").send_keys(Keys.SPACE)
+    assert len(rows(opened)) == 20
+    assert not opened.find_element("id", "next").is_enabled()
+    opened.find_element("id", "search").send_keys(Keys.TAB)
+    assert opened.switch_to.active_element.get_attribute("id") == "state"
+
+
+def test_long_lists_open_on_request(opened: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    opened.find_element("id", "search").send_keys("q0119")
+    before = len(opened.find_elements("css selector", "#rows .missed .chip"))
+    opened.find_element("css selector", "#rows .more").send_keys(Keys.ENTER)
+    assert (before, len(opened.find_elements("css selector", "#rows .missed .chip"))) == (12, 16)
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG's contrast ratio of two CSS rgb() colours."""
+
+    def light(colour: str) -> float:
+        parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_readable_in_light_and_dark(browser: Any, opened: Any, scheme: str) -> None:
+    feature = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": feature})
+    script = (
+        "const css = (e, p) => getComputedStyle(e)[p];"
+        "return ['.found .chip', '.missed .chip', '.wrong .chip'].map(s => document.querySelector(s))"
+        ".map(e => [css(e, 'color'), css(e, 'backgroundColor')])"
+        ".concat([[css(document.body, 'color'), css(document.body, 'backgroundColor')]])"
+    )
+    pairs = browser.execute_script(script)
+    assert all(contrast(text, ground) >= 4.5 for text, ground in pairs)
+    ground = pairs[-1][1]
+    assert (contrast(ground, "rgb(255, 255, 255)") < 1.1) == (scheme == "light")

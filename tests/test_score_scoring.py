@@ -1,0 +1,261 @@
+"""Scoring as a whole: what did not match, breakdowns, robustness, more answers, more names."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from rollcall.errors import RollcallError
+from rollcall.questions import Answer, Passage, Prediction, Question, QuestionSet, Run
+from rollcall.score import Measure, expand, score
+from rollcall.score.positives import positive_passages
+from rollcall.score.robustness import pearson, robustness
+from rollcall.score.side_by_side import with_expansion, with_extended
+
+A, B = Answer("A"), Answer("B")
+
+
+def test_everything_unmatched_is_listed() -> None:
+    questions = [Question(name, answers=[A]) for name in ("1", "2", "3", "4", "1")]
+    run = [
+        Prediction("1", ["A"]),
+        Prediction("1", ["x"]),
+        Prediction("2", ["A"], failure="out of memory"),
+        Prediction("9", ["A"]),
+        Prediction("3", ["A"]),
+    ]
+    report = score(questions, run, measures="R", resamples=0)
+    assert report.unmatched.as_json() == {
+        "missing": ["4"],
+        "unknown": ["9"],
+        "duplicate": ["1"],
+        "duplicate_gold": ["1"],
+        "failed": {"2": "out of memory"},
+    }
+    assert (report.n, report["R"].value) == (4, 0.5)  # the failed and the missing count as unanswered
+    assert score(questions, run, measures="R", missing="skip", resamples=0)["R"].value == pytest.approx(2 / 3)
+
+
+def test_predictions_of_another_set_are_refused() -> None:
+    with pytest.raises(RollcallError, match="another set"):
+        score([Question("1", answers=[A])], {"x1": ["A"]})
+
+
+def characterised() -> tuple[list[Question], dict[str, list[str]]]:
+    questions = [
+        Question(
+            str(n),
+            kind="simple" if n % 2 else "composition",
+            cluster=str(n // 4),
+            characteristics={
+                "edges": n % 3 + 1,
+                "function": ["none", "count", "argmax", "<="][n % 4],
+                "commonness": -5.0 * n,
+                "relation": ["r1", "r2"] if n % 2 else ["r1"],
+                "constraints": n % 4,
+                "odd": bool(n % 2),
+                "many": n * 1.5,
+            },
+            answers=[Answer(f"a{m}") for m in range(n % 4 + 1)],
+        )
+        for n in range(16)
+    ]
+    return questions, {question.id: ["a0"] for question in questions}
+
+
+def test_breakdown_by_every_characteristic() -> None:
+    questions, said = characterised()
+    report = score(questions, said, measures="R min(R)", by=["all"], resamples=50)
+    sizes = {name: {key: group.n for key, group in groups.items()} for name, groups in report.by.items()}
+    assert sizes["kind"] == {"composition": 8, "simple": 8}
+    assert sizes["edges"] == {"1": 6, "2": 5, "3": 5}
+    assert sizes["function"] == {"none": 4, "count": 4, "superlative": 4, "comparative": 4}
+    assert sizes["commonness"]["[-20, -10)"] == 2  # -15 and -20; the next bin begins below -20
+    assert list(sizes["commonness"])[-1] == "[0, 10)"
+    assert sizes["relation"] == {"r1": 16, "r2": 8}
+    assert sizes["answers"] == {"1": 4, "2–4": 12}
+    assert sizes["cardinality"] == {"1": 4, ">1": 12}
+    assert sizes["paraphrase-rank"] == dict.fromkeys("1234", 4)
+    assert sizes["many"] == {"[0, 6)": 4, "[6, 12)": 4, "[12, 18)": 4, "[18, 22.5]": 4}
+    assert sizes["odd"] == {"False": 8, "True": 8}
+    one = report.by["cardinality"]["1"].figures[Measure("R")]
+    assert (one.value, one.interval) == (1.0, (1.0, 1.0))
+    ranks = report.by["paraphrase-rank"]
+    assert [group.figures[Measure("R")].value for group in ranks.values()] == pytest.approx(
+        [1, 1 / 2, 1 / 3, 1 / 4]
+    )
+
+
+def test_an_unknown_characteristic_is_refused_with_those_there_are() -> None:
+    questions, said = characterised()
+    with pytest.raises(RollcallError, match="'colour'; these questions have kind, edges, function"):
+        score(questions, said, by=["colour"])
+
+
+def test_robustness_finds_what_the_score_goes_with() -> None:
+    questions, said = characterised()
+    found = robustness(score(questions, said, measures="F1", resamples=0))
+    trend = found.trends["answers"]
+    wanted = pearson([(n, 2 / (n + 1)) for n in range(1, 5)])
+    assert (trend.with_score, trend.with_drop) == pytest.approx((wanted, wanted))
+    assert trend.with_score < -0.9
+    assert [point.n for point in trend.points] == [4, 4, 4, 4]
+    assert trend.points[0].drop > 0 > trend.points[-1].drop
+    assert found.worst == pytest.approx(2 / 5)
+    assert "odd" not in found.trends
+
+
+def test_robustness_needs_clusters() -> None:
+    with pytest.raises(RollcallError, match="no two questions"):
+        robustness(score([Question("1", answers=[A])], {"1": ["A"]}, measures="F1"))
+
+
+def test_extended_answer_set() -> None:
+    gold = [Question("1", answers=[A]), Question("2", answers=[A]), Question("3", answers=[A])]
+    wider = [Question("1", answers=[A, B]), Question("2", answers=[A])]
+    found = with_extended(gold, wider, {"1": ["A", "B"], "2": ["A"], "3": []}, measures="P R", resamples=0)
+    values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
+    assert values == {"without": [0.75, 1.0], "with": [1.0, 1.0]}
+    assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    """A graph's folder with its two tables of names."""
+    folder = tmp_path / "graph"
+    folder.mkdir()
+    entities = [
+        ("Q1", "Sun Life Stadium", "a stadium", "Hard Rock Stadium"),
+        ("Q2", "Tim Cook", "an executive", "Tim Cook"),
+        ("Q3", "Tim Cook", "a historian", "Tim Cook (historian)"),
+    ]
+    aliases = [
+        ("Q1", "Dolphins Stadium", "alias", 0),
+        ("Q1", "Joe Robbie Stadium", "redirect", 12),
+        ("Q2", "Timothy Donald Cook", "alias", 0),
+        ("Q2", "Tim Apple", "anchor", 2),
+        ("Q2", "Tim Cook", "anchor", 90),
+        ("Q3", "Timothy Cook", "alias", 0),
+        ("Q3", "Tim Cook", "anchor", 5),
+    ]
+    pq.write_table(
+        pa.table(
+            dict(zip(("id", "label", "description", "title"), zip(*entities, strict=True), strict=True))
+        ),
+        folder / "entities.parquet",
+    )
+    pq.write_table(
+        pa.table(dict(zip(("entity", "text", "source", "count"), zip(*aliases, strict=True), strict=True))),
+        folder / "aliases.parquet",
+    )
+    return folder
+
+
+GOLD = [
+    Question("1", "Where do they play?", answers=[Answer("Sun Life Stadium")]),
+    Question("2", "Who runs it?", answers=[Answer("Tim Cook")]),
+    Question("3", "Who runs it?", answers=[Answer("nobody")]),
+]
+
+
+def added(questions: QuestionSet, place: int) -> dict[str, str]:
+    return {alias.text: alias.source for alias in questions.questions[place].answers[0].added}
+
+
+def test_expansion_keeps_provenance(graph: Path) -> None:
+    expanded, counts = expand(GOLD, graph)
+    stadium = expanded.questions[0].answers[0]
+    assert stadium.aliases == ["Hard Rock Stadium", "Dolphins Stadium", "Joe Robbie Stadium"]
+    assert added(expanded, 0) == {
+        "Hard Rock Stadium": "title",
+        "Dolphins Stadium": "alias",
+        "Joe Robbie Stadium": "redirect",
+    }
+    assert {alias.entity for alias in stadium.added} == {"Q1"}
+    assert GOLD[0].answers[0].aliases == []  # the gold itself is not touched
+    rows = counts.rows()
+    assert rows["original answers per question"] == 1
+    assert rows["matched answers (%)"] == pytest.approx(200 / 3)
+    assert rows["answers with homonyms"] == 1
+
+
+@pytest.mark.parametrize(
+    ("homonyms", "names"),
+    [
+        ("all", {"Timothy Donald Cook", "Tim Apple", "Tim Cook (historian)", "Timothy Cook"}),
+        ("commonest", {"Timothy Donald Cook", "Tim Apple"}),
+        ("skip", set()),
+    ],
+)
+def test_homonyms(graph: Path, homonyms: Any, names: set[str]) -> None:
+    assert set(added(expand(GOLD, graph, homonyms=homonyms)[0], 1)) == names
+
+
+def test_an_id_settles_who_is_meant(graph: Path) -> None:
+    expanded, counts = expand([Question("2", answers=[Answer("Tim Cook", "Q3")])], graph, homonyms="skip")
+    assert set(added(expanded, 0)) == {"Tim Cook (historian)", "Timothy Cook"}
+    assert counts.homonyms == 0
+
+
+def test_lookup_sources_and_uses(graph: Path) -> None:
+    gold = [Question("1", answers=[Answer("the SUN LIFE stadium")])]
+    assert not added(expand(gold, graph)[0], 0)
+    assert "Dolphins Stadium" in added(expand(gold, graph, lookup="normalised")[0], 0)
+    assert set(added(expand(GOLD, graph, sources=["redirect"])[0], 0)) == {"Joe Robbie Stadium"}
+    assert "Tim Apple" not in added(expand(GOLD, graph, least=3)[0], 1)
+    with pytest.raises(RollcallError, match="no source 'rumour'"):
+        expand(GOLD, graph, sources=["rumour"])
+
+
+def test_single_and_expanded_side_by_side(graph: Path, tmp_path: Path) -> None:
+    file = tmp_path / "turned.jsonl"
+    said = {"1": ["Dolphins Stadium"], "2": ["Tim Cook"], "3": ["somebody"]}
+    options = {"profile": "nq", "resamples": 0}
+    found = with_expansion(GOLD, said, graph, file, options, {"homonyms": "all"})
+    assert [row[Measure("EM")].value for row in found.rows.values()] == pytest.approx([1 / 3, 2 / 3])
+    line = json.loads(file.read_text())
+    assert (line["id"], line["prediction"], line["answer"]) == ("1", "Dolphins Stadium", "Sun Life Stadium")
+    assert line["alias"] == {"text": "Dolphins Stadium", "entity": "Q1", "source": "alias"}
+    line["judgement"] = "correct"
+    file.write_text(json.dumps(line) + "\n")
+    again = with_expansion(GOLD, said, graph, file, options, {})
+    assert again.counts["judged"] == "correct 1"
+    assert json.loads(file.read_text())["judgement"] == "correct"
+
+
+def test_which_passages_become_positive(graph: Path) -> None:
+    expanded, _ = expand(GOLD, graph)
+    run = Run(
+        [
+            Prediction(
+                "1",
+                retrieved=[
+                    Passage("p1", text="At Dolphins Stadium."),
+                    Passage("p2", text="Sun Life Stadium, Miami"),
+                    Passage("p3", text="Sun Lifestadium"),
+                ],
+            ),
+            Prediction("2", retrieved=[Passage("p4", text="Tim Apple spoke.")]),
+            Prediction("3", retrieved=[Passage("p5", text="Nobody knows.")]),
+        ]
+    )
+    found, counts = positive_passages(expanded, run)
+    assert [(one.id, one.passage, one.added) for one in found] == [
+        ("1", "p1", True),
+        ("1", "p2", False),
+        ("2", "p4", True),
+        ("3", "p5", False),
+    ]
+    assert (counts.questions_before, counts.questions_after) == (2, 3)
+    assert (counts.passages_before, counts.passages_after) == (2, 4)
+
+
+def test_not_a_graph(tmp_path: Path) -> None:
+    with pytest.raises(RollcallError, match="not a graph"):
+        expand(GOLD, tmp_path)
+    (tmp_path / "entities.parquet").write_text("x")
+    with pytest.raises(RollcallError, match="not a Parquet table"):
+        expand(GOLD, tmp_path)
