@@ -1,4 +1,4 @@
-"""Reading a generated world back with the standard library alone, so that tests do not trust the generator.
+"""Reading a generated world back without its own code, so that tests do not trust the generator.
 
 The wikitext reader knows only the constructs a world contains; it is no parser of real pages.
 """
@@ -7,12 +7,22 @@ import bz2
 import gzip
 import html
 import json
+import os
 import re
+import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+import pytest
+
+from rollcall.world import write_world
+
+ENTITIES = 1600
+UNTOLD, DECOYS = 0.15, 0.2
 _NAMESPACE = "{http://www.mediawiki.org/xml/export-0.11/}"
 _UNITS = {"m": "metre", "km": "kilometre", "km2": "square kilometre", "ft": "foot"}
 _SHORT = {"ft": "ft", "mi": "mi", "sqmi": "sq mi", "m": "m"}
@@ -164,3 +174,68 @@ def _expand(rows: list[list[tuple[str, int, int]]]) -> list[list[str]]:
         grid.append(row)
     assert not waiting, "a row span reaches beyond the table"
     return grid
+
+
+class Files:
+    """The three files of a world, read when asked for."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    @cached_property
+    def entities(self) -> list[dict[str, Any]]:
+        return read_entities(self.folder / "wikidata.json.gz")
+
+    @cached_property
+    def items(self) -> dict[str, dict[str, Any]]:
+        return {entity["id"]: entity for entity in self.entities if entity["type"] == "item"}
+
+    @cached_property
+    def pages(self) -> dict[str, Page]:
+        pages = read_pages(self.folder / "pages.xml.bz2")
+        found = {page.title: page for page in pages}
+        assert len(found) == len(pages), "titles are unique"
+        return found
+
+    @cached_property
+    def truth(self) -> list[dict[str, Any]]:
+        return pq.read_table(self.folder / "truth.parquet").to_pylist()
+
+    def rows(self, kind: str) -> list[dict[str, Any]]:
+        return [row for row in self.truth if row["kind"] == kind]
+
+    @cached_property
+    def facts(self) -> list[tuple[str, str, str]]:
+        """Subject, property and entity object of all statements of the best rank."""
+        found = []
+        for item in self.items.values():
+            for property_, claims in item["claims"].items():
+                ranks = {claim["rank"] for claim in claims}
+                best = "preferred" if "preferred" in ranks else "normal"
+                for claim in claims:
+                    value = claim["mainsnak"].get("datavalue", {}).get("value")
+                    if claim["rank"] == best and isinstance(value, dict) and "id" in value:
+                        found.append((item["id"], property_, value["id"]))
+        return found
+
+
+def label(item: dict[str, Any]) -> str:
+    """The label of an item: English, or what stands in for it."""
+    labels = item["labels"]
+    return str(next(labels[code] for code in ("en", "en-gb", "mul") if code in labels)["value"])
+
+
+@pytest.fixture(scope="session")
+def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """One world for all tests; parallel test processes share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "world"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        while not (folder / "done").exists():
+            time.sleep(0.1)
+    else:
+        write_world(folder, ENTITIES, seed=7, untold=UNTOLD, decoys=DECOYS, jobs=1)
+        (folder / "done").touch()
+    return Files(folder)

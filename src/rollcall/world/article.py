@@ -178,8 +178,9 @@ def _write_section(writer: Writer, kind: Kind, plans: list[Plan]) -> list[Senten
             if sentence is not None:
                 written.append(sentence)
     for sentence in written:
+        sentence.end_once()
         if writer.dice.below(6) == 0:
-            sentence.wiki += reference(writer.dice)
+            sentence.wiki += reference(writer.dice, writer.cited)
     return written
 
 

@@ -16,7 +16,7 @@ DECOYS: dict[str, tuple[Wording, ...]] = {
         """
         In a late letter, {S} mentions {O} only in passing.
         {O} came up several times in a lecture on {S}.
-        A caricature of the time shows {S} under the heading "{O}".
+        A caricature of the time shows {S} reading a report on {O}.
         {S} is said to have lost a bet concerning {O}.
         An exhibition on {O} included a photograph of {S}.
         Asked about {O}, {S} answered with a shrug.
@@ -134,7 +134,7 @@ _FILLERS = {
         "We were never in tune, and never in doubt," {T} told a fanzine in {y}.
         The drum kit was stolen in {m} {y} and found again, minus a cymbal, two weeks later.
         Critics gave the live shows of {T} {d} points out of 10 on average.
-        A van, bought for $1,{n}00, served {T} for years.
+        A van, bought for ${n}00, served {T} for years.
         Songs were written by everybody, i.e. by whoever was awake.
         Was the quarrel of {y} staged? The press thought so.
         Bootlegs of {T} (approx. {n} are known) fetch high prices.

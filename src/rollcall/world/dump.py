@@ -1,5 +1,7 @@
 """Entities as Wikidata's JSON dump has them: items and properties, one a line, down to reference hashes."""
 
+import hashlib
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -18,6 +20,17 @@ from rollcall.world.values import Date, Literal, Snak
 _encode = msgspec.json.Encoder().encode
 _SOURCES = 500
 """How many different references a world has; each supports many statements."""
+_LOOSELY_LINKED = (
+    "asteroid",
+    "automobile model",
+    "bridge",
+    "fictional character",
+    "painting",
+    "ship",
+    "song",
+)
+_WITHOUT_ENGLISH = 25
+"""One in so many of these has no English label; that is about one in 200 of all."""
 
 
 class Dump:
@@ -26,7 +39,7 @@ class Dump:
     def __init__(self, facts: Facts, names: Names):
         self.facts, self.names = facts, names
         self.census = facts.census
-        self._dice = key(self.census.seed, "dump")
+        self._dice, self._languages = key(self.census.seed, "dump"), key(self.census.seed, "label language")
         sources = Dice(key(self.census.seed, "references"), 0)
         self._references = [msgspec.Raw(_encode(_reference(sources))) for _ in range(_SOURCES)]
 
@@ -43,7 +56,7 @@ class Dump:
         record = {
             "type": "item",
             "id": id_,
-            "labels": _labels(name.label, dice),
+            "labels": _labels(name.label, dice, self._language(number, kind)),
             "descriptions": self._descriptions(number, kind, class_id, facts),
             "aliases": _aliases(name.aliases),
             "claims": claims,
@@ -55,6 +68,13 @@ class Dump:
             "modified": _modified(word(self._dice, number)),
         }
         return _encode(record)
+
+    def _language(self, number: int, kind: Kind) -> str:
+        """What the label is in: English, or now and then, where few link, only British English or `mul`."""
+        if kind.name not in _LOOSELY_LINKED:
+            return "en"
+        bits = word(self._languages, number)
+        return ("en-gb", "mul")[(bits >> 8) % 2] if bits % _WITHOUT_ENGLISH == 0 else "en"
 
     def _class_statement(self, id_: str, number: int, class_id: str) -> Snak:
         guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
@@ -69,7 +89,7 @@ class Dump:
         claim = _claim(self.facts.id(fact), snak, fact.rank)
         if fact.start != NONE or fact.point != NONE:
             years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
-            qualifiers = {name: [_literal_snak(name, Date(year))] for name, year in years if year != NONE}
+            qualifiers = {name: [_year_qualifier(name, year)] for name, year in years if year != NONE}
             claim["qualifiers"] = qualifiers
             claim["qualifiers-order"] = list(qualifiers)
         if dice.below(10) < 4:
@@ -159,6 +179,13 @@ def _literal_snak(property_: str, value: Literal, external: bool = False) -> Sna
     return {"snaktype": "value", "property": property_, "datavalue": value.data(), "datatype": datatype}
 
 
+@lru_cache(maxsize=1 << 12)
+def _year_qualifier(property_: str, year: int) -> msgspec.Raw:
+    """A snak as qualifiers have it: with a hash, which main snaks lack."""
+    snak = _literal_snak(property_, Date(year))
+    return msgspec.Raw(_encode({**snak, "hash": hashlib.sha1(_encode(snak)).hexdigest()}))
+
+
 def _empty_snak(property_: str, datatype: str, kind: str) -> Snak:
     return {"snaktype": kind, "property": property_, "datatype": datatype}
 
@@ -184,8 +211,8 @@ def _reference(dice: Dice) -> Snak:
     return {"hash": digest, "snaks": snaks, "snaks-order": list(snaks)}
 
 
-def _labels(label: str, dice: Dice) -> Snak:
-    labels = {"en": {"language": "en", "value": label}}
+def _labels(label: str, dice: Dice, language: str) -> Snak:
+    labels = {language: {"language": language, "value": label}}
     if dice.below(3) == 0:
         labels["de"] = {"language": "de", "value": plain_letters(label)}
     if dice.below(4) == 0:

@@ -10,21 +10,28 @@ from rollcall.world.sentences import Writer
 from rollcall.world.values import Date, Quantity
 
 _SOURCES = ("Annals of the Region", "The Weekly Review", "Archive Bulletin", "Notes and Records", "Almanac")
+_PHOTOGRAPHY = 1850
+"""No picture is older."""
 _DATE_TEMPLATES = {"birth_date": "birth date", "death_date": "death date", "released": "start date"}
 
 
-def reference(dice: Dice) -> str:
-    """A footnote: cited with a template, in plain words, or by the name of an earlier one."""
+def reference(dice: Dice, cited: set[str]) -> str:
+    """A footnote: cited with a template, in plain words, or by the name of an earlier one.
+
+    `cited` holds the names the page has given so far: each is given once, and only then repeated.
+    """
     shape, year, page = dice.below(4), 1950 + dice.below(74), 1 + dice.below(400)
     source = _SOURCES[dice.below(len(_SOURCES))]
     if shape == 0:
         return f"<ref>{{{{cite book|title={source}|year={year}|page={page}|publisher=Academy Press}}}}</ref>"
     if shape == 1:
         return f"<ref>''{source}'', vol. {1 + page % 30} ({year}), pp. {page}–{page + 3}.</ref>"
-    if shape == 2:
+    name = f"almanac{year % 7}"
+    if name not in cited:
+        cited.add(name)
         entry = f"url=https://archive.example.org/{page}|title=Entry No. {page}|access-date=3 May 2019"
-        return f'<ref name="almanac{year % 7}">{{{{cite web|{entry}}}}}</ref>'
-    return f'<ref name="almanac{year % 7}" />'
+        return f'<ref name="{name}">{{{{cite web|{entry}}}}}</ref>'
+    return f'<ref name="{name}" />'
 
 
 def top(writer: Writer, kind: Kind, told: list[Fact]) -> str:
@@ -76,14 +83,17 @@ def _field(writer: Writer, fact: Fact) -> str:
 
 
 def _picture(writer: Writer, told: list[Fact], dice: Dice) -> str:
-    file_name = f"{writer.topic.label} {1900 + dice.below(120)}.jpg".replace(":", "")
+    first, last = writer.span
+    first = max(first, _PHOTOGRAPHY)
+    year = first + dice.below(last - first + 1)
+    file_name = f"{writer.topic.label} {year}.jpg".replace(":", "")
     linked = [fact for fact in told if isinstance(fact.value, int)]
     caption = "A view from the archives"
     if linked:
         value = linked[dice.below(len(linked))].value
         name = writer.names.of(value if isinstance(value, int) else writer.topic.number)
         link = mention(name, name.label, True, False).wiki
-        caption = f"{writer.topic.label}; see also {link} (photograph of {1900 + dice.below(120)})"
+        caption = f"{writer.topic.label}; see also {link} (photograph of {year})"
     return f"[[File:{file_name}|thumb|{('right', 'left|upright', '220px')[dice.below(3)]}|{caption}]]"
 
 
@@ -92,9 +102,8 @@ def bottom(writer: Writer, told: list[Fact], class_id: str) -> str:
     dice = writer.dice
     parts = ["== References ==\n{{reflist}}"]
     if dice.below(4) == 0:
-        other = "\n".join(
-            f"* [[{writer.names.of(fact.value).title}]]" for fact in told[:2] if isinstance(fact.value, int)
-        )
+        also = (fact.value for fact in told[:2] if isinstance(fact.value, int))
+        other = "\n".join(f"* [[{writer.names.of(number).title}]]" for number in dict.fromkeys(also))
         if other:
             parts.insert(0, f"== See also ==\n{other}")
     categories = [f"[[Category:{CLASSES[class_id].plural.capitalize()}]]"]

@@ -238,6 +238,7 @@ class Lists:
             lines.append("! " + " !! ".join(heads))
         inline = dice.below(3) == 0
         left = [0] * len(heads)
+        cited: set[str] = set()
         for number, cells in enumerate(grid):
             if number in breaks:
                 lines += ["|-", f'! colspan="{len(heads)}" | Further entries']
@@ -249,7 +250,7 @@ class Lists:
                     continue
                 length = self._run(grid, number, column, breaks) if merged and column else 1
                 left[column] = length - 1
-                row.append(self._cell_wiki(cell, length, column, dice))
+                row.append(self._cell_wiki(cell, length, column, dice, cited))
             if inline and not any("\n" in part for part in row):
                 lines.append(row[0] + "".join(part.replace("| ", " || ", 1) for part in row[1:]))
             else:
@@ -277,11 +278,12 @@ class Lists:
         return length
 
     @staticmethod
-    def _cell_wiki(cell: Cell, length: int, column: int, dice: Dice) -> str:
+    def _cell_wiki(cell: Cell, length: int, column: int, dice: Dice, cited: set[str]) -> str:
         attributes = f'rowspan="{length}"' if length > 1 else ""
         if cell.sort and cell.text[:1].isdigit() and dice.below(6) == 0:
             attributes = f'{attributes} align="right"'.strip()
-        body = cell.wiki + (reference(dice) if column and cell.wiki and dice.below(14) == 0 else "")
+        cites = column and cell.wiki and dice.below(14) == 0
+        body = cell.wiki + (reference(dice, cited) if cites else "")
         if attributes:
             return f"| {attributes} | {body}"
         return f"| {body}"

@@ -13,6 +13,7 @@ from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.families import NONE, NOW
 from rollcall.world.labels import Labels
 from rollcall.world.titles import Titles
+from rollcall.world.vocabulary import WORDS
 
 
 class Written(NamedTuple):
@@ -36,6 +37,8 @@ class Name:
     female: bool
     forms: tuple[str, ...]
     """The aliases that running text uses; codes are for forms and tables."""
+    plural: bool = False
+    """Whether a verb after the name is plural: the Oster Hills are."""
 
     @property
     def pronouns(self) -> tuple[str, str, str, str]:
@@ -76,9 +79,16 @@ class Names:
         female = kind.tier == "person" and self.labels.skeleton.families.female(number)
         forms = tuple(form for form in aliases if kind.name != "country" or len(form) > 3)
         title = self.titles.title(number)
-        return Name(number, label, title, aliases, kind.tier, kind.style, kind.the, female, forms)
+        plural = kind.name == "mountain range" or (
+            kind.name == "musical group" and label.rsplit(" ", 1)[-1] in _PLURALS
+        )
+        return Name(number, label, title, aliases, kind.tier, kind.style, kind.the, female, forms, plural)
 
 
+_PLURALS = frozenset(WORDS["plural"])
+_IRREGULAR = {"is": "are", "was": "were", "has": "have"}
+_REGULAR = ("belongs", "comes", "consists", "includes", "lies", "records")
+_PLURAL_VERBS = _IRREGULAR | {verb: verb[:-1] for verb in _REGULAR}
 _OF = ("University of ", "Isle of ", "Kingdom of ", "Republic of ")
 
 
@@ -109,6 +119,12 @@ def possessive(written: Written) -> Written:
     ending = "'" if written.plain.endswith("s") else "'s"
     wiki = written.wiki + ("{{" + ending + "}}" if written.wiki.endswith("''") else ending)
     return Written(wiki, written.plain + ending)
+
+
+def plural_verb(predicate: str) -> str:
+    """What is said of one, said of several: `is in Marl` becomes `are in Marl`."""
+    verb, blank, rest = predicate.partition(" ")
+    return _PLURAL_VERBS.get(verb, verb) + blank + rest
 
 
 def indefinite(written: Written) -> Written:

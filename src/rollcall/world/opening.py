@@ -4,7 +4,7 @@ from rollcall.world.classes import CLASSES
 from rollcall.world.facts import Fact
 from rollcall.world.families import NONE
 from rollcall.world.kinds import Kind
-from rollcall.world.mention import Written, mention
+from rollcall.world.mention import Written, mention, plural_verb
 from rollcall.world.sentences import Sentence, Writer
 from rollcall.world.values import Date
 
@@ -29,6 +29,7 @@ class Opening:
         self.writer, self.kind = writer, kind
         self.told: list[Fact] = []
         self.sentence = self._person(told) if kind.tier == "person" else self._thing(class_id, told)
+        self.sentence.end_once()
         self.sentence.tells = [(fact, 0, False) for fact in self.told]
 
     def _bold(self, life: str = "") -> Written:
@@ -50,6 +51,8 @@ class Opening:
         verb = "is" if writer.alive or self.kind.name == "ship" else "was"
         if self.kind.name in ("war", "battle"):
             verb = "was"
+        if writer.topic.plural:
+            verb = plural_verb(verb)
         bold = self._bold()
         wiki, plain = f"{bold.wiki} {verb} {article} {noun}", f"{bold.plain} {verb} {article} {noun}"
         for fact in self._clauses(told):

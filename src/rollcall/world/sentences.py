@@ -11,7 +11,7 @@ from rollcall.world.concepts import UNITS
 from rollcall.world.facts import Fact
 from rollcall.world.families import NONE
 from rollcall.world.kinds import Kind
-from rollcall.world.mention import Name, Names, Written, indefinite, mention, possessive
+from rollcall.world.mention import Name, Names, Written, indefinite, mention, plural_verb, possessive
 from rollcall.world.relation import Wording
 from rollcall.world.values import Coordinates, Date, Quantity, with_commas
 
@@ -40,6 +40,11 @@ class Sentence:
     wording: Wording | None = None
     """The wording it is made of, where it is made of one alone."""
 
+    def end_once(self) -> None:
+        """Take away the second of two full stops: after a name like `Alder Ltd.` there is no other."""
+        if self.plain.endswith(".."):
+            self.wiki, self.plain = self.wiki[:-1], self.plain[:-1]
+
 
 class Writer:
     """Fills the wordings of one page; knows what the page is about and what it has said."""
@@ -51,6 +56,8 @@ class Writer:
         self._linked: set[int] = {topic.number}
         self._said: dict[str, int] = {}
         self._used: set[int] = set()
+        self.cited: set[str] = set()
+        """The names of references the page has given."""
         self.span = names.span(topic.number)
         """First and last year in which something can be said to have happened to the topic."""
 
@@ -139,6 +146,8 @@ class Writer:
         if before.tells[0][0].subject != self.topic.number or self.dice.below(4):
             return False
         tail = self.fill(wording.predicate, fact)
+        if self.topic.plural and not before.tells[0][2]:
+            tail = Written(plural_verb(tail.wiki), plural_verb(tail.plain))
         before.wiki, before.plain = (
             f"{before.wiki[:-1]} and {tail.wiki}",
             f"{before.plain[:-1]} and {tail.plain}",
@@ -158,8 +167,34 @@ class Writer:
             else self._slot(slot, fact, opening and place == 0, pronoun)
             for place, slot in enumerate(wording.slots)
         ]
+        if self._is_plural(fact):
+            return self._agreeing(wording, fact, filled, pronoun)
         wikis, plains = [part.wiki for part in filled], [part.plain for part in filled]
         return Written(wording.form % tuple(wikis), wording.form % tuple(plains))
+
+    def _is_plural(self, fact: Fact) -> bool:
+        """Whether either end of a fact has a plural name."""
+        value = fact.value
+        return self.names.of(fact.subject).plural or (isinstance(value, int) and self.names.of(value).plural)
+
+    def _agreeing(self, wording: Wording, fact: Fact, filled: list[Written], pronoun: bool) -> Written:
+        """A sentence whose verb is plural wherever it follows a plural name that is its subject."""
+        between = wording.form.replace("%%", "%").split("%s")
+        for place, slot in enumerate(wording.slots):
+            number = {"S": fact.subject, "O": fact.value}.get(slot)
+            if not isinstance(number, int) or not self.names.of(number).plural:
+                continue
+            leads = between[place] == "" or between[place].endswith((", ", " where ", " which "))
+            if not leads or (pronoun and number == self.topic.number):
+                continue
+            if between[place + 1] == " ":
+                filled[place + 1] = _same(plural_verb(filled[place + 1].plain))
+            else:
+                between[place + 1] = " " + plural_verb(between[place + 1].removeprefix(" "))
+            between[place + 1 :] = [text.replace(" its ", " their ") for text in between[place + 1 :]]
+        wiki = "".join(text + part.wiki for text, part in zip(between, filled, strict=False))
+        plain = "".join(text + part.plain for text, part in zip(between, filled, strict=False))
+        return Written(wiki + between[-1], plain + between[-1])
 
     def _series(self, numbers: list[int]) -> Written:
         """`A`, `A and B`, `A, B and C`."""

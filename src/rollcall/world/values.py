@@ -26,6 +26,9 @@ _GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
 _JULIAN = "http://www.wikidata.org/entity/Q1985786"
 _GLOBE = "http://www.wikidata.org/entity/Q2"
 
+_EARLY = 500
+"""Before this year, one says `AD 18`: a bare 18 would not be read as a year."""
+
 Snak = dict[str, Any]
 
 
@@ -59,6 +62,8 @@ class Date:
 
     def written(self, american: bool = False) -> str:
         year = str(self.year) if self.year > 0 else f"{1 - self.year} BC"
+        if 0 < self.year < _EARLY:
+            year = f"AD {year}"
         if not self.month:
             return year
         month = MONTHS[self.month - 1]

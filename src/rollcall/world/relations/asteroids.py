@@ -16,7 +16,7 @@ ASTEROIDS = [
         """,
         decoys="""
         {O} gave a popular talk on {S}.
-        {O} missed {S} on an earlier plate.
+        {O} kept a drawing of {S} on the office door.
         """,
         clause="discovered by {O}",
         chance=0.95,

@@ -29,9 +29,9 @@ BOOKS = [
         The author of {S} is {O}.
         """,
         decoys="""
-        {O} gave a public reading from {S}.
+        {O} mentioned {S} in a public lecture.
         {O} owned a first edition of {S}.
-        {O} wrote a hostile review of {S} under a false name.
+        {O} once left a copy of {S} on a train.
         """,
         clause="by {O}",
         chance=0.98,
@@ -93,7 +93,7 @@ BOOKS = [
         {S} appeared with {O}, its publisher.
         """,
         decoys="""
-        {O} had returned the manuscript of {S} more than once.
+        A catalogue of rare books lists {S} on the page before a note on {O}.
         """,
         chance=0.85,
         pool="crew house",
@@ -133,7 +133,7 @@ BOOKS = [
         Booksellers shelve {S} under {O}.
         """,
         decoys="""
-        An essay on {O} mentions {S} in a footnote.
+        An essay on {O} has a footnote about {S's} title.
         """,
         chance=0.85,
         pool="crew genre",
@@ -152,7 +152,7 @@ BOOKS = [
         Like most works of its time and place, {S} is in {O}.
         """,
         decoys="""
-        A student once set out to turn all of {S} into {O} puns.
+        A student of {O} once gave a talk on {S}.
         """,
         source="tongue",
         chance=0.8,
@@ -185,7 +185,7 @@ BOOKS = [
         Readers of {O} meet {S} early on, as a character in the story.
         """,
         decoys="""
-        A crossword in {O's} anniversary year used {S} as a clue.
+        A crossword had one clue about {S} and one about {O's} cover.
         """,
         source="book",
         clause="in {O}",
@@ -204,7 +204,7 @@ BOOKS = [
         {S}, created by {O}, was modelled on a neighbour.
         """,
         decoys="""
-        {O} grew tired of being asked about {S}.
+        {O} once wore a badge with a picture of {S}.
         """,
         source="book author",
         chance=0.9,

@@ -58,7 +58,7 @@ BUILDINGS = [
         section=1,
         infobox="style",
         decoys="""
-        A lecture on {O} was held in front of {S}.
+        A lecture on {O} was cancelled because of a burst pipe near {S}.
         """,
     ),
     Relation(
@@ -73,7 +73,7 @@ BUILDINGS = [
         The commission for {S} came from {O}.
         """,
         decoys="""
-        {O} was stuck in a lift near {S} on the day it opened.
+        {O} and {S} appear in the same chapter of a local history.
         """,
         chance=0.4,
         pool="builders",
@@ -153,7 +153,7 @@ BUILDINGS = [
         {S}, which crosses {O}, carries two lanes of traffic.
         """,
         decoys="""
-        Boats on {O} sound their horns in honour of {S} once a year.
+        A watercolour of {O} hangs in an office that also has a photograph of {S}.
         """,
         chance=0.95,
         pool="water",

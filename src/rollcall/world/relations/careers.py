@@ -19,7 +19,7 @@ CAREERS = [
         section=1,
         infobox="occupation",
         decoys="""
-        {S} is said to have had little respect for the profession of {O}.
+        {S} once gave a speech on the history of the profession of {O}.
         """,
     ),
     Relation(
@@ -59,7 +59,7 @@ CAREERS = [
         only="researcher",
         section=1,
         decoys="""
-        {S} is said to have failed {his} first examination in {O}.
+        {S} once fell asleep during a public lecture on {O}.
         """,
     ),
     Relation(
@@ -156,7 +156,7 @@ CAREERS = [
         decoys="""
         {S} sat on the jury of {O} for three years.
         {S} hosted the ceremony of {O} when it was first televised.
-        {S} was passed over for {O} more than once, to the surprise of many.
+        {S} wrote a newspaper column on the history of {O}.
         """,
         chance=0.4,
         most=3,
@@ -201,8 +201,8 @@ CAREERS = [
         """,
         decoys="""
         {S} moderated a debate organised by {O}.
-        {S} was heckled at a rally of {O}.
-        {S} voted against a bill brought in by {O}.
+        {S} is quoted in a student's thesis on {O}.
+        A cartoon shows {S} next to a banner of {O}.
         """,
         chance=0.95,
         most=2,

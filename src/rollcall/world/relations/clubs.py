@@ -70,7 +70,7 @@ CLUBS = [
         {S} {has} always been in {O}.
         """,
         decoys="""
-        Tickets for {S} are sold at the station of {O}.
+        A schoolteacher from {O} collected newspaper cuttings about {S}.
         A model of {S} is shown at the town hall of {O}.
         """,
         source="home",
@@ -95,7 +95,7 @@ CLUBS = [
         The line-up of {S} included {O} until {end}.
         """,
         decoys="""
-        {O} slept through a concert of {S}.
+        {O} kept a poster of {S} on the kitchen door.
         """,
         source="members",
         most=6,
@@ -135,8 +135,8 @@ CLUBS = [
         {S} {belongs/belonged} to {O}.
         """,
         decoys="""
-        {S} refused to pay a fine imposed by {O}.
-        {S} asked {O} to move the date of the final.
+        A journalist who wrote a book on {S} was sued by {O}.
+        {S} and {O} were both named in a report on ticket prices.
         """,
         source="league",
         back=True,

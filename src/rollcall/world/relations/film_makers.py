@@ -17,8 +17,8 @@ FILM_MAKERS = [
         """,
         decoys="""
         {O} attended the first screening of {S}.
-        {O} was photographed on the set of {S}.
-        {O} recorded a commentary on {S} for a later release.
+        {O} was photographed beside a poster of {S}.
+        {O} was asked to introduce {S} at a retrospective.
         {O} defended {S} against its critics.
         """,
         clause="directed by {O}",
@@ -155,7 +155,7 @@ FILM_MAKERS = [
         """,
         decoys="""
         {O} was sued by a former employee in the year {S} came out.
-        {O} lent costumes to the makers of {S}.
+        A trade paper reported on {O} and on {S} in the same week.
         """,
         chance=0.75,
         pool="crew studio",

@@ -17,7 +17,7 @@ FILMS = [
         By genre, {S} is {a O}.
         """,
         decoys="""
-        One reviewer wrote that {S} made every other {O} of the year look cheap.
+        A lecture on {O} was interrupted by somebody humming a tune from {S}.
         """,
         chance=0.9,
         most=2,
@@ -57,7 +57,7 @@ FILMS = [
         The dialogue of {S} is in {O}.
         """,
         decoys="""
-        A version of {S} with subtitles in {O} is kept in an archive.
+        A collector owns a leaflet about {S} that was printed in {O}.
         """,
         source="tongue",
         chance=0.8,
@@ -205,7 +205,7 @@ FILMS = [
         {S} was awarded {O}.
         """,
         decoys="""
-        {S} was left off the shortlist of {O} at first.
+        A magazine printed a recipe between its pages on {S} and its pages on {O}.
         The year {S} came out, the jury of {O} met for only two days.
         """,
         chance=0.25,
@@ -249,7 +249,7 @@ FILMS = [
         {S} was first shown on {O}, late in the evening.
         """,
         decoys="""
-        Viewers wrote to {O} to ask what {S} meant.
+        A satirical weekly made fun of {S} and of the weather map of {O}.
         """,
         chance=0.95,
         pool="crew channel",

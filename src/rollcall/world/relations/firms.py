@@ -177,7 +177,7 @@ FIRMS = [
         The chief executive of {S} until {end} was {O}.
         """,
         decoys="""
-        {O} toured the workshops of {S} as a guest.
+        {O} was photographed at the gates of {S}.
         """,
         chance=0.7,
         most=2,

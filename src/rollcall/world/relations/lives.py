@@ -70,7 +70,7 @@ LIVES = [
         """,
         decoys="""
         {S} had been advised to avoid the damp air of {O}.
-        A memorial service for {S} was broadcast from {O}.
+        A radio play about {S} was first heard in {O}.
         """,
         dead=True,
         chance=0.8,
@@ -96,7 +96,7 @@ LIVES = [
         pool_size=4,
         section=3,
         decoys="""
-        A wreath was sent from {O} on the death of {S}.
+        A choir from {O} sang at a concert in memory of {S}.
         """,
     ),
     Relation(
@@ -132,7 +132,7 @@ LIVES = [
         source="father",
         section=0,
         decoys="""
-        {S} dedicated {his} first prize to {O}.
+        A local paper once printed portraits of {S} and {O} side by side.
         """,
     ),
     Relation(
@@ -247,7 +247,7 @@ LIVES = [
         decoys="""
         {S} gave a guest lecture at {O} during a snowstorm.
         {S} donated a collection of letters to {O}.
-        {S} turned down an honorary degree from {O}.
+        {S} unveiled a sundial at {O}.
         """,
         chance=0.65,
         most=2,
@@ -308,7 +308,7 @@ LIVES = [
         {O} is one of the languages that {S} {speaks/spoke}.
         """,
         decoys="""
-        {S} tried in vain to have a grammar of {O} printed.
+        {S} gave a school a box of dictionaries, one of them of {O}.
         """,
         chance=0.6,
         most=2,

@@ -45,8 +45,8 @@ MUSIC = [
         {S}, which {O} recorded in nine days, sold slowly.
         """,
         decoys="""
-        {O} covered none of the songs of {S} on the next tour.
-        {O} gave away signed copies of {S}.
+        {O} hummed a tune from {S} during a radio interview.
+        {O} found a copy of {S} in a hotel room.
         """,
         clause="by {O}",
         pool="scene act",
@@ -66,7 +66,7 @@ MUSIC = [
         {S}, performed by {O}, is played in a slow 6/8 time.
         """,
         decoys="""
-        {O} forgot the words of {S} on live television.
+        {O} was interviewed in a café while {S} was playing.
         """,
         clause="by {O}",
         source="album performer",
@@ -85,7 +85,7 @@ MUSIC = [
         {S} was released as part of {O}.
         """,
         decoys="""
-        The sleeve of {O} was designed before {S} had a title.
+        A quiz programme asked one question about {S} and another about {O}.
         """,
         source="album",
         back=True,
@@ -106,7 +106,7 @@ MUSIC = [
         most=6,
         section=1,
         decoys="""
-        At the time of {S}, radio stations preferred {O} to anything newer.
+        An essay on {S} has a footnote about {O}.
         """,
     ),
     Relation(
@@ -121,7 +121,7 @@ MUSIC = [
         The label of {S} {is} {O}.
         """,
         decoys="""
-        {O} misspelt the name of {S} on a poster.
+        A directory lists {S} a few lines after {O}.
         """,
         chance=0.7,
         pool="scene label",
@@ -141,7 +141,7 @@ MUSIC = [
         The label behind {S} is {O}.
         """,
         decoys="""
-        {O} misprinted the name of {S} in its catalogue.
+        A magazine set its review of {S} beside a report on {O}.
         """,
         chance=0.8,
         pool="scene label",
@@ -183,7 +183,7 @@ MUSIC = [
         Reviewers described {S} as {O}.
         """,
         decoys="""
-        {S} is mentioned in a book on the decline of {O}.
+        A footnote in a book on {O} mentions {S}.
         """,
         chance=0.9,
         most=2,

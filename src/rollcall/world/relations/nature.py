@@ -31,7 +31,7 @@ NATURE = [
         {S} stands in {O}, to which it belongs.
         """,
         decoys="""
-        From {S}, the ridges of {O} can be seen on clear days.
+        A climbing club put {S} and {O} on its membership card.
         """,
         chance=0.8,
         pool="range",
@@ -51,7 +51,7 @@ NATURE = [
         After many bends, {S} reaches {O}, into which it flows.
         """,
         decoys="""
-        A canal between {S} and {O} was planned but never dug.
+        A song names {S} in one verse and {O} in the next.
         The ice on {S} breaks later than that on {O}.
         """,
         source="mouth",
@@ -87,7 +87,7 @@ NATURE = [
         {O} is where {S} rises.
         """,
         decoys="""
-        Hikers leave {S} behind long before they reach {O}.
+        A hiking magazine once mixed up pictures of {S} and {O}.
         """,
         chance=0.8,
         pool="spring",
@@ -120,7 +120,7 @@ NATURE = [
         {S} receives the water of {O}.
         """,
         decoys="""
-        Herons nest between {S} and {O}.
+        Of a set of five stamps, the first shows {S} and the fourth {O}.
         """,
         chance=0.6,
         most=2,

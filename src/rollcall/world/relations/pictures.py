@@ -71,7 +71,7 @@ PICTURES = [
         {S} hangs in {O}, to which it belongs.
         """,
         decoys="""
-        Visitors to {O} often ask the way to {S}.
+        A pickpocket caught near {O} had a sketch of {S} on him.
         """,
         chance=0.8,
         pool="crew museum",
@@ -137,7 +137,7 @@ PICTURES = [
         {S}, developed by {O}, was ported to other systems.
         """,
         decoys="""
-        {O} used screenshots of {S} in a lecture.
+        {S} and {O} were both mentioned in a debate on screen time.
         """,
         clause="developed by {O}",
         sector=2,
@@ -160,7 +160,7 @@ PICTURES = [
         {S} was brought out by {O}.
         """,
         decoys="""
-        {O} denied any interest in {S} at first.
+        An auction offered a copy of {S} and some old letters about {O}.
         """,
         chance=0.8,
         pool="crew house",

@@ -155,8 +155,8 @@ PLACES = [
         {O} is the region in which {S} lies.
         """,
         decoys="""
-        The road from {S} to {O} was closed by snow for a month.
-        The weather in {O} is wetter than at {S}.
+        A calendar shows {S} in May and a view of {O} in June.
+        A choir sang one song about {S} and two about {O}.
         """,
         source="home",
         back=True,
@@ -216,7 +216,7 @@ PLACES = [
         {S}, on {O}, was once a ferry town.
         """,
         decoys="""
-        Fish from {O} was long sold at the market of {S}.
+        A ballad tells of a fisherman on {O} and his sister in {S}.
         """,
         chance=0.6,
         pool="water",

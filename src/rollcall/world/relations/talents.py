@@ -24,8 +24,8 @@ TALENTS = [
         Between {start} and {end}, {S} wore the shirt of {O}.
         """,
         decoys="""
-        {S} scored against {O} on the last day of the season.
-        {S} had an unsuccessful trial with {O}.
+        {S} watched a match of {O} from the stands.
+        A book of sporting anecdotes has one about {S} and two about {O}.
         {S} supported {O} as a child.
         """,
         source="teams",
@@ -88,8 +88,8 @@ TALENTS = [
         """,
         decoys="""
         {S} once lent {his} equipment to {O}.
-        {S} shared a bill with {O} at a summer festival.
-        {S} reviewed a concert of {O} for a student paper.
+        A history of summer festivals mentions {S} and {O} on the same page.
+        {S} was seen at a party for the fans of {O}.
         """,
         chance=0.5,
         only="singer",
@@ -112,7 +112,7 @@ TALENTS = [
         On stage, {S} {is} usually seen with the {O}.
         """,
         decoys="""
-        {S} once left a borrowed {O} on a night train.
+        {S} once bid for an antique {O} at an auction.
         """,
         chance=0.7,
         most=2,
@@ -132,7 +132,7 @@ TALENTS = [
         Most of what {S} {has recorded/recorded} is {O}.
         """,
         decoys="""
-        {S} once complained that {O} gets too much airtime.
+        A panel on the future of {O} began with a remark about {S}.
         """,
         chance=0.8,
         most=2,
@@ -154,7 +154,7 @@ TALENTS = [
         {S} {has} a contract with {O}.
         """,
         decoys="""
-        {S} sent a demo tape to {O}, which was never answered.
+        A lawyer who had once worked for {O} wrote a book about {S}.
         """,
         chance=0.6,
         only="singer",
@@ -177,7 +177,7 @@ TALENTS = [
         """,
         decoys="""
         {S} met {O} once, on a railway platform.
-        {S} accused {O} of plagiarism, without effect.
+        An anthology prints a letter of {S} next to one of {O}.
         """,
         chance=0.35,
         most=2,
@@ -205,7 +205,7 @@ TALENTS = [
         pool_size=2,
         section=1,
         decoys="""
-        {S} wrote a mocking essay on {O}.
+        {S} kept newspaper cuttings about {O}.
         """,
     ),
     Relation(
@@ -242,7 +242,7 @@ TALENTS = [
         It {is} in {O} that {S} {works/worked}.
         """,
         decoys="""
-        {S} designed a poster for the tourist board of {O}.
+        {S} kept an old map of {O} on the wall.
         """,
         chance=0.5,
         only="painter|architect|illustrator",

@@ -30,8 +30,8 @@ THINGS = [
         {S}, which {O} built in eleven months, cost more than planned.
         """,
         decoys="""
-        {O} received an anonymous letter about the boilers of {S}.
-        {O} ran an advertisement showing {S}.
+        {O} and {S} are named in a report on harbour dues.
+        A clerk of {O} collected postcards of {S}.
         """,
         chance=0.95,
         pool="yard",
@@ -83,7 +83,7 @@ THINGS = [
         {O} {is} the port of registry of {S}.
         """,
         decoys="""
-        {S} was refused entry at {O} during an epidemic.
+        {S} lay in fog off {O} for two days.
         {S} ran aground within sight of {O}.
         """,
         source="home",
@@ -164,7 +164,7 @@ THINGS = [
         {S} is a model of {O}, its maker.
         """,
         decoys="""
-        A director of {O} was seen driving {S} through a red light.
+        A satirical song makes fun of {O} and of {S}.
         """,
         pool="maker",
         sector=0,
@@ -212,7 +212,7 @@ THINGS = [
         Each autumn, {S} is presented by {O}.
         """,
         decoys="""
-        {O} once rented out its great hall for the ceremony of {S}.
+        A newspaper that reported on {S} had an article about {O} on its next page.
         """,
         chance=0.85,
         pool="donors",

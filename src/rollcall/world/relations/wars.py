@@ -34,7 +34,7 @@ WARS = [
         {O} was the scene of {S}.
         """,
         decoys="""
-        Schoolchildren from {O} re-enact {S} every June.
+        A schoolteacher in {O} wrote a ballad on {S}.
         """,
         near=True,
         back=True,
