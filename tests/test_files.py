@@ -71,3 +71,28 @@ def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path
         partial.write_text("new")
     assert place.read_text() == "new"
     assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".zst", zstandard.compress)]
+)
+def test_a_truncated_or_damaged_file_does_not_pass_for_a_whole_one(tmp_path, suffix, compress):
+    path = tmp_path / f"file.txt{suffix}"
+    text = b"".join(b"%d squared is %d\n" % (n, n * n) for n in range(200_000))
+    whole = compress(text)
+    for content, error in [
+        (whole[:-3], EOFError),
+        (whole + whole[: len(whole) // 2], EOFError),
+        (whole[: len(whole) // 2] + b"damage" * 9 + whole[len(whole) // 2 :], OSError),
+        (whole + b"rubbish at the end, which is no member of anything", OSError),
+    ]:
+        path.write_bytes(content)
+        read = b""
+        with open_compressed(path) as stream, pytest.raises(error):
+            while chunk := stream.read1(1 << 20):
+                read += chunk
+        assert len(read) > len(text) // 4, "what came before the break is given"
+        assert (text + text).startswith(read) or error is OSError
+    path.write_bytes(whole + bytes(1000) + whole)
+    with open_compressed(path) as stream:
+        assert stream.read() == text + text, "zeros between members are padding"

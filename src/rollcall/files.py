@@ -4,17 +4,18 @@ Every output is written beside its place and renamed, so that a killed process l
 file or the new one, never a part.
 """
 
-import bz2
 import glob
-import io
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
+from rollcall.decompression import wrap_decompression
 from rollcall.errors import RollcallError
+
+__all__ = ["open_compressed", "remove", "replacing", "wrap_decompression"]
 
 
 def open_compressed(path: Path) -> IO[bytes]:
@@ -24,22 +25,6 @@ def open_compressed(path: Path) -> IO[bytes]:
     if path.is_dir():
         raise RollcallError(f"{path}: is a folder, not a file")
     return wrap_decompression(path.open("rb"), path.suffix)
-
-
-def wrap_decompression(stream: IO[bytes], suffix: str) -> IO[bytes]:
-    """Decompress an open stream of bytes by its file's suffix; other suffixes pass through."""
-    if suffix == ".gz":
-        from isal import igzip
-
-        return cast(IO[bytes], igzip.IGzipFile(fileobj=stream, mode="rb"))
-    if suffix == ".bz2":
-        return cast(IO[bytes], bz2.BZ2File(stream))
-    if suffix == ".zst":
-        import zstandard
-
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        return cast(IO[bytes], io.BufferedReader(cast(io.RawIOBase, reader)))
-    return stream
 
 
 @contextmanager
