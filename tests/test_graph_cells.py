@@ -73,6 +73,11 @@ May 1984 → @1984-05
 AD 79 → @0079
 04/09/1984 → "04/09/1984"
 32 February 2000 → "32 February 2000"
+31 February 1990 → "31 February 1990"
+1990-02-31 → "1990-02-31"
+0 BC → "0 BC"
+AD 0 → "AD 0"
+0th century → "0th century"
 4 Sep → "4 Sep"
 May → "May"
 1984–1990 → "1984–1990"

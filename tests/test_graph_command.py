@@ -192,3 +192,23 @@ def test_other_options_are_not_served_from_what_was_read_before(tmp_path: Path, 
     graph: Graph = make_graph([source], out, jobs=1)
     assert graph.manifest["counts"]["facts"] == 0
     assert not (out / ".partial").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to see blocked signals")
+def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp_path: Path) -> None:
+    """Otherwise Ctrl-C in the first moments prints the traceback of its imports."""
+    program = (
+        "from multiprocessing import forkserver\n"
+        "from rollcall.graph.read.pool import workers\n"
+        "from rollcall.graph.read.work import read_block\n"
+        "if __name__ == '__main__':\n"
+        "    with workers(2, 1000):\n"
+        "        print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"
+    )
+    script = tmp_path / "start.py"
+    script.write_text(program)
+    printed = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    deaf = [
+        int(line.split()[1], 16) for line in printed.splitlines() if line.startswith(("SigBlk", "SigIgn"))
+    ]
+    assert any(mask >> (signal.SIGINT - 1) & 1 for mask in deaf)

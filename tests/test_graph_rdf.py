@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_dumps import rows, write_compressed
+from graph_dumps import folder_bytes, rows, write_compressed
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
 from rollcall.graph.read.options import ReadOptions, vocabulary
@@ -134,3 +134,48 @@ def test_a_file_that_is_no_rdf_stops_the_run(tmp_path: Path) -> None:
         build(tmp_path, "a.nt", "no triple here\n" * 30)
     with pytest.raises(RollcallError, match="unknown preset 'dbpedai'; choose one of"):
         vocabulary("dbpedai")
+
+
+def test_predicates_must_be_whole_iris_or_have_a_well_known_prefix(tmp_path: Path) -> None:
+    content = '<e:a> <http://www.w3.org/2004/02/skos/core#prefLabel> "A" .\n'
+    assert build(tmp_path, "a.nt", content, label=["skos:prefLabel"]).label("e:a") == "A"
+    for wrong in ("label", "rdfs:", "http://e/a b"):
+        with pytest.raises(RollcallError, match="is not an IRI; give a whole one"):
+            vocabulary(label=[wrong])
+
+
+def test_language_tags_are_compared_whatever_their_case(tmp_path: Path) -> None:
+    source = tmp_path / "a.nt"
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    source.write_text(f'<e:a> {label} "Grey"@en-GB .\n<e:a> <e:p> "colour"@EN-gb .\n')
+    graph = make_graph([source], tmp_path / "g", options=ReadOptions(language="en-GB"), jobs=1)
+    assert graph.label("e:a") == "Grey"
+    assert rows(graph, "values", "value") == [('"colour"@en-gb',)]
+    with pytest.raises(RollcallError, match="'e n' is not a language"):
+        ReadOptions(language="e n")
+
+
+def test_blank_nodes_are_of_their_source_and_always_named_alike(tmp_path: Path) -> None:
+    one, two, lines = tmp_path / "one.ttl", tmp_path / "two.ttl", tmp_path / "three.nt"
+    one.write_text("_:b <e:p> [ <e:q> <e:x> ; <e:r> [ <e:q> <e:y> ] ] . _:b <e:q> <e:z> .")
+    two.write_text("_:b <e:p> <e:two> . [] <e:p> <e:two> .")
+    lines.write_text("".join(f"_:b{n % 3} <e:p> <e:{n}> .\n" for n in range(30)))
+    made = []
+    for run, block_bytes in enumerate((100, 1 << 20)):
+        sources = [one, two, lines]
+        made.append(make_graph(sources, tmp_path / str(run), jobs=1, block_bytes=block_bytes))
+    facts = rows(made[0], "facts")
+    assert rows(made[1], "facts") == facts
+    assert folder_bytes(made[0].folder) == folder_bytes(made[1].folder)
+    assert {subject for subject, _, _ in facts} == {
+        *("_:1.b", "_:1-1", "_:1-2", "_:2.b", "_:2-1", "_:3.b0", "_:3.b1", "_:3.b2")
+    }
+    assert [object_ for subject, _, object_ in facts if subject == "_:2.b"] == ["e:two"]
+
+
+def test_a_point_at_infinity_is_unreadable(tmp_path: Path) -> None:
+    wkt = "<http://www.opengis.net/ont/geosparql#wktLiteral>"
+    content = f'<e:a> <e:p> "Point(1e999 1)"^^{wkt} .\n<e:a> <e:p> "Point(1e+1 1)"^^{wkt} .\n'
+    graph = build(tmp_path, "a.nt", content)
+    assert rows(graph, "values", "value") == [("@(1.0,10.0)",)]
+    assert graph.manifest["sources"][0]["skipped"] == {"unreadable literals": 1}

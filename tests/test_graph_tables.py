@@ -171,3 +171,8 @@ def test_kinds_are_told_without_a_suffix(tmp_path: Path) -> None:
     graph = make_graph(sources, tmp_path / "it's a [g]*", jobs=1)
     assert [source["kind"] for source in graph.manifest["sources"]] == ["tsv", "ntriples", "jsonl"]
     assert len(rows(graph, "facts")) == 3
+
+
+def test_a_column_named_kind_does_not_make_a_table_of_our_own(tmp_path: Path) -> None:
+    source = write(tmp_path / "v.tsv", "subject\trelation\tvalue\tkind\na\tborn\t4 May 1980\tday\n")
+    assert rows(make_graph([source], tmp_path / "g", jobs=1), "values", "value") == [("@1980-05-04",)]

@@ -90,18 +90,20 @@ class Shard:
         preference: int = 0,
     ) -> None:
         ids, labels, folded, descriptions, titles, ranks = self.columns["entities"]
+        folded_label = fold(label) if label else None
         ids.append(id_)
         labels.append(label or None)
-        folded.append(fold(label) if label else None)
+        folded.append(folded_label)
         descriptions.append(description or None)
         titles.append(title or None)
         ranks.append(self.rank + preference)
 
     def alias(self, entity: str, text: str, source: str, count: int | None = None) -> None:
         entities, texts, folded, sources, counts = self.columns["aliases"]
+        folded_text = fold(text)
         entities.append(entity)
         texts.append(text)
-        folded.append(fold(text))
+        folded.append(folded_text)
         sources.append(source)
         counts.append(count)
 
@@ -148,6 +150,16 @@ class Shard:
 
     def count(self, table: str) -> int:
         return len(self.columns[table][0])
+
+    def mark(self) -> list[int]:
+        """How far every table has come, for `restore`."""
+        return [len(columns[0]) for columns in self.columns.values()]
+
+    def restore(self, mark: list[int]) -> None:
+        """Forget what was added since the mark, so that a bad entry leaves nothing half-said."""
+        for columns, length in zip(self.columns.values(), mark, strict=True):
+            for column in columns:
+                del column[length:]
 
     def write(self, folder: Path, part: int = 0) -> None:
         """Write every table that has rows as `folder/TABLE-PART.parquet`."""

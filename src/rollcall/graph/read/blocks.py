@@ -6,12 +6,12 @@ cuts depend only on the content and the block size, so that a later run finds th
 
 import hashlib
 import io
-import zlib
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
-from rollcall.files import wrap_decompression
+from rollcall.graph.read.intact import intact
+from rollcall.graph.read.tally import Tally
 
 _CHUNK = 1 << 20
 
@@ -44,10 +44,8 @@ class LineBlocks:
     def __init__(self, path: Path) -> None:
         self._raw = _HashedFile(path)
         self._buffered = io.BufferedReader(self._raw, _CHUNK)
-        self._stream = wrap_decompression(cast(IO[bytes], self._buffered), path.suffix)
+        self._stream = intact(cast(IO[bytes], self._buffered), path.suffix)
         self._rest = b""
-        self._ended = False
-        self.damage: str | None = None
         self.overlong = 0
         """How many lines were too long for a buffer and were passed over."""
 
@@ -99,15 +97,11 @@ class LineBlocks:
         return 0
 
     def _read(self, size: int) -> bytes:
-        if self._ended:
-            return b""
-        try:
-            chunk = cast(io.BufferedIOBase, self._stream).read1(size)
-        except (EOFError, OSError, zlib.error, _zstd_error()) as error:
-            self.damage = f"{error} (at byte {self.position:,} of the file)"
-            chunk = b""
-        self._ended = not chunk
-        return chunk
+        return self._stream.read1(size)
+
+    def report(self, tally: Tally) -> None:
+        """Add where the file breaks off, if it does, to the bad entries."""
+        self._stream.report(tally, f" (at byte {self.position:,} of the file)")
 
 
 def _last_line_end(buffer: memoryview) -> int:
@@ -120,9 +114,3 @@ def _last_line_end(buffer: memoryview) -> int:
             return start + found + 1
         end = start
     return 0
-
-
-def _zstd_error() -> type[Exception]:
-    import zstandard
-
-    return cast(type[Exception], zstandard.ZstdError)

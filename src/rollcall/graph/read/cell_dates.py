@@ -57,13 +57,15 @@ def read_date(text: str) -> Date | None:
         return _unambiguous(int(found[1]), int(found[3]), int(found[4]))
     if found := _DECADE.fullmatch(text):
         return Date(int(found[1]), precision="decade")
-    if found := _CENTURY.fullmatch(text):
+    if (found := _CENTURY.fullmatch(text)) and int(found[1]):
         return Date((int(found[1]) - 1) * 100, precision="century")
     return None
 
 
-def _date(parts: dict[str, str | None]) -> Date:
+def _date(parts: dict[str, str | None]) -> Date | None:
     year = int(parts["year"] or 0)
+    if year == 0:
+        return None  # no calendar that people write dates in has one
     if (parts.get("era") or "").upper().startswith("B"):
         year = 1 - year
     month = None

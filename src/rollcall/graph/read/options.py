@@ -3,6 +3,7 @@
 The options are part of a build's identity: shards parsed under other options are never reused.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -16,6 +17,20 @@ _SCHEMA = "http://schema.org/"
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _DBPEDIA = "http://dbpedia.org/"
 _WIKIDATA = "http://www.wikidata.org/"
+WELL_KNOWN = {
+    "rdf": _RDF,
+    "rdfs": _RDFS,
+    "skos": _SKOS,
+    "schema": _SCHEMA,
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "dbo": _DBPEDIA + "ontology/",
+    "dbp": _DBPEDIA + "property/",
+    "wdt": _WIKIDATA + "prop/direct/",
+}
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_NO_IRI = re.compile(r'[\s<>"{}|\\^`]')
+_LANGUAGE = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -74,15 +89,21 @@ class ReadOptions(msgspec.Struct, frozen=True):
     type_facts: bool = False
     vocabulary: Vocabulary = Vocabulary()
 
+    def __post_init__(self) -> None:
+        for code in self.languages:
+            if not _LANGUAGE.fullmatch(code):
+                raise RollcallError(f"{code!r} is not a language; give a code such as en or pt-br")
+
     @property
     def languages(self) -> tuple[str, ...]:
-        """The chosen language and its fallbacks, in order of preference, each once."""
-        return tuple(dict.fromkeys((self.language, *self.fallback)))
+        """The chosen language and its fallbacks, in order of preference, each once; all in lower case."""
+        codes = (self.language, *self.fallback)
+        return tuple(dict.fromkeys(code.lower().replace("_", "-") for code in codes))
 
     @property
     def wiki(self) -> str:
         """The site whose page title is kept, such as `enwiki`."""
-        return self.site or self.language.replace("-", "_") + "wiki"
+        return self.site or self.language.lower().replace("-", "_") + "wiki"
 
 
 def vocabulary(
@@ -92,10 +113,21 @@ def vocabulary(
     if preset not in PRESETS:
         raise RollcallError(f"unknown preset {preset!r}; choose one of {', '.join(PRESETS)}")
     chosen = PRESETS[preset]
-    given = {role: tuple(iris) for role, iris in predicates.items() if iris}
+    given = {role: tuple(_iri(role, iri) for iri in iris) for role, iris in predicates.items() if iris}
     return msgspec.structs.replace(
         chosen, **given, prefixes=(*chosen.prefixes, *(_prefix(text) for text in prefixes))
     )
+
+
+def _iri(role: str, text: str) -> str:
+    """A whole IRI, given so or with one of the prefixes that everybody writes."""
+    prefix, colon, name = text.removeprefix("<").removesuffix(">").partition(":")
+    if not _SCHEME.fullmatch(prefix) or not colon or not name or _NO_IRI.search(name):
+        raise RollcallError(
+            f"--{role} {text}: is not an IRI; give a whole one, such as {_RDFS}label, or one with a prefix "
+            f"of {', '.join(WELL_KNOWN)}"
+        )
+    return WELL_KNOWN.get(prefix, prefix + ":") + name
 
 
 def _prefix(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import connection
+from multiprocessing import connection, forkserver, resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
@@ -51,6 +51,7 @@ class Workers:
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if hasattr(context, "set_forkserver_preload"):
             context.set_forkserver_preload(["rollcall.graph.read.work", "rollcall.graph.read.wikidata"])
+            _start_undisturbed()
         self._limit = jobs + 1
         self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
         self._buffers = [SharedMemory(create=True, size=block_bytes) for _ in range(self._limit)]
@@ -130,6 +131,16 @@ def _attached(name: str) -> SharedMemory:
     if name not in _attachments:
         _attachments[name] = SharedMemory(name)
     return _attachments[name]
+
+
+def _start_undisturbed() -> None:
+    """Start the server of workers deaf to Ctrl-C, which would end its imports with a traceback."""
+    resource_tracker.ensure_running()  # first, because starting it opens its ears again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_with_parent() -> None:

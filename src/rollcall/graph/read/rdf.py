@@ -10,12 +10,13 @@ from typing import Any
 
 import pyoxigraph
 
-from rollcall.files import open_compressed
+from rollcall.graph.read.blank_nodes import BlankNodes
+from rollcall.graph.read.intact import open_intact, without_mark
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.read.rdf_values import literal_row
 from rollcall.graph.read.record_files import lines_of
-from rollcall.graph.read.tally import Tally
-from rollcall.graph.shards import Shard, text_row
+from rollcall.graph.read.tally import Tally, explain
+from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, text_row
 
 FORMATS = {
     "ntriples": pyoxigraph.RdfFormat.N_TRIPLES,
@@ -45,6 +46,7 @@ class RdfReader:
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         """Read a block of whole lines of N-Triples or N-Quads."""
+        self._name_blank_node = _blank_nodes(shard.rank).name
         try:
             triples = list(pyoxigraph.parse(block, format=self._format))
         except (SyntaxError, ValueError):
@@ -52,15 +54,13 @@ class RdfReader:
                 self._read_line(number, line, shard, tally)
             return
         tally.lines += block.count(b"\n") + (not block.endswith(b"\n"))
-        tally.entries += len(triples)
         for triple in triples:
-            self._add(triple, shard, tally)
+            self._add(triple, shard, tally, 0)
 
     def _read_line(self, number: int, line: bytes, shard: Shard, tally: Tally) -> None:
         try:
             for triple in pyoxigraph.parse(line, format=self._format):
-                tally.entries += 1
-                self._add(triple, shard, tally)
+                self._add(triple, shard, tally, number)
         except (SyntaxError, ValueError) as error:
             tally.entries += 1
             reason = getattr(error, "msg", None) or str(error)
@@ -69,8 +69,9 @@ class RdfReader:
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         """Read Turtle or TriG; the parser goes on after an error at the next statement it understands."""
         shard, tally = Shard(rank), Tally()
-        with open_compressed(path) as stream:
-            triples = pyoxigraph.parse(stream, format=self._format, base_iri=_NO_BASE)
+        self._name_blank_node = _blank_nodes(rank).name_in_order
+        with open_intact(path) as stream:
+            triples = pyoxigraph.parse(without_mark(stream), format=self._format, base_iri=_NO_BASE)
             while True:
                 try:
                     triple = next(triples)
@@ -80,14 +81,24 @@ class RdfReader:
                     tally.entries += 1
                     tally.add_bad(error.lineno or 0, "malformed", error.msg)
                     continue
-                tally.entries += 1
-                self._add(triple, shard, tally)
+                self._add(triple, shard, tally, 0)
                 if tally.entries >= _TRIPLES_PER_PART:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
+            stream.report(tally)
         yield shard, tally
 
-    def _add(self, triple: Any, shard: Shard, tally: Tally) -> None:
+    def _add(self, triple: Any, shard: Shard, tally: Tally, number: int) -> None:
+        tally.entries += 1
+        try:
+            self._add_triple(triple, shard, tally)
+        except Exception as error:  # whatever is wrong with one triple costs only that triple
+            tally.add_bad(number, "malformed", f"{triple}: {explain(error)}")
+
+    def _add_triple(self, triple: Any, shard: Shard, tally: Tally) -> None:
+        if isinstance(triple.object, pyoxigraph.Triple):
+            tally.skip("statements about statements")
+            return
         subject, object_ = self._id(triple.subject), triple.object
         predicate = triple.predicate.value
         role = self._roles.get(predicate)
@@ -108,10 +119,11 @@ class RdfReader:
     def _add_name(self, role: str, subject: str, literal: Any, shard: Shard, tally: Tally) -> None:
         preference = len(self._languages)  # a text without a language, after all those with one
         if literal.language:
-            if literal.language not in self._languages:
+            found = self._languages.get(literal.language.lower())
+            if found is None:
                 tally.skip("names in other languages")
                 return
-            preference = self._languages[literal.language]
+            preference = found
         if role == "label":
             shard.entity(subject, label=literal.value, preference=preference)
         elif role == "description":
@@ -121,10 +133,10 @@ class RdfReader:
 
     def _add_value(self, subject: str, relation: str, literal: Any, shard: Shard, tally: Tally) -> None:
         if literal.language:
-            if literal.language not in self._languages:
+            if literal.language.lower() not in self._languages:
                 tally.skip("texts in other languages")
                 return
-            shard.value(subject, relation, text_row(literal.value, literal.language))
+            shard.value(subject, relation, text_row(literal.value, literal.language.lower()))
             return
         row = literal_row(literal.value, literal.datatype.value)
         if isinstance(row, str):
@@ -135,7 +147,7 @@ class RdfReader:
     def _id(self, term: Any) -> str:
         if isinstance(term, pyoxigraph.NamedNode):
             return self._short(term.value)
-        return str(term)  # a blank node as _:name
+        return self._name_blank_node(term.value)
 
     def _short(self, iri: str) -> str:
         short = self._ids.get(iri)
@@ -149,3 +161,7 @@ class RdfReader:
                 self._ids.clear()
             self._ids[iri] = short
         return short
+
+
+def _blank_nodes(rank: int) -> BlankNodes:
+    return BlankNodes(rank // RANKS_PER_SOURCE + 1)

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from math import isfinite
 
 from rollcall.errors import RollcallError
 from rollcall.graph.shards import ValueRow, value_row
@@ -16,7 +17,7 @@ _NUMBER_TYPES = """
 _NUMBERS = frozenset(_XSD + name for name in _NUMBER_TYPES.split())
 _DATES = {_XSD + name for name in ("date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth")}
 _DATE = re.compile(r"\+?(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T.*)?(?:Z|[+-]\d\d:\d\d)?")
-_POINT = re.compile(r"(?:<[^>]*> )?POINT ?\(([-\d.eE]+) ([-\d.eE]+)\)", re.IGNORECASE)
+_POINT = re.compile(r"(?:<[^>]*> )?POINT ?\(([-+\d.eE]+) ([-+\d.eE]+)\)", re.IGNORECASE)
 _CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -29,7 +30,10 @@ def literal_row(content: str, datatype: str) -> ValueRow | str:
         if datatype in _DATES:
             return _date_row(content)
         if datatype.endswith("wktLiteral") and (found := _POINT.match(content)):
-            return value_row(Point(float(found[2]), float(found[1])))
+            latitude, longitude = float(found[2]), float(found[1])
+            if not (isfinite(latitude) and isfinite(longitude)):
+                return "unreadable literals"
+            return value_row(Point(latitude, longitude))
         if (unit := _measured(datatype)) is not None:
             return value_row(number(content, unit))
     except (RollcallError, ArithmeticError, ValueError):

@@ -127,8 +127,7 @@ class Reading:
                 self._progress.advance(blocks.position - position)
                 position, number = blocks.position, number + 1
             damage = Tally()
-            if blocks.damage:
-                damage.add_bad(0, "damaged", f"{blocks.damage}; what came before it was read")
+            blocks.report(damage)
             for _ in range(blocks.overlong):
                 damage.add_bad(0, "overlong", f"a line of more than {self._block_bytes:,} bytes")
             return blocks.sha256(), damage

@@ -2,18 +2,21 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from rollcall.files import open_compressed
+from rollcall.graph.read.intact import open_intact
 from rollcall.graph.read.records import RecordReader, column_names
 from rollcall.graph.read.tally import Tally
 from rollcall.graph.shards import Shard
 
 _ROWS_PER_PART = 200_000
+_LONGEST_FIELD = 8 << 20
+_UNDECODED = re.compile("[\udc80-\udcff]")
 
 
 class TsvReader:
@@ -83,20 +86,40 @@ class CsvReader:
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         shard, tally = Shard(rank), Tally()
-        with open_compressed(path) as stream:
-            rows = csv.reader(io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace"))
+        csv.field_size_limit(_LONGEST_FIELD)  # an opening quote that is never closed must end somewhere
+        with open_intact(path) as stream:
+            text = io.TextIOWrapper(
+                io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""
+            )
+            rows = csv.reader(text)
             next(rows, None)
-            for fields in rows:
-                if len(fields) != len(self._columns):
+            while True:
+                try:
+                    fields = next(rows)
+                except StopIteration:
+                    break
+                except csv.Error as error:
+                    problem: str | None = str(error)
+                else:
+                    problem = self._problem(fields)
+                if problem:
                     tally.entries += 1
-                    problem = f"{len(fields)} columns, not {len(self._columns)}"
                     tally.add_bad(rows.line_num, "malformed", problem)
-                    continue
-                self._records.read(rows.line_num, dict(zip(self._columns, fields, strict=True)), shard, tally)
+                else:
+                    record = dict(zip(self._columns, fields, strict=True))
+                    self._records.read(rows.line_num, record, shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
+            stream.report(tally)
         yield shard, tally
+
+    def _problem(self, fields: list[str]) -> str | None:
+        if len(fields) != len(self._columns):
+            return f"{len(fields)} columns, not {len(self._columns)}"
+        if any(not field.isascii() and _UNDECODED.search(field) for field in fields):
+            return "not UTF-8"
+        return None
 
 
 class ParquetReader:
@@ -106,11 +129,21 @@ class ParquetReader:
         self._records = RecordReader(shape)
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         row = 0
-        for batch in pq.ParquetFile(path).iter_batches(_ROWS_PER_PART):
+        batches = pq.ParquetFile(path).iter_batches(_ROWS_PER_PART)
+        while True:
             shard, tally = Shard(rank), Tally()
+            try:
+                batch = next(batches)
+            except StopIteration:
+                break
+            except (pa.ArrowException, OSError) as error:
+                tally.add_bad(0, "damaged", f"{error}; what came before it was read")
+                yield shard, tally
+                break
             columns = dict(
                 zip(column_names(batch.schema.names), (c.to_pylist() for c in batch.columns), strict=True)
             )

@@ -7,12 +7,10 @@ read alike. Rows with an empty cell where a name must be are left out and counte
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import msgspec
-
 from rollcall.errors import RollcallError
 from rollcall.graph.read.cells import bare_integer
-from rollcall.graph.read.tally import Tally
-from rollcall.graph.shards import Shard, value_row
+from rollcall.graph.read.tally import Tally, explain
+from rollcall.graph.shards import COLUMNS, Shard, value_row
 from rollcall.query.values import number, parse_value
 
 _SYNONYMS = {"predicate": "relation", "property": "relation", "type": "class", "superclass": "parent"}
@@ -28,6 +26,8 @@ _SHAPES: list[tuple[str, set[str]]] = [
     ("aliases", {"entity", "text", "source"}),
     ("aliases", {"entity", "text", "count"}),
 ]
+_OWN_VALUES = COLUMNS["values"].keys()
+"""The columns of a table of values that this package wrote: those are in canonical text, not free text."""
 KNOWN_COLUMNS = (
     "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
     "class, parent; relation, label; entity, text, source or count"
@@ -63,10 +63,12 @@ class RecordReader:
     def read(self, line: int, record: Mapping[str, Any], shard: Shard, tally: Tally) -> None:
         self._shard, self._tally = shard, tally
         tally.entries += 1
+        mark = shard.mark()
         try:
             missing = self._read_record(record)
-        except (TypeError, AttributeError, ValueError, RollcallError, msgspec.ValidationError) as error:
-            tally.add_bad(line, "malformed", str(error))
+        except Exception as error:  # whatever is wrong with one record costs only that record
+            shard.restore(mark)
+            tally.add_bad(line, "malformed", explain(error))
             return
         if missing:
             tally.skip(f"rows with an empty {missing}")
@@ -83,7 +85,7 @@ class RecordReader:
         value = record.get("value")
         if value is None or value == "":
             return "value" if "value" in record else "object"
-        if record.get("kind"):  # a table of values written by this package
+        if record.keys() == _OWN_VALUES:
             self._shard.value(subject, relation, value_row(parse_value(str(value))))
         elif isinstance(value, bool) or not isinstance(value, int | float):
             self._cell(subject, relation, str(value))
@@ -119,7 +121,9 @@ class RecordReader:
         if not entity or not text:
             return "text" if entity else "entity"
         count = record.get("count")
-        self._shard.alias(entity, text, _name(record, "source") or "alias", int(count) if count else None)
+        if isinstance(count, str):
+            count = int(count) if count.strip() else None
+        self._shard.alias(entity, text, _name(record, "source") or "alias", _count(count))
         return None
 
     def _entity(self, record: Mapping[str, Any]) -> str | None:
@@ -129,12 +133,12 @@ class RecordReader:
         label, description = _name(record, "label"), _name(record, "description")
         self._shard.entity(id_, label, description, _name(record, "title"))
         for alias in _many(record.get("aliases")):
-            if isinstance(alias, str):
-                self._shard.alias(id_, alias, "entities")
-            else:
-                self._shard.alias(id_, alias["text"], "entities", alias.get("count"))
+            given = alias if isinstance(alias, dict) else {"text": alias}
+            if text := _text("alias", given.get("text")):
+                self._shard.alias(id_, text, "entities", _count(given.get("count")))
         for class_ in _many(record.get("types")):
-            self._shard.type(id_, class_)
+            if name := _text("type", class_):
+                self._shard.type(id_, name)
         return None
 
     def _relation(self, record: Mapping[str, Any]) -> str | None:
@@ -150,8 +154,27 @@ def _name(record: Mapping[str, Any], column: str) -> str:
     return "" if content is None else str(content).strip()
 
 
+def _text(what: str, content: Any) -> str:
+    if not isinstance(content, str):
+        raise RollcallError(f"{content!r} is no {what}: it must be a text")
+    return content.strip()
+
+
+def _count(content: Any) -> int | None:
+    """A count as it can be stored; Parquet and JSON may give a whole number as 3.0."""
+    if content is None:
+        return None
+    if isinstance(content, bool) or not isinstance(content, int | float) or content != int(content):
+        raise RollcallError(f"{content!r} is no count: it must be a whole number")
+    if abs(content) >= 1 << 63:
+        raise RollcallError("a count is too large")
+    return int(content)
+
+
 def _many(content: Any) -> list[Any]:
     """The members of a list; a text is a list of its parts between bars."""
     if isinstance(content, str):
         return [part.strip() for part in content.split("|") if part.strip()]
-    return [member for member in content or [] if member]
+    if content is not None and not isinstance(content, list):
+        raise RollcallError(f"{content!r} is no list")
+    return [member for member in content or [] if member is not None and member != ""]

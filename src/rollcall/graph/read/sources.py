@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.files import open_compressed
+from rollcall.graph.read.intact import open_intact, without_mark
 from rollcall.graph.read.records import KNOWN_COLUMNS, column_names, shape_of
 
 _COMPRESSIONS = (".gz", ".bz2", ".zst")
@@ -62,11 +62,10 @@ class Source(msgspec.Struct, frozen=True):
 def detect(path: Path) -> Source:
     """Tell what a file is; an error says why it cannot be told."""
     plain = path.with_suffix("") if path.suffix in _COMPRESSIONS else path
-    with open_compressed(path) as stream:
-        try:
-            head = stream.read(_SNIFFED)
-        except (EOFError, OSError) as error:
-            raise RollcallError(f"{path}: cannot be decompressed: {error}") from None
+    with open_intact(path) as stream:
+        head = without_mark(stream).read(_SNIFFED)
+    if not head and stream.damage:
+        raise RollcallError(f"{path}: cannot be decompressed: {stream.damage}")
     if not head.strip():
         raise RollcallError(f"{path}: is empty")
     kind = _BY_SUFFIX.get(plain.suffix.lower()) or _sniff(head)

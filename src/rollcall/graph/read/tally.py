@@ -15,6 +15,11 @@ FEWEST_BAD = 10
 """So many bad entries are borne whatever their share, as small files may have a few; unless none may be."""
 
 
+def explain(error: Exception) -> str:
+    """Why an entry is bad: a message of ours as it is, any other with what kind of error it is."""
+    return str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
+
+
 class BadEntry(msgspec.Struct, frozen=True):
     """Where a bad entry is (its line in the decompressed file, from 1) and what is wrong with it."""
 

@@ -10,7 +10,7 @@ import msgspec
 
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.read.record_files import lines_of
-from rollcall.graph.read.tally import Tally
+from rollcall.graph.read.tally import Tally, explain
 from rollcall.graph.read.wikidata_values import point_row, quantity_row, time_row
 from rollcall.graph.shards import Shard, ValueRow, text_row
 
@@ -120,14 +120,22 @@ class WikidataReader:
             if text in (b"", b"[", b"]"):
                 continue
             tally.entries += 1
+            mark = shard.mark()
             try:
-                entity = self._decode(text)
-            except msgspec.DecodeError as error:
-                self._read_unusual(number, text, error)
-            except UnicodeDecodeError as error:
-                tally.add_bad(number, "malformed", str(error))
-            else:
-                self._read_entity(number, entity)
+                self._read_line(number, text)
+            except Exception as error:  # whatever is wrong with one entry costs only that entry
+                shard.restore(mark)
+                tally.add_bad(number, "malformed", explain(error))
+
+    def _read_line(self, number: int, text: bytes) -> None:
+        try:
+            entity = self._decode(text)
+        except msgspec.DecodeError as error:
+            self._read_unusual(number, text, error)
+        except UnicodeDecodeError as error:
+            self._tally.add_bad(number, "malformed", str(error))
+        else:
+            self._read_entity(number, entity)
 
     def _read_unusual(self, number: int, text: bytes, error: msgspec.DecodeError) -> None:
         """A line that is not one entity: perhaps several in one array, otherwise bad."""
@@ -272,7 +280,7 @@ def _target(value: str | _DataObject) -> str | None:
     if isinstance(value, str):
         return None
     if (id_ := value.id) is not None:
-        return id_ if id_[0] in "QP" else None
+        return id_ if id_.startswith(("Q", "P")) else None
     if value.numeric_id is None or value.entity_type not in ("item", "property"):
         return None
     return f"{'P' if value.entity_type == 'property' else 'Q'}{value.numeric_id}"

@@ -11,9 +11,11 @@ from rollcall.errors import RollcallError
 from rollcall.graph.shards import ValueRow, value_row
 from rollcall.query.values import Date, Point, number
 
-_TIME = re.compile(r"([+-]?)(\d+)-(\d\d)-(\d\d)T")
-_INTEGER = re.compile(r"\+?(0|[1-9]\d{0,14})")
+_TIME = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T", re.ASCII)
+_INTEGER = re.compile(r"\+?(0|[1-9]\d{0,14})", re.ASCII)
 _PRECISIONS = {6: "millennium", 7: "century", 8: "decade", 9: "year", 10: "month", 11: "day"}
+_EVERY_MONTH = 28
+"""The days that every month has; whether it has a later one is for `Date` to say."""
 _DAY, _MONTH, _YEAR, _DECADE, _COARSEST = 11, 10, 9, 8, 6
 
 
@@ -34,12 +36,15 @@ def time_row(time: str, precision: int) -> ValueRow | str:
         precision = _MONTH
     if precision == _MONTH and month == 0:
         precision = _YEAR
-    if sign != "-" and year <= 9999 and precision == _DAY:
+    if sign != "-" and year <= 9999 and precision == _DAY and day <= _EVERY_MONTH and month:
         low = float(year * 372 + (month - 1) * 31 + day - 1)
         return f"@{year:04d}-{month:02d}-{day:02d}", "date", "date", low, low
     if sign != "-" and year <= 9999 and precision == _YEAR:
         return f"@{year:04d}", "date", "date", year * 372.0, year * 372.0 + 371.0
-    return value_row(_date(-year if sign == "-" else year, month, day, precision))
+    try:
+        return value_row(_date(-year if sign == "-" else year, month, day, precision))
+    except RollcallError:  # 31 February
+        return "unreadable time"
 
 
 def _date(year: int, month: int, day: int, precision: int) -> Date:
@@ -68,11 +73,16 @@ def quantity_row(amount: str, unit: str) -> ValueRow | str:
         unit_id = None
     else:
         unit_id = unit.rpartition("/")[2]
+        if not unit_id:
+            return "unreadable quantity"
     try:
         return value_row(number(amount, unit_id))
-    except (RollcallError, OverflowError):
+    except (RollcallError, ArithmeticError):  # not a number, or one beyond all bounds
         return "unreadable quantity"
 
 
-def point_row(latitude: float, longitude: float) -> ValueRow:
-    return Point(latitude, longitude).text, "point", None, None, None
+def point_row(latitude: float, longitude: float) -> ValueRow | str:
+    try:
+        return Point(latitude, longitude).text, "point", None, None, None
+    except RollcallError:
+        return "unreadable coordinate"

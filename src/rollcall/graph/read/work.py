@@ -13,6 +13,7 @@ import msgspec
 from rollcall.files import replacing
 from rollcall.graph.read.cells import read_cell
 from rollcall.graph.read.columns import unit_in_name
+from rollcall.graph.read.intact import BOM
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.read.sources import Source
 from rollcall.graph.read.tally import Tally
@@ -73,7 +74,8 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     """Read one block of lines into the piece's folder."""
     reader: BlockReader = _reader(piece.source, piece.options)
     shard, tally = Shard(piece.rank), Tally()
-    reader.read(block, shard, tally, piece.number == 0)
+    first = piece.number == 0
+    reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
     with replacing(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
