@@ -92,7 +92,7 @@ def test_writing_a_query(written, canonical):
         ('?x P1 < "abc"', "has no order"),
         ("42 P1 ?x", "before the relation, not a value"),
         ("?x P1 @1960-13", "is not a date"),
-        ("?x P1 @1900-02-29", "is not a date"),
+        ("?x P1 @1901-02-29", "is not a date"),
         ("?x P1 > 1e9999999999999999999", "is not a number"),
         ("?x P1 > 1e999", "is not a number"),
         ("?x P1 [unclosed", "expected an entity"),

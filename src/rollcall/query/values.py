@@ -82,6 +82,11 @@ def days_of(year: int, month: int) -> int:
     return monthrange(year % 400 + 400, month)[1]
 
 
+def _most_days(year: int, month: int) -> int:
+    """The days of a month in whichever calendar has more: the Julian one leaps in 1900, too."""
+    return 29 if month == 2 and year % 4 == 0 else days_of(year, month)
+
+
 @dataclass(frozen=True, slots=True)
 class Date:
     """A date of some precision; years are astronomical, so that 44 BC is the year -43.
@@ -100,10 +105,8 @@ class Date:
         precision = self.precision or finest
         if precision not in PRECISIONS or PRECISIONS.index(precision) > PRECISIONS.index(finest):
             raise RollcallError(f"a date with a {finest} cannot have the precision {precision!r}")
-        month = 1 if self.month is None else self.month
-        if not 1 <= month <= 12 or not 1 <= (1 if self.day is None else self.day) <= days_of(
-            self.year, month
-        ):
+        month, day = (1 if part is None else part for part in (self.month, self.day))
+        if not 1 <= month <= 12 or not 1 <= day <= _most_days(self.year, month):
             raise RollcallError(f"{self.year}-{self.month}-{self.day} is not a date")
         # Only what the precision warrants is kept, so that equal dates are equal.
         if precision != "day":
