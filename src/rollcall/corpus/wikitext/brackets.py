@@ -14,15 +14,22 @@ RAW_TAGS = (
 """Tags whose content is not wikitext, or is never shown."""
 
 RAW = (
-    rf"<(?P<raw>(?i:{RAW_TAGS}))\b(?:[^<>/]|/(?!>))*+"
+    rf"(?P<raw>(?i:{RAW_TAGS}))\b(?:[^<>/]|/(?!>))*+"
     r"(?:/>|>(?P<inside>(?:[^<]++|<(?!/?(?i:(?P=raw))\b))*+)</(?i:(?P=raw))\s*+>)"
 )
-"""A raw tag with all it holds. It may not hold another tag of its name, so that every search for the end of
-an unclosed one stops at the next."""
+"""A raw tag with all it holds, from after its `<`. It may not hold another tag of its name, so that every
+search for the end of an unclosed one stops at the next."""
 
+CLOSED_LINK = r"\[[^\[\]{}<>\n]*+\]\]"
+"""A link with nothing else inside, from after its first bracket: most links are, and need no pairing."""
+
+# Each pattern that walks over a page begins with the set of characters markup can begin with: the search
+# for the first of them is the regular expression engine's fastest loop.
 _BRACKET = re.compile(
-    rf"(?P<square>\[\[|\]\])|(?P<open>\{{\{{++)|(?P<shut>\}}\}}++)|(?P<blank>\n[ \t]*+(?=\n))"
-    rf"|(?P<table>\n[ \t:*#;]*+\{{\|(?!\}}))|(?P<table_end>\n[ \t]*+\|\}}(?!\}}))|{RAW}"
+    rf"[\[\]{{}}\n<](?:(?<=\[){CLOSED_LINK}"
+    r"|(?P<square>(?<=\[)\[|(?<=\])\])|(?P<open>(?<=\{)\{++)|(?P<shut>(?<=\})\}++)"
+    r"|(?P<blank>(?<=\n)[ \t]*+(?=\n))|(?P<table>(?<=\n)[ \t:*#;]*+\{\|(?!\}))"
+    rf"|(?P<table_end>(?<=\n)[ \t]*+\|\}}(?!\}}))|(?<=<){RAW})"
 )
 TEMPLATE, PARAMETER, LINK, TABLE = 0, 1, 2, 3
 
@@ -41,6 +48,8 @@ class Brackets:
         self._open = [0, 0, 0, 0]
         for match in _BRACKET.finditer(text):
             kind = match.lastgroup
+            if kind is None:
+                continue
             start = match.start()
             if kind == "square":
                 if text[start] == "[":

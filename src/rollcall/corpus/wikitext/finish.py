@@ -2,46 +2,40 @@
 
 Here apostrophes become bold and italics (and vanish), entities become characters, white space is made
 single, and the holes that dropped markup leaves (`( ; born 1950)`) are closed: only those, never what an
-author wrote.
+author wrote. Everything is done to the whole string at once, and only where there is something to do.
 """
 
 import re
 from html.entities import html5
 
-from rollcall.corpus.content import Link
+from rollcall.corpus.content import Link, Section
 from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, CONTROL, GAP, HEADING, LINK, LINK_END, QUOTE
 from rollcall.corpus.wikitext.quotes import without_quotes
 
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\u2066-\u2069\u202a-\u202e]")
-_SPACES = re.compile(r"[ \t\n\r\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
-_EMPTY_BRACKETS = re.compile(rf"\([ ;,{GAP}]*+\)?+")
-_GAP_BEFORE_CLOSING = re.compile(rf"(?<![;, {GAP}])[;, {GAP}]*+(?=\))")
-_GAP_BEFORE_MARK = re.compile(rf"(?<![ {GAP}])[ {GAP}]*+(?=[.,;:!?%])(?!\.\w)")
+_ODD_SPACE = re.compile(r"[\r\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_SPACES = re.compile(" {2,}")
+_GAPS = re.compile(f"{GAP}[ {GAP}]*+")
+_MARKS = tuple(".,;:!?%")
 _LINK_PARTS = re.compile(f"[{LINK}{ANCHOR}{LINK_END}]")
-_SPACE_IN_ANCHOR = re.compile(f" *+({LINK}[^{ANCHOR}]*+{ANCHOR}) +")
-_SPACE_AFTER_ANCHOR = re.compile(f"(?<! ) ++({LINK_END}) *+")
-_BARE_LINK_MARKS = re.compile(f"{LINK}[^{ANCHOR}]*+{ANCHOR}|{LINK_END}")
-
-Heading = tuple[int, int, str]
-"""Where the text under a heading begins, the heading's level, and its words."""
+_SPACE_IN_ANCHOR = re.compile(f"(?<! ) *+({LINK}[^{ANCHOR}]*+{ANCHOR}) ++")
+_SPACE_AFTER_ANCHOR = re.compile(f"(?<! ) ++{LINK_END} *+")
+_LINK_MARKS = re.compile(f"{LINK}[^{ANCHOR}]*+{ANCHOR}|{LINK_END}")
 
 
-def finish(marked: str) -> tuple[str, list[Link], list[Heading]]:
-    """The text of a page, its links and its headings."""
-    marked = _characters(marked)
+def finish(marked: str) -> tuple[str, list[Link], list[Section]]:
+    """The text of a page, its links and its sections."""
     parts: list[str] = []
     links: list[Link] = []
-    headings: list[Heading] = []
+    sections: list[Section] = []
     length = 0
-    for paragraph in marked.split(BREAK):
-        if not paragraph or paragraph.isspace():
-            continue
-        if paragraph[0] == HEADING:
-            headings.append((length + 1 if length else 0, int(paragraph[1]), paragraph[2:]))
-            continue
-        words = _paragraph(paragraph)
+    for paragraph in _clean(marked).split(BREAK):
+        words = paragraph.strip(" ")
         if not words:
+            continue
+        if words[0] == HEADING:
+            sections.append(Section(length + 1 if length else 0, words[1:]))
             continue
         if parts:
             parts.append("\n")
@@ -50,7 +44,7 @@ def finish(marked: str) -> tuple[str, list[Link], list[Heading]]:
             words = _take_links(words, length, links)
         parts.append(words)
         length += len(words)
-    return "".join(parts), links, headings
+    return "".join(parts), links, sections
 
 
 def plain(marked: str) -> str:
@@ -60,7 +54,7 @@ def plain(marked: str) -> str:
 
 def cell(marked: str) -> tuple[str, list[str]]:
     """The words of a marked string on one line, and the titles it links to."""
-    words = _paragraph(_characters(marked).replace(BREAK, " ").replace(HEADING, " "))
+    words = _clean(marked.replace(BREAK, " ").replace(HEADING, " ")).strip(" ")
     if LINK not in words:
         return words, []
     links: list[Link] = []
@@ -70,7 +64,7 @@ def cell(marked: str) -> tuple[str, list[str]]:
 
 def without_links(marked: str) -> str:
     """The string without the marks of links; their words stay."""
-    return _BARE_LINK_MARKS.sub("", marked) if LINK in marked else marked
+    return _LINK_MARKS.sub("", marked) if LINK in marked else marked
 
 
 def decode_entities(text: str) -> str:
@@ -88,67 +82,61 @@ def _entity(match: re.Match[str]) -> str:
     return CONTROL.sub("", chr(code))
 
 
-def _characters(marked: str) -> str:
+def _clean(marked: str) -> str:
     if "''" in marked:
         marked = without_quotes(marked)
-    marked = decode_entities(marked)
+    if "&" in marked:
+        marked = decode_entities(marked)
     if QUOTE in marked:
         marked = marked.replace(QUOTE, "'")
-    return marked if marked.isascii() else _INVISIBLE.sub("", marked)
-
-
-def _paragraph(words: str) -> str:
-    if GAP in words:
-        words = _close_gaps(_SPACES.sub(" ", words))
-    words = _SPACES.sub(" ", words).strip()
-    if LINK in words:
-        words = _SPACE_IN_ANCHOR.sub(r" \1", words)
-        words = _SPACE_AFTER_ANCHOR.sub(r"\1 ", words).strip()
-        if LINK_END + " " in words or "  " in words:
-            words = _SPACES.sub(" ", words)
-    return words
+    marked = marked.replace("\n", " ").replace("\t", " ")
+    if not marked.isascii():
+        marked = _ODD_SPACE.sub(" ", _INVISIBLE.sub("", marked))
+    if "  " in marked:
+        marked = _SPACES.sub(" ", marked)
+    if GAP in marked:
+        marked = _close_gaps(marked)
+    if f"{ANCHOR} " in marked:
+        marked = _SPACE_IN_ANCHOR.sub(r" \1", marked)
+    if f" {LINK_END}" in marked:
+        marked = _SPACE_AFTER_ANCHOR.sub(f"{LINK_END} ", marked)
+    return _SPACES.sub(" ", marked) if "  " in marked else marked
 
 
 def _close_gaps(words: str) -> str:
     """Close the holes that dropped markup leaves, and only those."""
-    words = _EMPTY_BRACKETS.sub(_opening_bracket, words)
-    words = _GAP_BEFORE_CLOSING.sub(_keep_without_gap, words)
-    words = _GAP_BEFORE_MARK.sub(_keep_without_gap, words)
-    return words.replace(GAP, "")
+    pieces = _GAPS.sub(_one_gap, words).split(GAP)
+    for place in range(1, len(pieces)):
+        left, right = pieces[place - 1], pieces[place]
+        before, after = left.rstrip(" "), right.lstrip(" ")
+        if before.endswith("("):
+            after = after.lstrip(" ;,")
+            if after.startswith(")"):  # nothing is left in the brackets
+                before, after = before[:-1].rstrip(" "), after[1:]
+                if after[:1] not in _MARKS:
+                    after = f" {after.lstrip(' ')}"
+            pieces[place - 1], pieces[place] = before, after
+        elif after.startswith(")"):
+            pieces[place - 1], pieces[place] = before.rstrip(" ;,"), after
+        elif after[:1] in _MARKS and not (after[:1] == "." and after[1:2].isalnum()):
+            pieces[place - 1], pieces[place] = before, after
+    return "".join(pieces)
 
 
-def _opening_bracket(match: re.Match[str]) -> str:
-    found = match.group()
-    if GAP not in found:
-        return found
-    return GAP if found.endswith(")") else "("
-
-
-def _keep_without_gap(match: re.Match[str]) -> str:
-    found = match.group()
-    return "" if GAP in found else found
+def _one_gap(match: re.Match[str]) -> str:
+    return f" {GAP} " if " " in match.group() else GAP
 
 
 def _take_links(words: str, offset: int, links: list[Link]) -> str:
     """Take the marks of links out of a paragraph that begins at an offset, and note where they stood."""
-    parts: list[str] = []
-    length, start, target, state = offset, -1, "", ""
-    position = 0
-    for match in _LINK_PARTS.finditer(words):
-        piece = words[position : match.start()]
-        position = match.end()
-        if state == LINK:
-            target = piece
-        else:
-            parts.append(piece)
-            length += len(piece)
-        state = match.group()
-        if state == ANCHOR:
-            start = length
-        elif state == LINK_END and start >= 0:
-            if length > start:
-                links.append(Link(start, length, target))
-            start = -1
-    if state != LINK:
-        parts.append(words[position:])
+    parts = _LINK_PARTS.split(words)
+    if len(parts) % 3 != 1:  # links within links: keep the words
+        return _LINK_PARTS.sub("", without_links(words))
+    position = offset
+    for place in range(1, len(parts), 3):
+        start = position + len(parts[place - 1])
+        position = start + len(parts[place + 1])
+        if position > start:
+            links.append(Link(start, position, parts[place]))
+        parts[place] = ""
     return "".join(parts)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from rollcall.corpus.wikitext.render import Renderer
 
 _TARGET = re.compile(r"[^|\[\]{}<>\n]*+")
-_TRAIL = re.compile(r"[a-zà-öø-ÿ]++")
+TRAIL = "[a-zà-öø-ÿ]"
+"""Letters that follow a link directly belong to its anchor: `[[dog]]s`."""
+_TRAIL = re.compile(f"{TRAIL}++")
 
 
 def render_link(page: "Renderer", start: int, closing: int, end: int, out: list[str], depth: int) -> int:

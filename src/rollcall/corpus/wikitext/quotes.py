@@ -8,19 +8,21 @@ import re
 
 from rollcall.corpus.wikitext.marks import BREAK
 
-_LINE = re.compile(f"[^\n{BREAK}]++")
 _RUN = re.compile("('{2,})")
 
 
 def without_quotes(text: str) -> str:
     """The text without the markup of bold and italics."""
-    return _LINE.sub(_line, text)
+    return "\n".join([line if "''" not in line else _breaks(line) for line in text.split("\n")])
 
 
-def _line(match: re.Match[str]) -> str:
-    line = match.group()
-    if "''" not in line:
-        return line
+def _breaks(line: str) -> str:
+    if BREAK not in line:
+        return _line(line)
+    return BREAK.join([part if "''" not in part else _line(part) for part in line.split(BREAK)])
+
+
+def _line(line: str) -> str:
     if "'''" not in line:
         return line.replace("''", "")
     parts = _RUN.split(line)

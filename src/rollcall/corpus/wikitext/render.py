@@ -7,11 +7,11 @@ as a problem, and reading goes on. What is shown for a template is decided by ru
 import re
 from collections.abc import Callable
 
-from rollcall.corpus.content import HEADING_SEPARATOR, Content, Section
-from rollcall.corpus.wikitext.brackets import RAW, RAW_TAGS, Brackets
+from rollcall.corpus.content import HEADING_SEPARATOR, Content
+from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW, RAW_TAGS, Brackets
 from rollcall.corpus.wikitext.finish import finish, plain
-from rollcall.corpus.wikitext.links import render_link
-from rollcall.corpus.wikitext.marks import BREAK, GAP, HEADING, QUOTE
+from rollcall.corpus.wikitext.links import TRAIL, render_link
+from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, GAP, HEADING, LINK, LINK_END, QUOTE
 from rollcall.corpus.wikitext.table_markup import read_table
 from rollcall.corpus.wikitext.template_call import render_template
 from rollcall.corpus.wikitext.template_rules import TemplateRules
@@ -27,22 +27,32 @@ _TAG_NAMES = (
 )
 """The tags MediaWiki knows; anything else between angle brackets is text."""
 
-_TOKEN = re.compile(
-    r"(?P<link>\[\[)|(?P<template>\{\{++)|(?P<stray>\]\]|\}\}++)"
-    r"|(?P<newline>\n(?=[*#:;={|!\- \t\n]))"
-    rf"|(?P<rawtag>{RAW})"
-    rf"|(?P<tag></?(?P<name>(?i:{_TAG_NAMES}))(?=[\s/>])[^<>]*+>)"
-    r"|(?P<external>\[(?=(?:https?:|ftp:|mailto:|news:|irc:)?//|mailto:)[^\s\[\]<>\"]*+)"
-    r"|(?P<magic>__(?:NO|FORCE)?TOC__|__(?:NO)?EDITSECTION__|__(?:NEW|NONEW)SECTIONLINK__|__NOGALLERY__"
-    r"|__(?:NO)?INDEX__|__HIDDENCAT__|__STATICREDIRECT__|__DISAMBIG__|__NOTITLECONVERT__|__NOTC__"
-    r"|__NOCONTENTCONVERT__|__NOCC__|__EXPECTUNUSED(?:CATEGORY|TEMPLATE)__)"
+_MAGIC_WORDS = (
+    "(?:NO|FORCE)?TOC|(?:NO)?EDITSECTION|(?:NEW|NONEW)SECTIONLINK|NOGALLERY|(?:NO)?INDEX|HIDDENCAT|"
+    "STATICREDIRECT|DISAMBIG|NOTITLECONVERT|NOTC|NOCONTENTCONVERT|NOCC|EXPECTUNUSED(?:CATEGORY|TEMPLATE)"
 )
-_BAR = re.compile(rf"(?P<bar>\|)|(?P<opening>\[\[|\{{\{{++|\n[ \t:*#;]*+\{{\|)|(?P<rawtag>{RAW})")
+_TOKEN = re.compile(
+    r"[\[\]{}\n<_](?:(?P<simple>(?<=\[)\[(?P<target>[^\[\]{}|<>\n:#&%_]++)"
+    rf"(?:\|(?P<label>[^\[\]{{}}|<>\n]++))?+\]\](?P<trail>{TRAIL}*+))"
+    r"|(?P<link>(?<=\[)\[)|(?P<template>(?<=\{)\{++)|(?P<stray>(?<=\])\]|(?<=\})\}++)"
+    r"|(?P<newline>(?<=\n)(?=[*#:;={|!\- \t\n]))"
+    rf"|(?P<rawtag>(?<=<){RAW})"
+    rf"|(?P<tag>(?<=<)/?(?P<name>(?i:{_TAG_NAMES}))(?=[\s/>])[^<>]*+>)"
+    r"|(?P<external>(?<=\[)(?=(?:https?:|ftp:|mailto:|news:|irc:)?//|mailto:)[^\s\[\]<>\"]*+)"
+    rf"|(?P<magic>(?<=_)_(?:{_MAGIC_WORDS})__))"
+)
+CLOSED = re.compile(CLOSED_LINK)
+_BAR = re.compile(
+    rf"[|\[{{\n<](?:(?P<closed>(?<=\[){CLOSED_LINK})"
+    r"|(?P<bar>(?<=\|))|(?P<opening>(?<=\[)\[|(?<=\{)\{++|(?<=\n)[ \t:*#;]*+\{\|)"
+    rf"|(?P<rawtag>(?<=<){RAW}))"
+)
 _LINE_MARKUP = re.compile(r"[*#:;]++[ \t]*+|-{4,}+|[ \t]++")
 _TABLE_START = re.compile(r"\n[ \t:*#;]*+\{\|")
 _TABLE_LINE = re.compile(r"\n[ \t]*+(?:\|\}|\|[-+]?+|!)[ \t]*+")
 _UNCLOSED_END = re.compile(r"\n[ \t]*+(?=\n)|\n(?==)")
 _UNCLOSED_TABLE_END = re.compile(r"\n[ \t]*+(?=\n++(?![ \t\n]*+[|!]))|\n(?==)")
+_MARKUP = re.compile("[\\[\\]{}<&'_\\s]{2}|[\\[\\]{}<&]")
 _LABEL_END = re.compile(r"[\]\n\[]")
 _TERM_END = re.compile(r"[:\n]|\[\[|\{\{|<|//")
 _HIDDEN_STYLE = re.compile(r"display\s*+:\s*+none", re.IGNORECASE)
@@ -65,6 +75,7 @@ class Renderer:
         self.brackets = Brackets(text)
         self.path = HeadingPath()
         self._handlers: dict[str, Callable[[re.Match[str], int, list[str], int], int]] = {
+            "simple": self._simple_link,
             "link": self._link,
             "template": self._template,
             "stray": self._stray,
@@ -80,9 +91,7 @@ class Renderer:
         out: list[str] = []
         self.into(out, 0, len(self.text), 0)
         content = self.content
-        content.text, content.links, headings = finish("".join(out))
-        path = HeadingPath()
-        content.sections = [Section(start, path.enter(level, words)) for start, level, words in headings]
+        content.text, content.links, content.sections = finish("".join(out))
         return content
 
     def marked(self, start: int, end: int, depth: int) -> str:
@@ -133,12 +142,23 @@ class Renderer:
         self.content.problems.append("closing bracket without an opening one")
         return match.end()
 
+    def _simple_link(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        """Most links: a target and perhaps a label, with no other markup inside."""
+        target, label, trail = match.group("target", "label", "trail")
+        title = target.strip()
+        if not title or (label and not label.strip()):
+            return self._link(match, end, out, depth)
+        title = title if title[0].isupper() else title[0].upper() + title[1:]
+        out.append(f"{LINK}{title}{ANCHOR}{label or target}{trail}{LINK_END}")
+        return match.end()
+
     def _link(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
         start = match.start()
-        closing = self.brackets.closing.get(start)
+        closed = CLOSED.match(self.text, start + 1, end)
+        closing = closed.end() - 2 if closed else self.brackets.closing.get(start)
         if closing is None or closing > end:
             self.content.problems.append("unclosed link")
-            return match.end()
+            return start + 2
         return render_link(self, start + 2, closing, end, out, depth)
 
     def _template(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
@@ -216,7 +236,8 @@ class Renderer:
                 return match.end()
             if found.group() == "]":
                 break
-            closed = self.brackets.closing.get(found.start())
+            simple = CLOSED.match(text, found.end(), end)
+            closed = simple.end() - 2 if simple else self.brackets.closing.get(found.start())
             if closed is None or closed > end:
                 return match.end()
             position = closed + 2
@@ -278,10 +299,11 @@ class Renderer:
         if level < 1:
             out.append("\n")
             return start + 1
-        words = self.plain(start + 1 + level, start + 1 + len(line) - level, depth + 1)
+        words = line[level : len(line) - level].strip()
+        if _MARKUP.search(words):
+            words = self.plain(start + 1 + level, start + 1 + len(line) - level, depth + 1)
         if depth == 0:
-            out.append(f"{BREAK}{HEADING}{level}{words}{BREAK}")
-            self.path.enter(level, words)
+            out.append(f"{BREAK}{HEADING}{self.path.enter(level, words)}{BREAK}")
         else:
             out.append(f"{BREAK}{words}{BREAK}")
         return line_end

@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING
 
 from rollcall.corpus.content import Cell, Table
 from rollcall.corpus.grid import SpanningCell, make_table, span_of
-from rollcall.corpus.wikitext.brackets import RAW
+from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW
 from rollcall.corpus.wikitext.finish import cell as finish_cell
 
 if TYPE_CHECKING:
     from rollcall.corpus.wikitext.render import Renderer
 
 _PART = re.compile(
-    r"(?P<nested>\n[ \t:*#;]*+\{\|)|(?P<line>\n[ \t]*+(?:\|-++|\|\+|\||!))|(?P<same>\|\||!!)|(?P<bar>\|)"
-    rf"|(?P<opening>\[\[|\{{\{{++)|(?P<rawtag>{RAW})"
+    rf"[\n|!\[{{<](?:(?P<closed>(?<=\[){CLOSED_LINK})"
+    r"|(?P<nested>(?<=\n)[ \t:*#;]*+\{\|)|(?P<line>(?<=\n)[ \t]*+(?:\|-++|\|\+|\||!))"
+    r"|(?P<same>(?<=\|)\||(?<=!)!)|(?P<bar>(?<=\|))|(?P<opening>(?<=\[)\[|(?<=\{)\{++)"
+    rf"|(?P<rawtag>(?<=<){RAW}))"
 )
 
 
@@ -60,6 +62,8 @@ def _cells(page: "Renderer", start: int, end: int) -> tuple[_CellRange | None, l
             if closed is not None and closed < end:
                 position = closed + 2
             barred = barred or match.group() == "[["
+        elif kind == "closed":
+            barred = True
         elif kind == "line":
             if cell is not None:
                 cell.end = match.start()

@@ -35,6 +35,9 @@ def written_date(year: str, month: str, day: str, day_first: bool) -> str:
 
 
 def _day_first(call: "TemplateCall") -> bool:
+    order = call.words("format").lower()
+    if order:
+        return order in ("dmy", "dm")
     return call.words("df").lower() in ("y", "yes", "1", "true") or call.words("mf").lower() in ("n", "no")
 
 
