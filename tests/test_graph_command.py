@@ -163,7 +163,8 @@ def test_a_truncated_archive_is_read_to_where_it_breaks(cut_dump: Path, tmp_path
     (source,) = graph.manifest["sources"]
     assert 1000 < source["entries"] < 2503
     assert source["bad"]["damaged"] == 1
-    assert "what came before it was read" in str(source["bad_examples"])
+    assert source["bad_examples"][0]["source"] == cut_dump.name
+    assert "what came before it was read" in source["bad_examples"][0]["reason"]
 
 
 def test_lines_longer_than_a_block_are_passed_over(tmp_path: Path) -> None:

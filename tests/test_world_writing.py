@@ -14,7 +14,7 @@ from rollcall.errors import RollcallError
 from rollcall.world import write_world
 from rollcall.world.write import FILES
 
-_SIZE = 900
+_SIZE = 600
 
 
 def _digests(folder: Path) -> list[str]:
@@ -80,7 +80,7 @@ def _start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
         "world",
         str(folder),
         "--entities",
-        "60000",
+        "6000",
         *options,
     ]
     process = subprocess.Popen(

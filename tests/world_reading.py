@@ -89,8 +89,8 @@ def _until_still(text: str, pattern: str, replace: Any) -> str:
 
 def _template(body: str) -> str:
     name, *arguments = body.split("|")
-    if name in ("'s", "'"):
-        return name
+    if name in ("'s", "'"):  # as in Wikipedia, not a bare apostrophe, which would be markup
+        return name.replace("'", "&#39;")
     if name == "nowrap":
         return arguments[0]
     if name == "lang":

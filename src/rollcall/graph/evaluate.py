@@ -5,6 +5,7 @@ least fan-out, filters as soon as both ends are known, and forgets variables tha
 """
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -15,20 +16,19 @@ from rollcall.graph.tree import Branch, grow_tree, members
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
-from rollcall.query.values import Value, number, parse_value
+from rollcall.query.values import Number, Value, parse_value
 
 
 def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
     """The denotation of a query: entities by id, values as values."""
     terms = answer_terms(index, query)
     if query.aggregate == "count":
-        return frozenset({number(len(terms))})
+        return frozenset({Number(Decimal(len(terms)))})
+    if not len(terms) or terms[-1] < index.entity_count:
+        return frozenset(index.entity_ids.take(terms))
     first_literal = int(terms.searchsorted(index.dtype.type(index.entity_count)))
-    entities = index.entity_ids.take(terms[:first_literal])
-    if first_literal == len(terms):
-        return frozenset(entities)
     literals = index.literals.take(terms[first_literal:] - index.entity_count)
-    return frozenset([*entities, *map(parse_value, literals)])
+    return frozenset([*index.entity_ids.take(terms[:first_literal]), *map(parse_value, literals)])
 
 
 def answer_terms(index: GraphIndex, query: Query) -> Numbers:
@@ -46,7 +46,7 @@ def _question_terms(index: GraphIndex, pattern: Pattern) -> Numbers:
     """The sorted values of the question node."""
     tree = _tree(index, pattern, pattern.statements)
     if tree is not None:
-        return members(tree, index)
+        return members(tree)
     return unique_sorted(_PatternSearch(index, pattern).run({QUESTION}).columns[QUESTION])
 
 
@@ -62,7 +62,7 @@ def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tu
         relation = index.relation_number(last[0].relation)
         if tree is not None and relation is not None and not _mentions(rest, TARGET):
             subjects, objects = index.forward(relation)
-            questions = members(tree, index)
+            questions = members(tree)
             found, places = expand(*ranges(subjects, questions))
             return questions[found], objects[places]
     rows = _PatternSearch(index, pattern).run({QUESTION, TARGET})
@@ -82,19 +82,18 @@ def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
 
 def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
     """The terms that no other term of their dimension certainly exceeds."""
-    kept: Mask = terms >= index.entity_count
-    literals = np.where(kept, terms - index.entity_count, 0)
-    if not kept.any():
-        return kept
-    dimensions = index.literal_dimension[literals]
-    kept &= dimensions >= 0
+    if not len(terms) or terms.max() < index.entity_count:
+        return np.zeros(len(terms), dtype=np.bool_)
+    literals = np.maximum(terms - index.entity_count, 0)
+    # Entities have no dimension, like texts; a place is looked up for them only to keep the columns even.
+    dimensions = np.where(terms < index.entity_count, -1, index.literal_dimension[literals])
     low, high = index.literal_low[literals], index.literal_high[literals]
-    for dimension in np.unique(dimensions[kept]):
-        same = kept & (dimensions == dimension)
-        if least:
-            kept &= ~same | (low <= high[same].min())
-        else:
-            kept &= ~same | (high >= low[same].max())
+    kept = np.zeros(len(terms), dtype=np.bool_)
+    for dimension in unique_sorted(dimensions):
+        if dimension >= 0:
+            same = dimensions == dimension
+            best = low <= high[same].min() if least else high >= low[same].max()
+            kept |= same & best
     return kept
 
 

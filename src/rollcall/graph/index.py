@@ -21,6 +21,10 @@ Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 Pairs: TypeAlias = tuple[Numbers, Numbers]
 
 
+_REMEMBERED = 100_000
+"""How many entities' numbers are remembered: queries come back to the same ones again and again."""
+
+
 class GraphIndex:
     """Numbers instead of names. `forward` and `backward` are views; nothing is copied or sorted here."""
 
@@ -38,6 +42,7 @@ class GraphIndex:
         self.dimensions: tuple[str, ...] = tuple(facts["dimensions"])
         self._forward: dict[int, Pairs] = {}
         self._backward: dict[int, Pairs] = {}
+        self._entity_numbers: dict[str, int | None] = {}
         self._relation_numbers: dict[str, int | None] = {}
         self._class_numbers: dict[str, int | None] = {}
 
@@ -87,7 +92,12 @@ class GraphIndex:
     # -- from names to numbers -----------------------------------------------------------------------
 
     def entity_number(self, id_: str) -> int | None:
-        return self.entity_ids.find(id_)
+        known = self._entity_numbers
+        if id_ not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[id_] = self.entity_ids.find(id_)
+        return known[id_]
 
     def literal_number(self, text: str) -> int | None:
         """The term number of a literal by its canonical text."""

@@ -55,7 +55,12 @@ def make_graph(
     if next(shards.glob("*/*[0-9]/*.parquet"), None) is None:
         raise RollcallError(_nothing_read(reports))
     finish_graph(
-        out, shards=shards, manifest=_manifest(reports, options), memory_limit=memory_limit, threads=jobs
+        out,
+        shards=shards,
+        manifest=_manifest(reports, options),
+        memory_limit=memory_limit,
+        threads=jobs,
+        show_progress=show_progress,
     )
     return Graph.open(out)
 

@@ -47,7 +47,7 @@ A `rank` says whose label wins where several are given: the smallest.
 """
 
 RANKS_PER_SOURCE = 1000
-_REPETITIVE = ["relation", "class", "kind", "dimension", "source"]
+_REPETITIVE: Any = ["relation", "class", "kind", "dimension", "source"]
 ValueRow = tuple[str, str, str | None, float | None, float | None]
 
 

@@ -20,9 +20,10 @@ _SAMPLE = 256
 class Step(Protocol):
     """One statement, ready to extend or filter rows; `size` is how many rows it has by itself."""
 
-    variables: tuple[Variable, ...]
     size: int
 
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
     def apply(self, rows: Rows) -> Rows: ...
     def fan_out(self, rows: Rows) -> int: ...
 
@@ -30,11 +31,16 @@ class Step(Protocol):
 class Candidates:
     """A statement about one variable whose sorted candidates are at hand."""
 
+    __slots__ = ("candidates", "size", "variable")
+
     def __init__(self, variable: Variable, candidates: Numbers):
         self.variable = variable
-        self.variables: tuple[Variable, ...] = (variable,)
         self.candidates = candidates
         self.size = len(candidates)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
 
     def apply(self, rows: Rows) -> Rows:
         if self.variable in rows:

@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 from rollcall.graph.arrays import ArrayWriter, open_array
 
+_FEW = 6
+"""Below this, strings are fetched one by one: setting up for many would cost more."""
+
 _STRIDE = 32
 """Every so many strings one is kept in memory, once something has been looked for."""
 
@@ -61,6 +64,8 @@ class StringTable(Sequence[str]):
 
     def take(self, numbers: npt.NDArray[Any]) -> list[str]:
         """The strings of many numbers at once."""
+        if len(numbers) < _FEW:
+            return [self[number] for number in numbers.tolist()]
         starts, ends = self._offsets[numbers].tolist(), self._offsets[numbers + 1].tolist()
         texts = self._bytes
         return [str(texts[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]

@@ -6,122 +6,125 @@ first; the others are checked from there when that is cheaper than listing them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
-from rollcall.graph.index import GraphIndex, Numbers, Pairs
+from rollcall.graph.index import Numbers, Pairs
 from rollcall.graph.rows import contained, expand, ranges, unique_sorted
 from rollcall.graph.steps import Candidates, Comparison, Link, Step
 from rollcall.query.statements import Variable
 
+_UNKNOWN = 2**62
 _PATIENCE = 4
 """Listing what lies behind an edge pays off only when it is this much smaller than what is at hand."""
 
 
-@dataclass(slots=True)
 class Branch:
     """A variable, what is said about it alone, and the variables that hang on it."""
 
-    conditions: list[Candidates | Comparison] = field(default_factory=list)
-    children: "list[tuple[Pairs, Pairs, Branch]]" = field(default_factory=list)
-    """Pairs from this variable to the child's, pairs back, and the child."""
-    size: int = 2**62
-    """At most how many terms the smallest statement in this branch leaves."""
+    __slots__ = ("children", "conditions", "size")
+
+    def __init__(self) -> None:
+        self.conditions: list[Candidates | Comparison] = []
+        self.children: list[Child] = []
+        self.size = _UNKNOWN
+        """At most how many terms the smallest statement in this branch leaves."""
+
+
+class Child(NamedTuple):
+    """A branch that hangs on another: the pairs that lead there, the pairs that lead back."""
+
+    there: Pairs
+    back: Pairs
+    branch: Branch
 
 
 def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
     """The steps as a tree on the root variable, or nothing where they are none."""
-    links = [step for step in steps if isinstance(step, Link)]
-    alone = [step for step in steps if isinstance(step, Candidates | Comparison)]
-    if len(links) + len(alone) < len(steps):
-        return None
     branches = {root: Branch()}
-    tree = _hang(root, links, branches)
-    if links or tree is None:  # a cycle, or a part that constants alone connect
+    links = []
+    for step in steps:
+        if isinstance(step, Link):
+            links.append(step)
+        elif isinstance(step, (Candidates, Comparison)):
+            branches.setdefault(step.variable, Branch()).conditions.append(step)
+        else:
+            return None
+    for link in links:
+        branches.setdefault(link.subject, Branch())
+        branches.setdefault(link.object, Branch())
+    if len(links) != len(branches) - 1:  # a cycle, or a part that constants alone connect
         return None
-    for step in alone:
-        if step.variable not in branches:
-            return None
-        branches[step.variable].conditions.append(step)
-    _measure(tree)
-    return tree
+    _hang(root, branches[root], links, branches)
+    return None if links else branches[root]
 
 
-def _hang(variable: Variable, links: list[Link], branches: dict[Variable, Branch]) -> Branch | None:
-    """Move the links at a variable into its branch, and so on outwards."""
-    branch = branches[variable]
-    here = [link for link in links if variable in (link.subject, link.object)]
-    for link in here:
+def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[Variable, Branch]) -> None:
+    """Move the links at a variable into its branch, and so on outwards; the smallest come first."""
+    if branch.conditions:
+        branch.conditions.sort(key=_size)
+        branch.size = branch.conditions[0].size
+    for link in [link for link in links if variable in (link.subject, link.object)] if links else ():
         links.remove(link)
-    for link in here:
-        outward = link.subject == variable
-        other = link.object if outward else link.subject
-        if other in branches:
-            return None
-        branches[other] = Branch()
-        there, back = (link.forward, link.backward) if outward else (link.backward, link.forward)
-        child = _hang(other, links, branches)
-        if child is None:
-            return None
-        branch.children.append((there, back, child))
-    return branch
+        if link.subject == variable:
+            other, there, back = link.object, link.forward, link.backward
+        else:
+            other, there, back = link.subject, link.backward, link.forward
+        child = branches[other]
+        _hang(other, child, links, branches)
+        branch.children.append(Child(there, back, child))
+        branch.size = min(branch.size, child.size)
+    if len(branch.children) > 1:
+        branch.children.sort(key=lambda child: child.branch.size)
 
 
-def _measure(branch: Branch) -> int:
-    branch.conditions.sort(key=lambda condition: condition.size)
-    sizes = [_measure(child) for _, _, child in branch.children]
-    if branch.conditions:
-        sizes.append(branch.conditions[0].size)
-    branch.size = min(sizes, default=branch.size)
-    return branch.size
+_size = attrgetter("size")
 
 
-def members(branch: Branch, index: GraphIndex) -> Numbers:
+def members(branch: Branch) -> Numbers:
     """The sorted terms that satisfy everything in the branch."""
-    own = branch.conditions[0].size if branch.conditions else 2**62
-    nearest = min(branch.children, key=lambda child: child[2].size, default=None)
-    if nearest is not None and nearest[2].size * _PATIENCE < own:
-        _, back, child = nearest
-        found = carried(members(child, index), back)
-        rest = [other for other in branch.children if other is not nearest]
-        return _checked(found, branch.conditions, rest, index)
+    own = branch.conditions[0].size if branch.conditions else _UNKNOWN
+    if branch.children and branch.children[0].branch.size * _PATIENCE < own:
+        nearest, *rest = branch.children
+        return _checked(carried(members(nearest.branch), nearest.back), branch.conditions, rest)
     if branch.conditions:
-        first, *conditions = branch.conditions
-        return _checked(first.listed(), conditions, branch.children, index)
+        return _checked(branch.conditions[0].listed(), branch.conditions[1:], branch.children)
     # Nothing is said but along edges: whatever stands at the end of the shortest one.
-    shortest = min(branch.children, key=lambda child: len(child[0][0]))
-    return _checked(unique_sorted(shortest[0][0]), (), branch.children, index)
+    shortest = min((child.there[0] for child in branch.children), key=len)
+    return _checked(unique_sorted(shortest), (), branch.children)
 
 
 def _checked(
-    found: Numbers,
-    conditions: Sequence[Candidates | Comparison],
-    children: "Sequence[tuple[Pairs, Pairs, Branch]]",
-    index: GraphIndex,
+    found: Numbers, conditions: Sequence[Candidates | Comparison], children: Sequence[Child]
 ) -> Numbers:
     """Those of the sorted terms that satisfy the conditions and have what the children ask for."""
     for condition in conditions:
         if not len(found):
             return found
         found = found[condition.holds(found)]
-    for there, back, child in sorted(children, key=lambda entry: entry[2].size):
+    for child in children:
         if not len(found):
             return found
-        if child.size * _PATIENCE < len(found):
-            found = found[contained(found, carried(members(child, index), back))]
-            continue
-        starts, ends = ranges(there[0], found)
-        if not child.conditions and not child.children:
-            found = found[starts < ends]
-            continue
-        rows, places = expand(starts, ends)
-        reached = there[1][places]
-        good = _checked(unique_sorted(reached), child.conditions, child.children, index)
-        keep = np.zeros(len(found), dtype=np.bool_)
-        keep[rows[contained(reached, good)]] = True
-        found = found[keep]
+        found = _having(found, child)
     return found
+
+
+def _having(found: Numbers, child: Child) -> Numbers:
+    """Those of the sorted terms from which an edge leads to a member of the child's branch."""
+    branch = child.branch
+    if branch.size * _PATIENCE < len(found):
+        return found[contained(found, carried(members(branch), child.back))]
+    starts, ends = ranges(child.there[0], found)
+    if not branch.conditions and not branch.children:
+        return found[starts < ends]
+    rows, places = expand(starts, ends)
+    reached = child.there[1][places]
+    good = _checked(unique_sorted(reached), branch.conditions, branch.children)
+    keep = np.zeros(len(found), dtype=np.bool_)
+    keep[rows[contained(reached, good)]] = True
+    return found[keep]
 
 
 def carried(terms: Numbers, pairs: Pairs) -> Numbers:

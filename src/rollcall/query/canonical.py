@@ -28,6 +28,8 @@ def canonical_statements(statements: Iterable[Statement]) -> tuple[Statement, ..
     """The same statements, without repetitions, with variables renamed and in canonical order."""
     unique = tuple(dict.fromkeys(statements))
     variables = sorted({v for statement in unique for v in variables_of(statement)}, key=lambda v: v.name)
+    if sum(v not in (QUESTION, TARGET) for v in variables) <= 1:  # nothing to choose between
+        return _named(unique, variables)
     colours = {v: 0 if v == QUESTION else 1 if v == TARGET else 2 for v in variables}
     return min(_labelings(unique, _refine(unique, colours)), key=_sort_key)
 

@@ -11,15 +11,25 @@ from typing import TypeAlias
 from rollcall.query.values import Value, escape
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A node without a fixed value; the question node is the variable named `x`."""
+class Variable(str):
+    """A node without a fixed value, by its name; the question node is `x`.
 
-    name: str
+    It is a string because evaluators look variables up in dictionaries all the time, and nothing in Python
+    hashes and compares faster.
+    """
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return str(self)
 
     @property
     def text(self) -> str:
-        return "?" + self.name
+        return "?" + self
+
+    def __repr__(self) -> str:
+        return f"Variable({str(self)!r})"
 
 
 @dataclass(frozen=True, slots=True)

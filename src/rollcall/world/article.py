@@ -147,7 +147,7 @@ class Articles:
         pronoun: bool | None,
     ) -> Row:
         subject, value = self.census.id(fact.subject), self.object_text(fact)
-        guid = self.facts.statement_id(fact.place, fact.subject)
+        guid = self.facts.id(fact)
         about = (kind, guid, subject, fact.relation.id, value, page, section, sentence, wording, pronoun)
         return (*about, fact.end != NONE, fact.rank, None, None, None, None)
 

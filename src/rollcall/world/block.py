@@ -134,7 +134,7 @@ class Maker:
     def class_of(self, number: int, kind: Kind) -> str:
         """The class of an entity: mostly the first of its kind's."""
         if kind.name == "sports team":
-            return kind.classes[self.facts.sport(number, kind)]
+            return kind.classes[self.facts.sources.sport(number, kind)]
         if len(kind.classes) == 1:
             return kind.classes[0]
         bits = word(self._classes, number)

@@ -66,13 +66,10 @@ class Dump:
             snak = _item_snak(fact.relation.id, self.census.id(value))
         else:
             snak = _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
-        claim = _claim(self.facts.statement_id(fact.place, fact.subject), snak, fact.rank)
-        qualifiers = {
-            name: [_literal_snak(name, Date(year))]
-            for name, year in (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
-            if year != NONE
-        }
-        if qualifiers:
+        claim = _claim(self.facts.id(fact), snak, fact.rank)
+        if fact.start != NONE or fact.point != NONE:
+            years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
+            qualifiers = {name: [_literal_snak(name, Date(year))] for name, year in years if year != NONE}
             claim["qualifiers"] = qualifiers
             claim["qualifiers-order"] = list(qualifiers)
         if dice.below(10) < 4:

@@ -4,44 +4,20 @@ All of it follows from the entity's number, so that a list page or the page of a
 statement, with the same id and the same fate, as the subject's own page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rollcall.world.chance import Dice, key, share, word
-from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, GROUPS
+from rollcall.world.chance import key, share, word
+from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.families import NONE, NOW
 from rollcall.world.kinds import PROFESSIONS, Kind
-from rollcall.world.literals import amount, coordinates, moment, populations, words_of
-from rollcall.world.relation import SECTORS, Amount, Moment, Relation, Words
-from rollcall.world.relations import OF_KIND
+from rollcall.world.relation import Relation
+from rollcall.world.relations import OF_KIND, RELATIONS
 from rollcall.world.skeleton import Skeleton
+from rollcall.world.sources import Sources
 from rollcall.world.terms import office_years_of
-from rollcall.world.values import Literal, Text
+from rollcall.world.values import Literal
 
-_OCCUPATIONS = {concept.id: CONCEPT_NUMBERS + place for place, concept in enumerate(CONCEPTS)}
-_SECOND_OCCUPATIONS = {
-    "actor": ("Q28389", "Q3282637", "Q177220"),
-    "film director": ("Q28389", "Q3282637", "Q33999"),
-    "screenwriter": ("Q36180", "Q2526255"),
-    "film producer": ("Q43845", "Q2526255"),
-    "writer": ("Q49757", "Q1930187", "Q6625963", "Q333634"),
-    "composer": ("Q639669",),
-    "singer": ("Q639669", "Q36834"),
-    "politician": ("Q40348", "Q43845"),
-    "researcher": ("Q1622272", "Q36180", "Q11063"),
-    "football player": ("Q41583",),
-    "basketball player": ("Q41583",),
-    "journalist": ("Q36180",),
-    "businessperson": ("Q81096",),
-}
-_INDUSTRIES = {CONCEPTS[place].label: CONCEPT_NUMBERS + place for place in GROUPS["industry"]}
-_INVERSE = {
-    "tracks": ("song", "P361"),
-    "members": ("human", "P463"),
-    "tributaries": ("river", "P403"),
-    "subsidiaries": ("business", "P127"),
-    "coached": ("sports team", "P286"),
-}
 _CONVERSE = {
     ("human", "P22"): "P40",
     ("human", "P25"): "P40",
@@ -66,7 +42,7 @@ CLASS_PLACE = 4095
 """Where P31 stands among the statements of an entity."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Fact:
     """One statement about a subject."""
 
@@ -84,6 +60,8 @@ class Fact:
     point: int = NONE
     elsewhere: bool = False
     """Told on the object's page only."""
+    known_id: str = ""
+    """The statement's id, once it has been asked for."""
 
 
 class Facts:
@@ -95,41 +73,12 @@ class Facts:
         seed = self.seed = skeleton.census.seed
         self._told, self._elsewhere = key(seed, "told"), key(seed, "elsewhere")
         self._ids, self._years = key(seed, "statement"), key(seed, "terms")
-        self._has = {
-            relation.key: key(seed, f"has {relation.key}") for kind in OF_KIND.values() for relation in kind
-        }
-        self._numbers = {
-            relation.key: place for kind in OF_KIND.values() for place, relation in enumerate(kind)
-        }
-        self._inverse = {
-            source: next(r for r in OF_KIND[kind] if r.id == id_) for source, (kind, id_) in _INVERSE.items()
-        }
-        self._works = [
-            (kind, next(r for r in OF_KIND[kind] if r.id == id_))
-            for kind, id_ in (("literary work", "P50"), ("film", "P57"), ("painting", "P170"))
-        ]
-        self._league = next(r for r in OF_KIND["sports team"] if r.id == "P118")
+        self.sources = Sources(skeleton)
+        self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
         self._of_profession = [
             [r for r in OF_KIND["human"] if not r.professions or name in r.professions]
             for name, _, _ in PROFESSIONS
         ]
-        family = self.families
-        self._relatives: dict[str, Callable[[int], list[int]]] = {
-            "father": family.father,
-            "mother": family.mother,
-            "children": family.children,
-            "siblings": family.siblings,
-            "spouse": family.spouse,
-        }
-        self._makers: dict[str, Callable[[int, Kind, Relation], list[int] | list[Literal]]] = {
-            "sex": self._sex,
-            "occupation": self._occupation,
-            "sport": self._sport,
-            "industry": self._industry,
-            "notable": self._notable,
-            "coordinates": self._coordinates,
-            "external": self._external,
-        }
 
     def of(self, number: int) -> list[Fact]:
         """Every fact of which the entity is the subject, but for its class."""
@@ -141,7 +90,13 @@ class Facts:
 
     def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
         """The facts of one relation."""
-        values = self._values(number, kind, relation)
+        values = self.sources.values(number, kind, relation)
+        if relation.source == "subsidiaries":
+            values = [
+                other for other in values if isinstance(other, int) and self._still_owned(other, number)
+            ]
+        if len(values) > relation.most > 1:
+            values = values[: relation.most]
         return [
             self.fact(number, kind, relation, slot, value, len(values)) for slot, value in enumerate(values)
         ]
@@ -183,8 +138,16 @@ class Facts:
                         return other
         return None
 
+    def id(self, fact: Fact) -> str:
+        """The id of a statement, as the dump has it."""
+        if not fact.known_id:
+            fact.known_id = self.statement_id(fact.place, fact.subject)
+        return fact.known_id
+
     def statement_id(self, place: int, number: int) -> str:
-        bits = f"{word(self._ids, place):016X}{word(self._ids, ~place & (1 << 60) - 1):016X}"
+        """An id for the statement at a place among all statements."""
+        first = word(self._ids, place)
+        bits = f"{first:016X}{first * 0xD6E8FEB86659FD93 & 0xFFFFFFFFFFFFFFFF:016X}"
         return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
 
     def _set_years(self, fact: Fact, kind: Kind, place: int, count: int) -> None:
@@ -201,7 +164,7 @@ class Facts:
             begin = max(begin, int(self.skeleton["year"][fact.value]))
         bits = word(self._years, place)
         if relation.source in ("members", "coached"):
-            self._copy_years(fact, self._inverse[relation.source])
+            self._copy_years(fact, self.sources.inverse[relation.source])
             return
         offset = 20 if relation.source == "spouse" else max(relation.at, 1)
         fact.start = begin + offset + 5 * fact.slot + bits % 4
@@ -233,104 +196,6 @@ class Facts:
             if other.value == fact.subject:
                 fact.start, fact.end = other.start, other.end
 
-    def _values(self, number: int, kind: Kind, relation: Relation) -> list[int] | list[Literal]:
-        source = relation.source
-        objects = relation.objects
-        if not isinstance(objects, str):
-            return self._literals(number, kind, relation, objects)
-        if source in ("country", "home"):
-            place = int(self.skeleton[source][number])
-            return [place] if place >= 0 and share(self._has[relation.key], number) < relation.chance else []
-        if (
-            relation.professions
-            and PROFESSIONS[self.census.profession(number)][0] not in relation.professions
-        ):
-            return []
-        if source in self._relatives:
-            return self._relatives[source](number)
-        if source in _INVERSE:
-            return self._turned(number, source, relation.most)
-        if source in self._makers:
-            return self._makers[source](number, kind, relation)
-        return self.skeleton.objects(relation, kind.name, number)
-
-    def _literals(
-        self, number: int, kind: Kind, relation: Relation, objects: Amount | Moment | Words
-    ) -> list[Literal]:
-        if share(self._has[relation.key], number) >= relation.chance:
-            return []
-        if (
-            relation.professions
-            and PROFESSIONS[self.census.profession(number)][0] not in relation.professions
-        ):
-            return []
-        if isinstance(objects, Moment):
-            year = int(self.skeleton[objects.of][number])
-            return [] if year == NONE else [moment(self.seed, relation, number, year)]
-        if isinstance(objects, Words):
-            return [words_of(self.seed, objects.of, relation, number)]
-        if relation.source == "population":
-            return list(populations(self.seed, relation, objects, number))
-        return [amount(self.seed, relation, objects, number)]
-
-    def _turned(self, number: int, source: str, most: int) -> list[int]:
-        relation = self._inverse[source]
-        found = self.skeleton.subjects(relation, number)
-        if source == "subsidiaries":
-            found = [other for other in found if self._still_owned(other, number, relation)]
-        return found[:most]
-
-    def _still_owned(self, other: int, owner: int, relation: Relation) -> bool:
-        facts = self.about(other, self.census.kind(other), relation)
+    def _still_owned(self, other: int, owner: int) -> bool:
+        facts = self.about(other, self.census.kind(other), self.sources.inverse["subsidiaries"])
         return any(fact.value == owner and fact.end == NONE for fact in facts)
-
-    def _sex(self, number: int, kind: Kind, relation: Relation) -> list[int]:
-        return [CONCEPT_NUMBERS + GROUPS["sex"].start + self.families.female(number)]
-
-    def _occupation(self, number: int, kind: Kind, relation: Relation) -> list[int]:
-        name, id_, _ = PROFESSIONS[self.census.profession(number)]
-        found = [_OCCUPATIONS[id_]]
-        others = _SECOND_OCCUPATIONS.get(name, ())
-        bits = word(self._has[relation.key], number)
-        if others and bits % 10 < 4:
-            found.append(_OCCUPATIONS[others[(bits >> 8) % len(others)]])
-        return found
-
-    def _sport(self, number: int, kind: Kind, relation: Relation) -> list[int]:
-        return [CONCEPT_NUMBERS + GROUPS["sport"].start + self.sport(number, kind)]
-
-    def sport(self, number: int, kind: Kind) -> int:
-        """0 for football, 1 for basketball."""
-        if kind.name == "human":
-            return int(PROFESSIONS[self.census.profession(number)][0] == "basketball player")
-        if kind.name == "sports team":
-            leagues = self.skeleton.objects(self._league, kind.name, number)
-            number = leagues[0] if leagues else -1
-        return word(key(self.seed, "sport"), number) % 4 == 0
-
-    def _industry(self, number: int, kind: Kind, relation: Relation) -> list[int]:
-        sector = (number - self.census.range["business"].start) % 6
-        if sector < len(SECTORS):
-            return [_INDUSTRIES[SECTORS[sector]]]
-        group = GROUPS["industry"]
-        return [CONCEPT_NUMBERS + group.start + word(self._has[relation.key], number) % len(group)]
-
-    def _notable(self, number: int, kind: Kind, relation: Relation) -> list[int]:
-        for _, made in self._works:
-            works = self.skeleton.subjects(made, number)
-            if len(works) > 1:
-                return works[:1]
-        return []
-
-    def _coordinates(self, number: int, kind: Kind, relation: Relation) -> list[Literal]:
-        if share(self._has[relation.key], number) >= relation.chance:
-            return []
-        return [coordinates(self.seed, number, int(self.skeleton["country"][number]))]
-
-    def _external(self, number: int, kind: Kind, relation: Relation) -> list[Literal]:
-        if share(self._has[relation.key], number) >= relation.chance:
-            return []
-        return [Text(str(10**8 + word(self._ids, number) % (9 * 10**8)))]
-
-    def dice(self, name: str, number: int) -> Dice:
-        return Dice(key(self.seed, name), number)

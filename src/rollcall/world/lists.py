@@ -333,7 +333,7 @@ class Lists:
         )
         return (
             "cell",
-            self.facts.statement_id(fact.place, fact.subject) if fact else None,
+            self.facts.id(fact) if fact else None,
             self.census.id(subject) if subject is not None else None,
             relation,
             object_text,

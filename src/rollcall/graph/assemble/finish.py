@@ -32,9 +32,10 @@ def finish_graph(
     manifest: dict[str, Any] | None = None,
     memory_limit: str = "600MB",
     threads: int | None = None,
+    show_progress: bool | None = None,
 ) -> Path:
     """Build tables and index from shard files or one shard in memory, and install them in `out`."""
-    from rollcall.graph.assemble.index_files import build_tables_and_index
+    from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
 
     staging = out / PARTIAL / "graph"
     remove(staging)
@@ -46,10 +47,15 @@ def finish_graph(
     else:
         from rollcall.engine import Workbench
         from rollcall.graph.assemble.by_engine import EngineCombination, name_shards
+        from rollcall.progress import Progress
 
-        with Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench:
+        with (
+            Progress("sorting", STEPS + 1, show=show_progress) as progress,
+            Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench,
+        ):
             name_shards(bench, shards or staging)
-            counts = build_tables_and_index(EngineCombination(bench), staging)
+            combination = EngineCombination(bench)
+            counts = build_tables_and_index(combination, staging, lambda name: progress.advance(1, name))
     described = {"format": FORMAT_VERSION, "counts": counts, **(manifest or {})}
     _install(staging, out, described)
     return out

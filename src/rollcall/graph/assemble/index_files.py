@@ -5,6 +5,7 @@ relations and classes, which are few.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,30 @@ KINDS = ("number", "quantity", "date", "text", "point")
 """The kinds of literal values; a literal's kind is stored as its place here."""
 
 
-def build_tables_and_index(combination: Combination, folder: Path) -> dict[str, int]:
-    """Write the tables and `index/` of a graph from the combined shards; returns the rows of each table."""
+STEPS = 5
+
+
+def build_tables_and_index(
+    combination: Combination, folder: Path, step: Callable[[str], None] = lambda _: None
+) -> dict[str, int]:
+    """Write the tables and `index/` of a graph from the combined shards; returns the rows of each table.
+
+    `step` is told what is being written, STEPS times.
+    """
     index = folder / "index"
     index.mkdir(parents=True, exist_ok=True)
+    step("entities")
     counts = {"entities": write_entities(combination, folder)}
+    step("values")
     literals, dimensions = _write_literals(combination, index)
     terms = counts["entities"] + literals
     dtype = np.dtype(np.int32 if terms < 2**31 else np.int64)
+    step("names")
     counts["aliases"] = write_aliases(combination, folder)
     write_names(combination, index, dtype)
+    step("facts")
     counts |= write_edges(combination, folder, counts["entities"], dtype, dimensions, KINDS)
+    step("types")
     counts |= write_types(combination, folder, counts["entities"], dtype)
     facts = {"dtype": dtype.name, "entities": counts["entities"], "literals": literals}
     (index / "index.json").write_text(json.dumps(facts | {"dimensions": dimensions}))

@@ -20,6 +20,8 @@ from rollcall.graph.read.work import Piece, read_cells, read_file
 from rollcall.progress import Progress
 
 BLOCK_BYTES = 8 << 20
+_SMALL = 4
+"""Sources of less than this part of a block are read before worker processes could start."""
 
 
 class SourceReport(msgspec.Struct):
@@ -56,7 +58,8 @@ class Reading:
         """Read everything that an earlier run has not; returns a report on each source."""
         self._forget_other_readings()
         total = sum(source.size for source in self._sources)
-        with workers(jobs, self._block_bytes) as pool:
+        worthwhile = total * _SMALL >= self._block_bytes
+        with workers(jobs if worthwhile else 1, self._block_bytes) as pool:
             with Progress("reading", total, show=self._show) as self._progress:
                 reports = [self._read_source(place, pool) for place in range(len(self._sources))]
             self._read_cells(pool, [report.tally for report in reports])
@@ -93,9 +96,9 @@ class Reading:
         else:
             digest, damage = self._read_whole(place, pool, done)
         pool.finish()
-        total = self._sum(source, tallies)
-        for line, kind, reason in damage:
-            total.add_bad(line, kind, reason)
+        total = Tally()
+        total.add(damage, source.name)  # first, so that it is among the examples that are shown
+        total.add(self._sum(source, tallies))
         total.check(source.name, self._max_bad)
         return SourceReport(source.name, source.kind, source.size, digest, total)
 
@@ -105,7 +108,7 @@ class Reading:
             total.add(tallies[number], source.name)
         return total
 
-    def _read_lines(self, place: int, pool: InProcess | Workers, done: Any) -> tuple[str, list[Any]]:
+    def _read_lines(self, place: int, pool: InProcess | Workers, done: Any) -> tuple[str, Tally]:
         """Cut a file into blocks and give them out; returns its hash and what is wrong with it."""
         folder, number, position = self._folder(place), 0, 0
         with LineBlocks(Path(self._sources[place].path)) as blocks:
@@ -120,12 +123,14 @@ class Reading:
                     done(number, finished)
                 self._progress.advance(blocks.position - position)
                 position, number = blocks.position, number + 1
-            damage = [(0, "overlong", f"a line of more than {self._block_bytes:,} bytes")] * blocks.overlong
+            damage = Tally()
             if blocks.damage:
-                damage.append((0, "damaged", f"{blocks.damage}; what came before it was read"))
+                damage.add_bad(0, "damaged", f"{blocks.damage}; what came before it was read")
+            for _ in range(blocks.overlong):
+                damage.add_bad(0, "overlong", f"a line of more than {self._block_bytes:,} bytes")
             return blocks.sha256(), damage
 
-    def _read_whole(self, place: int, pool: InProcess | Workers, done: Any) -> tuple[str, list[Any]]:
+    def _read_whole(self, place: int, pool: InProcess | Workers, done: Any) -> tuple[str, Tally]:
         source = self._sources[place]
         piece = Piece(source, self._options, place, 0, str(self._folder(place) / "000000"))
         finished = piece.finished()
@@ -137,7 +142,7 @@ class Reading:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         pool.finish()
         self._progress.advance(source.size)
-        return digest, []
+        return digest, Tally()
 
     def _read_cells(self, pool: InProcess | Workers, tallies: list[Tally]) -> None:
         """Read all free texts as values, relation by relation knowing which hold years."""

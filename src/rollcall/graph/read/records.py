@@ -21,13 +21,16 @@ _SHAPES: list[tuple[str, set[str]]] = [
     ("facts", {"subject", "relation", "value"}),
     ("types", {"entity", "class"}),
     ("subclasses", {"class", "parent"}),
-    ("aliases", {"entity", "text"}),
-    ("entities", {"id"}),
     ("relations", {"relation", "label"}),
+    ("entities", {"id", "label"}),
+    ("entities", {"id", "aliases"}),
+    ("entities", {"id", "types"}),
+    ("aliases", {"entity", "text", "source"}),
+    ("aliases", {"entity", "text", "count"}),
 ]
 KNOWN_COLUMNS = (
-    "subject, relation, object; subject, relation, value; entity, class; class, parent; entity, text; "
-    "id with any of label, aliases, types, description, title; relation, label"
+    "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
+    "class, parent; relation, label; entity, text, source or count"
 )
 
 
