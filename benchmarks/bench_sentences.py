@@ -88,7 +88,11 @@ def main() -> None:
     bulk = [" ".join(sentences) for _, sentences in labelled]
     size = sum(len(text.encode()) for text in bulk)
     print(f"{len(labelled)} paragraphs, {sum(len(sentences) for _, sentences in labelled)} sentences")
-    print(f"{'':10}" + "".join(f"{kind[:13]:>14}" for kind in kinds) + f"{'all':>8}{'missed':>8}{'false':>7}{'MB/s':>8}")
+    print(
+        f"{'':10}"
+        + "".join(f"{kind[:13]:>14}" for kind in kinds)
+        + f"{'all':>8}{'missed':>8}{'false':>7}{'MB/s':>8}"
+    )
     for name, make in SPLITTERS.items():
         try:
             split = make()

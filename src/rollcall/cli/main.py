@@ -41,10 +41,12 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import ask, demo, graph, world
+    from rollcall.cli import ask, corpus, demo, graph, show, world
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
+    app.command("corpus")(corpus.corpus)
+    app.command("show")(show.show)
     app.command("ask")(ask.ask)
     app.command("demo")(demo.demo)
 

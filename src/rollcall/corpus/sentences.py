@@ -96,9 +96,7 @@ def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, 
         return begins or closed
     if len(before) == 1 and before.isalpha():
         return _letter_ends(text, last.start(), before, begins or closed)
-    if before.isdigit() and last.start() <= start:
-        return False  # the number of a list item
-    return True
+    return not (before.isdigit() and last.start() <= start)  # else it numbers a list item
 
 
 def _letter_ends(text: str, place: int, letter: str, begins: bool) -> bool:

@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from rollcall.corpus.content import Content
@@ -38,6 +39,12 @@ def parse(wikitext: str, title: str = "", templates: Path | None = None) -> Cont
     return content
 
 
+def parse_with(templates: str) -> Callable[[str, str], Content]:
+    """`parse` with the further template rules of a file, if one is named."""
+    path = Path(templates) if templates else None
+    return lambda wikitext, title: parse(wikitext, title, path)
+
+
 def _without_comments(text: str) -> tuple[str, bool]:
     """Take comments out, with the line that holds nothing else; an unclosed one hides all that follows."""
     unclosed = False
@@ -54,4 +61,4 @@ def _without_comments(text: str) -> tuple[str, bool]:
     return _HIDDEN.sub(replace, text), unclosed
 
 
-__all__ = ["parse"]
+__all__ = ["parse", "parse_with"]
