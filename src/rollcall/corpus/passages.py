@@ -12,9 +12,12 @@ import msgspec
 from rollcall.errors import RollcallError
 
 _TOKEN = re.compile(
-    r"\.{2,}|[^\W_]+(?:[.,:][^\W_]+)*(?=n't\b)|n't\b|'(?:s|m|d|ll|re|ve)\b|[$£€]"
-    r"|\w+(?:[-'’./:,]\w+)*(?:\.(?=\s+[a-z]))?|[^\w\s]"
+    r"\.\.+|--+|[^\W_]+(?=n't\b)|n't\b|'(?:s|m|d|ll|re|ve)\b|[$#&@%]|[\[\](){}<>?!;\"“”«»‘’„]"
+    r"|(?:[^\s,:;?!\"'“”«»‘’„()\[\]{}<>$#&@%]|[,:](?=\d)|'(?!\s|\Z|(?:s|m|d|ll|re|ve)?\b(?!\w)))+?"
+    r"(?=\.\.|--|'(?:\s|\Z)|n't\b|'(?:s|m|d|ll|re|ve)\b|\.?['\"”’)\]]*\Z|[\s;?!\"“”«»‘’„()\[\]{}<>$#&@%]|[,:](?!\d)|\Z)"
+    r"|\S",
 )
+"""Words and marks much as the Penn Treebank's rules part them, which the published chunker counts."""
 _BUDGETS = range(80, 140, 5)
 _WANTED = 120
 

@@ -34,7 +34,7 @@ class CorpusTables:
     def __init__(self, folder: Path, memory_limit: str = "1GB") -> None:
         self.backend = connect(memory_limit)
         self._tables = {
-            table: self.backend.read_parquet(folder / f"{table}.parquet", table_name=table)
+            table: self.backend.read_parquet(folder / f"{table}.parquet", table_name=f"corpus_{table}")
             for table in TABLES
         }
 

@@ -102,12 +102,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _parse(pattern: str) -> Pattern | Function:
     if pattern.startswith("@"):
+        from rollcall.corpus.wikitext.template_functions import FUNCTIONS
+
+        if pattern[1:] not in FUNCTIONS:
+            known = ", ".join(FUNCTIONS)
+            raise RollcallError(f"template rule {pattern!r}: no such function; known are {known}")
         return Function(pattern[1:])
     pieces = list(_PIECE.finditer(pattern))
-    parsed, rest = _sequence(pieces, 0, ())
-    if rest != len(pieces):
-        raise RollcallError(f"template rule {pattern!r}: has a closing sign without its opening one")
-    return parsed
+    return _sequence(pieces, 0, ())[0]
 
 
 def _sequence(pieces: list[re.Match[str]], place: int, stop: tuple[str, ...]) -> tuple[Pattern, int]:
@@ -131,6 +133,10 @@ def _sequence(pieces: list[re.Match[str]], place: int, stop: tuple[str, ...]) ->
                 label, place = _sequence(pieces, place + 1, ("]]",))
             parsed.append(LinkTo(target, label))
             place += 1
+        elif sign in (">", "]]"):
+            raise RollcallError(f"template rule {piece.string!r}: {sign} closes nothing")
         else:
             parsed.append(piece.group())
+    if stop:
+        raise RollcallError(f"template rule {pieces[0].string!r}: {stop[-1]} is missing")
     return tuple(parsed), place
