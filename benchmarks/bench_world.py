@@ -2,8 +2,8 @@
 
     python benchmarks/bench_world.py [SIZE ...] [--jobs J]
 
-Prints entities per second, peak memory and bytes an entity at each size (20,000 and 200,000 unless given), and the
-ratio of the times, measured in one run; at most 11 is wanted for ten times the entities.
+Prints entities per second, peak memory and bytes an entity at each size (20,000 and 200,000 unless given),
+and the ratio of the times, measured in one run; at most 11 is wanted for ten times the entities.
 """
 
 import argparse
@@ -41,14 +41,10 @@ def main() -> None:
     options = parser.parse_args()
     print(f"world generation with {options.jobs} processes")
     seconds = [measure(size, options.jobs) for size in options.sizes]
-    for (small, before), (large, after) in zip(
-        zip(options.sizes, seconds, strict=True),
-        list(zip(options.sizes, seconds, strict=True))[1:],
-        strict=False,
-    ):
-        print(
-            f"ratio of times for {large / small:.0f}x the entities: {after / before:.1f}x (wanted: at most 11x)"
-        )
+    for place in range(1, len(seconds)):
+        times = options.sizes[place] / options.sizes[place - 1]
+        ratio = seconds[place] / seconds[place - 1]
+        print(f"{times:.0f} times the entities took {ratio:.1f} times the time (wanted: at most 11 for 10)")
 
 
 if __name__ == "__main__":

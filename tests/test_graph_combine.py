@@ -102,8 +102,8 @@ def test_the_engine_agrees_with_the_definition(made: list[Shard]) -> None:
     with TemporaryDirectory() as folder:
         parts = Path(folder) / "shards"
         for number_, shard in enumerate(made):
-            (parts / "source" / str(number_)).mkdir(parents=True)
-            shard.write(parts / "source" / str(number_))
+            (parts / "source" / "0" / str(number_)).mkdir(parents=True)
+            shard.write(parts / "source" / "0" / str(number_))
         by_engine = finish_graph(Path(folder) / "engine", shards=parts)
         in_memory = finish_graph(Path(folder) / "memory", shard=together)
         assert folder_bytes(by_engine) == folder_bytes(in_memory)

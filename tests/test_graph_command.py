@@ -1,6 +1,7 @@
 """The command `rollcall graph`: what it prints, its mistakes in one line, and going on after a kill."""
 
 import gzip
+import os
 import shutil
 import signal
 import subprocess
@@ -79,9 +80,9 @@ def test_a_killed_run_is_taken_up(tmp_path: Path, dump: Path, undisturbed: dict[
     out = tmp_path / "graph"
     command = [sys.executable, "-m", "rollcall.cli.main", "graph", str(dump), "--out", str(out)]
     command += ["--jobs", "2", "--block-bytes", str(BLOCK_BYTES)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*[0-9]/tally.json")), process)
-        process.send_signal(signal.SIGKILL)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*/*[0-9]/tally.json")), process)
+        os.killpg(process.pid, signal.SIGKILL)  # the workers, too, as when a machine fails
     assert process.returncode == -signal.SIGKILL
     assert not (out / "graph.json").exists()
     assert 0 < len(finished) < BLOCKS, "the kill must come in the middle of reading"
@@ -121,6 +122,8 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     good.write_text("subject\trelation\tobject\na\tr\tb\n")
     bad = tmp_path / "bad.json"
     bad.write_bytes(line_form([*things(16), *[b"{oops"] * 20]))
+    few = tmp_path / "few.json"
+    few.write_bytes(line_form([*things(16), b"{oops"]))
     full = tmp_path / "full"
     full.mkdir()
     (full / "letter.txt").write_text("dear")
@@ -135,6 +138,8 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ([good, "--out", tmp_path / "g", "--max-bad", "7"], "Invalid value for '--max-bad'"),
         ([good, "--out", tmp_path / "g", "--memory", "much", "-j", "1"], "--memory"),
         ([good, "--out", "/proc/none/g", "-j", "1"], "/proc/none"),
+        ([few, "--out", tmp_path / "g", "--max-bad", "0"], "1 of 17 entries are bad"),
+        ([good, "--out", tmp_path / "g", "--memory", "300KB"], "is too little"),
     ]
     for arguments, message in cases:
         code, printed, error = run(capsys, *arguments)
@@ -181,7 +186,7 @@ def test_other_options_are_not_served_from_what_was_read_before(tmp_path: Path, 
     source = tmp_path / "d.json"
     source.write_bytes(line_form([item("Q1", "one", {"P1": [statement(item_value("Q2"), ends="value")]})]))
     out = tmp_path / "g"
-    leftover = out / ".partial" / "shards" / "0123456789abcdef" / "000000"
+    leftover = out / ".partial" / "shards" / "0123456789abcdef" / "0000" / "000"
     leftover.mkdir(parents=True)
     (leftover / "facts-0.parquet").write_bytes(b"of another run")
     graph: Graph = make_graph([source], out, jobs=1)

@@ -168,6 +168,6 @@ def test_kinds_are_told_without_a_suffix(tmp_path: Path) -> None:
     write(tmp_path / "triples", "<e:a> <e:p> <e:b> .\n")
     write(tmp_path / "lines", '{"id": "x", "label": "X"}\n')
     sources = [tmp_path / name for name in ("facts.gz", "triples", "lines")]
-    graph = make_graph(sources, tmp_path / "g", jobs=1)
+    graph = make_graph(sources, tmp_path / "it's a [g]*", jobs=1)
     assert [source["kind"] for source in graph.manifest["sources"]] == ["tsv", "ntriples", "jsonl"]
     assert len(rows(graph, "facts")) == 3

@@ -5,6 +5,7 @@ with a memory limit that spills to disk, results that stream in Arrow batches in
 and, for builders that run the same expressions again and again, SQL that is compiled only once.
 """
 
+import glob
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -59,6 +60,7 @@ class Workbench:
             raise RollcallError(
                 f"{memory_limit!r} is not an amount of memory (--memory); write 600MB or 2GB"
             ) from None
+        self._memory_limit = memory_limit
         self._connection.execute("SET preserve_insertion_order = false")
 
     def __enter__(self) -> Self:
@@ -67,14 +69,19 @@ class Workbench:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        import duckdb
 
-    def close(self) -> None:
         self._connection.close()
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise RollcallError(
+                f"{self._memory_limit} of memory is too little to sort in; raise --memory, or lower --jobs"
+            ) from error
+        if isinstance(error, duckdb.IOException):
+            raise RollcallError(f"the database could not read or write: {error}") from error
 
-    def read_parquet(self, name: str, pattern: str) -> None:
-        """Name the Parquet files that match a pattern."""
-        quoted = pattern.replace("'", "''")
+    def read_parquet(self, name: str, folder: Path, pattern: str) -> None:
+        """Name the Parquet files that match a pattern below a folder."""
+        quoted = f"{glob.escape(str(folder))}/{pattern}".replace("'", "''")
         self._connection.execute(f"CREATE OR REPLACE VIEW \"{name}\" AS FROM read_parquet('{quoted}')")
 
     def give(self, name: str, table: Any) -> None:

@@ -5,6 +5,7 @@ file or the new one, never a part.
 """
 
 import bz2
+import glob
 import io
 import os
 import shutil
@@ -43,9 +44,14 @@ def wrap_decompression(stream: IO[bytes], suffix: str) -> IO[bytes]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path to write a file or folder at; on success it takes `path`'s place."""
+    """Give a temporary path to write a file or folder at; on success it takes `path`'s place.
+
+    The temporary name carries the process number: a worker that outlives a killed parent by a moment must not
+    finish what the next run has begun.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
+    _remove_abandoned(path)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     remove(partial)
     try:
         yield partial
@@ -54,7 +60,25 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     if partial.is_dir():
         remove(path)
-    os.replace(partial, path)
+    partial.replace(path)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what processes that are no more left beside a path."""
+    for left in path.parent.glob(f"{glob.escape(path.name)}.*.partial"):
+        number = left.name.removesuffix(".partial").rpartition(".")[2]
+        if number.isdecimal() and not _is_running(int(number)):
+            remove(left)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def remove(path: Path) -> None:

@@ -23,7 +23,9 @@ from rich.progress import Progress as RichProgress
 class Progress:
     """A named piece of work with a total (bytes, entities, …) and a free remark beside the bar."""
 
-    def __init__(self, name: str, total: float | None = None, *, count: bool = False, show: bool | None = None):
+    def __init__(
+        self, name: str, total: float | None = None, *, count: bool = False, show: bool | None = None
+    ):
         """`count` also prints done/total as numbers; `show` overrides the check for a terminal."""
         visible = sys.stderr.isatty() if show is None else show
         columns = [TextColumn("{task.description:<28}"), BarColumn(24), TaskProgressColumn()]

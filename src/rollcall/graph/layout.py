@@ -5,4 +5,6 @@ MANIFEST = "graph.json"
 PARTIAL = ".partial"
 FIRST_LITERAL = 1 << 40
 """While a graph is assembled, literals are numbered from here: the entities are not counted yet."""
+SHARD_FOLDERS = "*/*/*[0-9]"
+"""Where shards are: source, thousand of blocks, block. That of a block that was cut off ends otherwise."""
 TABLES = ("entities", "aliases", "types", "classes", "relations", "facts", "values")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
-from rollcall.graph.layout import PARTIAL
+from rollcall.graph.layout import PARTIAL, SHARD_FOLDERS
 
 if TYPE_CHECKING:
     from rollcall.graph.read.options import ReadOptions
@@ -52,7 +52,7 @@ def make_graph(
         show_progress=show_progress,
     )
     reports = reading.run(jobs)
-    if next(shards.glob("*/*[0-9]/*.parquet"), None) is None:
+    if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
         raise RollcallError(_nothing_read(reports))
     finish_graph(
         out,

@@ -23,8 +23,10 @@ from rollcall.world.labels import Labels
 from rollcall.world.lists import Lists
 from rollcall.world.mention import Names
 from rollcall.world.pages import page_xml
+from rollcall.world.relations import OF_KIND
 from rollcall.world.skeleton import Skeleton
 from rollcall.world.titles import Titles, title_hash
+from rollcall.world.values import Quantity
 
 PAGES_A_STREAM = 100
 
@@ -74,6 +76,7 @@ class Maker:
         self.lists = Lists(self.articles, self.names)
         self._revisions = key(settings.seed, "revision")
         self._classes = key(settings.seed, "class")
+        self._population = next(relation for relation in OF_KIND["city"] if relation.id == "P1082")
 
     def hashes(self, start: int, stop: int) -> Hashes:
         """Hashes of the labels and wanted redirects of some entities."""
@@ -137,8 +140,19 @@ class Maker:
             return kind.classes[self.facts.sources.sport(number, kind)]
         if len(kind.classes) == 1:
             return kind.classes[0]
+        if kind.name == "city":
+            return self._settlement_class(number, kind)
         bits = word(self._classes, number)
         return kind.classes[0] if bits % 100 < 55 else kind.classes[(bits >> 8) % len(kind.classes)]
+
+    def _settlement_class(self, number: int, kind: Kind) -> str:
+        """City, town or village, by population; a capital is a city whatever its size."""
+        if number - self.census.range["city"].start < len(self.census.range["country"]):
+            return kind.classes[0]
+        inhabitants = self.facts.sources.values(number, kind, self._population)[0]
+        assert isinstance(inhabitants, Quantity)
+        count = int(inhabitants.amount)
+        return kind.classes[0 if count > 40_000 else 1 if count > 2_500 else 2]
 
 
 def gzip_member(data: bytes) -> bytes:

@@ -44,7 +44,7 @@ Q386724 | work | works | Q35120
 Q17537576 | creative work | creative works | Q386724
 Q2431196 | audiovisual work | audiovisual works | Q17537576
 Q11424 | film | films | Q2431196
-Q24862 | short film | short films | Q11424
+Q24869 | feature film | feature films | Q11424
 Q202866 | animated film | animated films | Q11424
 Q15416 | television program | television programs | Q2431196
 Q5398426 | television series | television series | Q15416

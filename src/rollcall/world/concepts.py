@@ -120,6 +120,7 @@ UNITS = {
     "Q828224": ("kilometre", "km"),
     "Q3710": ("foot", "ft"),
     "Q253276": ("mile", "mi"),
+    "Q11574": ("second", "s"),
     "Q7727": ("minute", "min"),
     "Q25235": ("hour", "h"),
     "Q712226": ("square kilometre", "km2"),

@@ -65,7 +65,7 @@ def _field(writer: Writer, fact: Fact) -> str:
     value = fact.value
     if isinstance(value, int):
         name = writer.names.of(value)
-        return mention(name, name.label, True, True).wiki.removeprefix("The ")
+        return mention(name, name.label, True, True, bare=True).wiki
     template = _DATE_TEMPLATES.get(fact.relation.infobox)
     if isinstance(value, Date) and template and value.day:
         return f"{{{{{template}|{value.year}|{value.month}|{value.day}|df=y}}}}"
@@ -82,7 +82,7 @@ def _picture(writer: Writer, told: list[Fact], dice: Dice) -> str:
     if linked:
         value = linked[dice.below(len(linked))].value
         name = writer.names.of(value if isinstance(value, int) else writer.topic.number)
-        link = mention(name, name.label, True, True).wiki
+        link = mention(name, name.label, True, False).wiki
         caption = f"{writer.topic.label}; see also {link} (photograph of {1900 + dice.below(120)})"
     return f"[[File:{file_name}|thumb|{('right', 'left|upright', '220px')[dice.below(3)]}|{caption}]]"
 

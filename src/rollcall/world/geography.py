@@ -35,9 +35,11 @@ def homes(census: Census) -> tuple[Column, Column]:
 def _draw_homes(census: Census, kind: Kind, places: range) -> Numbers:
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     drawn = skewed(shares(key(census.seed, f"home {kind.name}"), index), places.start, places.stop)
-    if kind.name in ("region", "city", "language", "position"):  # the first ones: one for each place
-        rounds = 3 if kind.name == "position" else 1
-        return np.where(index < rounds * len(places), places.start + index % len(places), drawn)
+    if kind.name in ("region", "city", "language"):  # the first ones: one for each place
+        return np.where(index < len(places), places.start + index, drawn)
+    if kind.name == "position":  # three for each country, which has the region of its own number
+        countries = len(census.range["country"])
+        return np.where(index < 3 * countries, places.start + index % countries, drawn)
     return drawn
 
 

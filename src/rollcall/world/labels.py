@@ -23,9 +23,8 @@ from rollcall.world.relation import SECTORS
 from rollcall.world.relations import OF_KIND
 from rollcall.world.skeleton import Skeleton
 from rollcall.world.syllables import PHONOLOGIES, Phonology
-from rollcall.world.vocabulary import OFFICES, SECTOR_ENDINGS, WORDS
+from rollcall.world.vocabulary import OFFICES, REGIONAL_OFFICES, SECTOR_ENDINGS, WORDS
 
-_SHORT_TITLES = 90_000
 TITLED = ("literary work", "film", "television series", "album", "song", "painting", "video game")
 _DOUBLED = {"human": "human", "city": "city", "river": "river", "painting": "painting"}
 """Kinds of which a few have the label of another, and of which kind; other works borrow from books too."""
@@ -38,9 +37,6 @@ class Labels:
         self.skeleton, self.census = skeleton, skeleton.census
         seed = skeleton.census.seed
         self._names, self._twins, self._sounds = key(seed, "names"), key(seed, "twins"), key(seed, "sounds")
-        self._rare = {
-            kind: min(1.0, 0.08 * _SHORT_TITLES / max(1, len(self.census.range[kind]))) for kind in TITLED
-        }
         self._countries = self._name_countries()
         self.label = lru_cache(maxsize=1 << 16)(self._label)
         self._columns = {
@@ -123,7 +119,7 @@ class Labels:
         bits, sounds = self.bits(number), self.sounds(number)
         place = place_name(bits, sounds, long=True)
         person = given_name(bits, sounds, bool(bits.below(2)))
-        return title(bits, self._rare[kind], place, person)
+        return title(bits, len(self.census.range[kind]), place, person)
 
     def _other(self, number: int, kind: str) -> str:
         """Continents, languages and offices, which are named by rules of their own."""
@@ -133,10 +129,18 @@ class Labels:
         where = self.label(int(self.skeleton["home"][number]))
         index, countries = number - self.census.range[kind].start, len(self.census.range["country"])
         if kind == "position":
-            return OFFICES[index // countries if index < 3 * countries else 3 + index % 7].format(where)
+            state = self.label(int(self.skeleton["country"][number]))
+            return (
+                OFFICES[index // countries].format(state)
+                if index < 3 * countries
+                else self._office(number, where)
+            )
         if index < countries:
             return with_ending(where, "ish" if where.rstrip("aeiouyé")[-1:] not in "sšch" else "ian")
         return with_ending(place_name(bits, self.sounds(number), long=True), "ic")
+
+    def _office(self, number: int, where: str) -> str:
+        return REGIONAL_OFFICES[self.bits(number).below(len(REGIONAL_OFFICES))].format(where)
 
     def related(self, number: int, kind: str, slot: str) -> int | None:
         """The entity another is called after, if it is."""

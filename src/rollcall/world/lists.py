@@ -173,7 +173,7 @@ class Lists:
         self, subject: int, kind: ListKind, columns: tuple[tuple[str, str], ...], dice: Dice
     ) -> list[Cell]:
         name = self.names.of(subject)
-        shown = mention(name, name.label, True, True)
+        shown = mention(name, name.label, True, True, bare=True)
         first = Cell(shown.wiki, shown.plain, linked=[subject])
         cells = [first]
         subject_kind = self.census.kind(subject)
@@ -198,7 +198,7 @@ class Lists:
             value = fact.value
             if isinstance(value, int):
                 name = self.names.of(value)
-                shown = mention(name, name.label, True, True)
+                shown = mention(name, name.label, True, True, bare=True)
                 wikis.append(shown.wiki)
                 texts.append(shown.plain)
                 linked.append(value)

@@ -82,10 +82,12 @@ class Names:
 _OF = ("University of ", "Isle of ", "Kingdom of ", "Republic of ")
 
 
-def mention(name: Name, form: str, linked: bool, opens: bool) -> Written:
-    """An entity by one of its names, in running text or (`opens`) at the beginning of a sentence."""
+def mention(name: Name, form: str, linked: bool, opens: bool, bare: bool = False) -> Written:
+    """An entity by a name, in running text, at the beginning of a sentence, or (`bare`) in a table."""
     article = ""
-    if (name.the and not form.startswith("The ")) or form.startswith(_OF):
+    if bare:
+        pass
+    elif (name.the and not form.startswith("The ")) or form.startswith(_OF):
         article = "The " if opens else "the "
     if not linked:
         core = form

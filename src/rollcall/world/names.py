@@ -10,6 +10,8 @@ from rollcall.world.syllables import PHONOLOGIES, REAL_NAMES, Phonology
 from rollcall.world.vocabulary import WORDS
 
 _ADJECTIVES, _NOUNS, _PLURALS = WORDS["adjective"], WORDS["noun"], WORDS["plural"]
+_SHORT_TITLES, _SHORTEST_TITLES = 5_000, 400
+"""How many works of a kind can have short and shortest titles before too many share them."""
 _NUMBERS = ("Two", "Three", "Five", "Seven", "Nine", "Forty")
 
 
@@ -74,10 +76,10 @@ def country_name(bits: Bits, sounds: Phonology) -> str:
     return name if name not in REAL_NAMES else name + "ra"
 
 
-def title(bits: Bits, rare: float, place: str, person: str) -> str:
-    """The title of a book, film, song …; `rare` is how freely short titles may be used (1 = freely)."""
-    if bits.below(1000) < 520 * rare:
-        return _short_title(bits)
+def title(bits: Bits, works: int, place: str, person: str) -> str:
+    """The title of a book, film, song …; the more works of a kind, the fewer short titles."""
+    if bits.below(10_000) < 5_200 * min(1.0, _SHORT_TITLES / works):
+        return _short_title(bits, works)
     shape = bits.below(10)
     adjective, noun, other = bits.of(_ADJECTIVES), bits.of(_NOUNS), bits.of(_NOUNS)
     return (
@@ -105,16 +107,17 @@ def adjective_after(bits: Bits, first: str) -> str:
     return second if second != first else "Nameless"
 
 
-def _short_title(bits: Bits) -> str:
+def _short_title(bits: Bits, works: int) -> str:
     adjective, noun = bits.of(_ADJECTIVES), bits.of(_NOUNS)
+    shapes = 6 if bits.below(10_000) < 10_000 * min(1.0, _SHORTEST_TITLES / works) else 4
     return (
         f"The {adjective} {noun}",
         f"{adjective} {bits.of(_PLURALS)}",
         f"The {noun}'s {bits.of(_NOUNS)}",
+        f"{noun} and {bits.of(_NOUNS)}",
         f"Beyond the {noun}",
         f"{bits.of(_NUMBERS)} {bits.of(_PLURALS)}",
-        f"{noun} and {bits.of(_NOUNS)}",
-    )[bits.below(6)]
+    )[bits.below(shapes)]
 
 
 def with_ending(name: str, ending: str) -> str:
@@ -124,6 +127,8 @@ def with_ending(name: str, ending: str) -> str:
 
 def plain_letters(name: str) -> str:
     """A name without its diacritics: `Kovařík` as `Kovarik`."""
+    if name.isascii():
+        return name
     return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
 
 

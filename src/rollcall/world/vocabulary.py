@@ -67,15 +67,15 @@ _PAPERS = _phrases(
 )
 _PRIZES = _phrases(
     """
-    Prize, Medal, Award, Prize for Literature, Film Award, Music Award, Book Prize, Science Medal, Order of
-    Merit, Arts Prize
+    Prize, Medal, Award, Grand Prize, Golden Medal, Order of Merit, Arts Prize, Academy Prize, Cultural Award,
+    Foundation Prize
     """
 )
-OFFICES = _phrases(
+OFFICES = _phrases("Prime Minister of {}, Minister of Foreign Affairs of {}, Minister of Finance of {}")
+REGIONAL_OFFICES = _phrases(
     """
-    Minister of Foreign Affairs of {}, Prime Minister of {}, Minister of Finance of {}, Minister of
-    Education of {}, Speaker of the Parliament of {}, Minister of Transport of {}, Chief Justice of {},
-    Minister of Health of {}, Ambassador-at-large of {}, Auditor General of {}
+    Governor of {}, Treasurer of {}, Speaker of the Assembly of {}, Chief Justice of {}, Ombudsman of {},
+    Inspector of Schools of {}, Surveyor General of {}
     """
 )
 _CARS = _phrases(

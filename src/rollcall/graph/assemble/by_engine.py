@@ -8,15 +8,16 @@ import pyarrow as pa
 from rollcall.engine import Workbench
 from rollcall.graph.assemble import combine
 from rollcall.graph.assemble.combination import Batches, Numbers
+from rollcall.graph.layout import SHARD_FOLDERS
 from rollcall.graph.shards import COLUMNS, arrow_schema
 
 
 def name_shards(bench: Workbench, folder: Path) -> None:
     """Give the engine every shard table: all files of it under the folder, or an empty one."""
     for table in COLUMNS:
-        pattern = f"*/*[0-9]/{table}-*.parquet"  # the folder of a piece that was cut off ends otherwise
+        pattern = f"{SHARD_FOLDERS}/{table}-*.parquet"
         if next(folder.glob(pattern), None) is not None:
-            bench.read_parquet(f"read_{table}", f"{folder}/{pattern}")
+            bench.read_parquet(f"read_{table}", folder, pattern)
         else:
             bench.give(f"read_{table}", arrow_schema(table).empty_table())
 

@@ -6,6 +6,7 @@ is bounded whatever the size of the dump, and a block is never copied through a 
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -16,23 +17,24 @@ from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
 from rollcall.errors import RollcallError
-from rollcall.graph.read.tally import Tally
-from rollcall.graph.read.work import Piece, read_block
+from rollcall.graph.read.work import read_block
 
-Done = Callable[[Tally], None]
+Done = Callable[[Any], None]
+ReadBlock = Callable[[Any, bytes], Any]
 
 
 class InProcess:
     """Reads every piece at once in this process."""
 
-    def __init__(self, block_bytes: int) -> None:
+    def __init__(self, block_bytes: int, read: ReadBlock) -> None:
         self._buffer = bytearray(block_bytes)
+        self._read_block = read
 
     def free_buffer(self) -> memoryview:
         return memoryview(self._buffer)
 
-    def read(self, piece: Piece, length: int, done: Done) -> None:
-        done(read_block(piece, bytes(memoryview(self._buffer)[:length])))
+    def read(self, piece: Any, length: int, done: Done) -> None:
+        done(self._read_block(piece, bytes(memoryview(self._buffer)[:length])))
 
     def run(self, function: Callable[..., Any], *arguments: Any, done: Callable[[Any], None]) -> None:
         done(function(*arguments))
@@ -44,7 +46,8 @@ class InProcess:
 class Workers:
     """Reads pieces in worker processes; results arrive while further work is given, or at `finish`."""
 
-    def __init__(self, jobs: int, block_bytes: int) -> None:
+    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock) -> None:
+        self._read_block = read
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if hasattr(context, "set_forkserver_preload"):
             context.set_forkserver_preload(["rollcall.graph.read.work", "rollcall.graph.read.wikidata"])
@@ -66,9 +69,11 @@ class Workers:
             self._collect()
         return _content(self._buffers[self._free[-1]])
 
-    def read(self, piece: Piece, length: int, done: Done) -> None:
+    def read(self, piece: Any, length: int, done: Done) -> None:
+        """Have a worker read the first bytes of the buffer that `free_buffer` gave last."""
         number = self._free.pop()
-        future = self._pool.submit(_read_shared_block, piece, self._buffers[number].name, length)
+        name = self._buffers[number].name
+        future = self._pool.submit(_read_shared_block, self._read_block, piece, name, length)
         self._pending[future] = (number, done)
 
     def run(self, function: Callable[..., Any], *arguments: Any, done: Callable[[Any], None]) -> None:
@@ -97,20 +102,20 @@ class Workers:
 
 
 @contextmanager
-def workers(jobs: int, block_bytes: int) -> Iterator[InProcess | Workers]:
-    """Worker processes, or this process alone for one job."""
+def workers(jobs: int, block_bytes: int, read: ReadBlock = read_block) -> Iterator[InProcess | Workers]:
+    """Worker processes, or this process alone for one job; `read` is what they do with a block."""
     if jobs == 1:
-        yield InProcess(block_bytes)
+        yield InProcess(block_bytes, read)
         return
-    pool = Workers(jobs, block_bytes)
+    pool = Workers(jobs, block_bytes, read)
     try:
         yield pool
     finally:
         pool.close()
 
 
-def _read_shared_block(piece: Piece, name: str, length: int) -> Tally:
-    return read_block(piece, bytes(_content(_attached(name))[:length]))
+def _read_shared_block(read: ReadBlock, piece: Any, name: str, length: int) -> Any:
+    return read(piece, bytes(_content(_attached(name))[:length]))
 
 
 def _content(memory: SharedMemory) -> memoryview:
@@ -128,7 +133,8 @@ def _attached(name: str) -> SharedMemory:
 
 
 def _end_with_parent() -> None:
-    """Make a worker end when the main process is gone, even if that was killed."""
+    """Make a worker end when the main process is gone, even if that was killed, and only then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process is interrupted, and closes the pool
     parent = multiprocessing.parent_process()
     assert parent is not None
 

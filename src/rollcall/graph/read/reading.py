@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rollcall.files import remove
-from rollcall.graph.layout import FORMAT_VERSION
+from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.graph.read.blocks import LineBlocks
 from rollcall.graph.read.columns import first_year
 from rollcall.graph.read.options import ReadOptions
@@ -72,6 +72,11 @@ class Reading:
         )
         return self._shards / hashlib.sha256(key).hexdigest()[:16]
 
+    def _piece(self, place: int, number: int, folder: Path) -> Piece:
+        # A thousand blocks to a folder: a full dump has a hundred thousand.
+        own = folder / f"{number // 1000:04d}" / f"{number % 1000:03d}"
+        return Piece(self._sources[place], self._options, place, number, str(own))
+
     def _forget_other_readings(self) -> None:
         wanted = {self._folder(place) for place in range(len(self._sources))}
         for folder in self._shards.iterdir() if self._shards.exists() else []:
@@ -113,9 +118,7 @@ class Reading:
         folder, number, position = self._folder(place), 0, 0
         with LineBlocks(Path(self._sources[place].path)) as blocks:
             while length := blocks.fill(pool.free_buffer()):
-                piece = Piece(
-                    self._sources[place], self._options, place, number, str(folder / f"{number:06d}")
-                )
+                piece = self._piece(place, number, folder)
                 finished = piece.finished()
                 if finished is None:
                     pool.read(piece, length, partial(done, number))
@@ -132,7 +135,7 @@ class Reading:
 
     def _read_whole(self, place: int, pool: InProcess | Workers, done: Any) -> tuple[str, Tally]:
         source = self._sources[place]
-        piece = Piece(source, self._options, place, 0, str(self._folder(place) / "000000"))
+        piece = self._piece(place, 0, self._folder(place))
         finished = piece.finished()
         if finished is None:
             pool.run(read_file, piece, done=partial(done, 0))
@@ -154,6 +157,6 @@ class Reading:
             for relation, (bare, years) in total.bare_integers.items()
             if (first := first_year(relation, bare, years)) is not None
         }
-        for cells in sorted(self._shards.glob("*/*[0-9]/cells-*.parquet")):
+        for cells in sorted(self._shards.glob(f"{SHARD_FOLDERS}/cells-*.parquet")):
             pool.run(read_cells, cells, first_years, done=lambda _: None)
         pool.finish()

@@ -12,7 +12,7 @@ from rollcall.errors import RollcallError
 
 KEPT_EXAMPLES = 20
 FEWEST_BAD = 10
-"""So many bad entries are always borne, whatever their share: small files may have a few."""
+"""So many bad entries are borne whatever their share, as small files may have a few; unless none may be."""
 
 
 class BadEntry(msgspec.Struct, frozen=True):
@@ -67,7 +67,8 @@ class Tally(msgspec.Struct):
     def check(self, source: str, max_bad: float) -> None:
         """Stop the run if too large a share of the entries is bad."""
         bad = self.bad_total
-        if bad <= FEWEST_BAD or bad <= max_bad * self.entries:
+        borne = FEWEST_BAD if max_bad else 0
+        if bad <= borne or bad <= max_bad * self.entries:
             return
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.bad.items()))
         first = f"; the first: {self.examples[0]}" if self.examples else ""

@@ -15,9 +15,24 @@ from rollcall.world.relations.music import MUSIC
 from rollcall.world.relations.nature import NATURE
 from rollcall.world.relations.pictures import PICTURES
 from rollcall.world.relations.places import PLACES
+from rollcall.world.relations.talents import TALENTS
 from rollcall.world.relations.things import THINGS
 
-_TABLES = (LIVES, CAREERS, FILMS, BOOKS, MUSIC, PICTURES, PLACES, NATURE, FIRMS, CLUBS, BUILDINGS, THINGS)
+_TABLES = (
+    LIVES,
+    CAREERS,
+    TALENTS,
+    FILMS,
+    BOOKS,
+    MUSIC,
+    PICTURES,
+    PLACES,
+    NATURE,
+    FIRMS,
+    CLUBS,
+    BUILDINGS,
+    THINGS,
+)
 
 RELATIONS: tuple[Relation, ...] = tuple(
     replace(relation, key=f"{relation.id}.{number}")

@@ -2,7 +2,7 @@
 
 from rollcall.world.relation import Amount, Moment, Relation
 
-_MINUTES = (("Q25235", 1 / 60),)
+_SECONDS = (("Q11574", 60.0),)
 
 MUSIC = [
     Relation(
@@ -22,7 +22,7 @@ MUSIC = [
         "P2047",
         "duration",
         "album",
-        Amount(28, 78, "Q7727", _MINUTES),
+        Amount(28, 78, "Q7727", _SECONDS),
         """
         {S} lasts {O}.
         {S} has a length of {O}.

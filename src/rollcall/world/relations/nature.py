@@ -2,9 +2,8 @@
 
 from rollcall.world.relation import Amount, Relation
 
-_KILOMETRES = (("Q253276", 0.621371), ("Q11573", 1000.0))
+_MILES = (("Q253276", 0.621371),)
 _METRES = (("Q3710", 3.28084), ("Q828224", 0.001))
-_AREA = (("Q35852", 100.0), ("Q232291", 0.386102))
 
 NATURE = [
     Relation(
@@ -100,7 +99,7 @@ NATURE = [
         "P2043",
         "length",
         "river",
-        Amount(9, 3400, "Q828224", _KILOMETRES),
+        Amount(9, 3400, "Q828224", _MILES),
         """
         {S} is {O} long.
         {S} has a length of {O}.

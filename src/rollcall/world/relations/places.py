@@ -2,8 +2,7 @@
 
 from rollcall.world.relation import Amount, Moment, Relation, Words
 
-_KILOMETRES = (("Q253276", 0.621371), ("Q11573", 1000.0))
-_METRES = (("Q3710", 3.28084), ("Q828224", 0.001))
+_FEET = (("Q3710", 3.28084),)
 _AREA = (("Q35852", 100.0), ("Q232291", 0.386102))
 
 PLACES = [
@@ -144,8 +143,27 @@ PLACES = [
     Relation(
         "P1082",
         "population",
-        "region|city|island",
+        "city|island",
         Amount(320, 1_900_000),
+        """
+        {S} has a population of {O}.
+        {S} has {O} inhabitants.
+        The population of {S} is {O}.
+        About {O} people live in {S}.
+        """,
+        past="""
+        In {start}, {S} had a population of {O}.
+        The census of {start} counted {O} inhabitants in {S}.
+        """,
+        source="population",
+        section=2,
+        infobox="population",
+    ),
+    Relation(
+        "P1082",
+        "population",
+        "region",
+        Amount(40_000, 6_000_000),
         """
         {S} has a population of {O}.
         {S} has {O} inhabitants.
@@ -163,8 +181,21 @@ PLACES = [
     Relation(
         "P2046",
         "area",
-        "country|region",
-        Amount(900, 700_000, "Q712226", _AREA[1:]),
+        "country",
+        Amount(30_000, 900_000, "Q712226", _AREA[1:]),
+        """
+        {S} covers an area of {O}.
+        {S} has an area of {O}.
+        The area of {S} is {O}.
+        With its outer islands, {S} extends over {O}.
+        """,
+        infobox="area",
+    ),
+    Relation(
+        "P2046",
+        "area",
+        "region",
+        Amount(900, 26_000, "Q712226", _AREA[1:]),
         """
         {S} covers an area of {O}.
         {S} has an area of {O}.
@@ -360,7 +391,7 @@ PLACES = [
         "P2044",
         "elevation above sea level",
         "city|lake",
-        Amount(2, 2400, "Q11573", _METRES),
+        Amount(2, 2400, "Q11573", _FEET),
         """
         {S} lies {O} above sea level.
         {S} has an elevation of {O}.

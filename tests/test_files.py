@@ -1,0 +1,73 @@
+"""Reading any compression, and never leaving a half-written file."""
+
+import bz2
+import gzip
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+import zstandard
+
+from rollcall.errors import RollcallError
+from rollcall.files import open_compressed, replacing
+
+TEXT = b"one line\nand another\n" * 500
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress), (".zst", zstandard.compress)],
+)
+def test_every_compression_is_read_also_in_several_members(tmp_path, suffix, compress):
+    path = tmp_path / f"file.txt{suffix}"
+    path.write_bytes(compress(TEXT) + compress(TEXT))
+    with open_compressed(path) as stream:
+        assert stream.read() == TEXT + TEXT
+
+
+def test_a_missing_file_and_a_folder_are_explained(tmp_path):
+    with pytest.raises(RollcallError, match="no such file"):
+        open_compressed(tmp_path / "none.gz")
+    with pytest.raises(RollcallError, match="is a folder"):
+        open_compressed(tmp_path)
+
+
+def test_a_file_or_folder_takes_its_place_only_when_it_is_whole(tmp_path):
+    place = tmp_path / "out"
+    with replacing(place) as partial:
+        partial.write_text("first")
+        assert not place.exists()
+    assert place.read_text() == "first"
+    with pytest.raises(ZeroDivisionError), replacing(place) as partial:
+        partial.write_text("second")
+        _ = 1 / 0
+    assert place.read_text() == "first"
+    folder = tmp_path / "folder"
+    for content in ("a", "b"):
+        with replacing(folder) as partial:
+            partial.mkdir()
+            (partial / content).touch()
+    assert os.listdir(folder) == ["b"]
+    assert sorted(os.listdir(tmp_path)) == ["folder", "out"]
+
+
+def test_a_killed_writer_leaves_the_old_file_and_the_next_one_cleans_up(tmp_path):
+    place = tmp_path / "out"
+    place.write_text("old")
+    program = (
+        "import sys; from pathlib import Path; from rollcall.files import replacing\n"
+        "with replacing(Path(sys.argv[1])) as partial:\n"
+        "    partial.write_text('half'); print('written', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as writer:
+        assert writer.stdout.readline() == b"written\n"
+        writer.send_signal(signal.SIGKILL)
+    assert place.read_text() == "old"
+    with replacing(place) as partial:
+        partial.write_text("new")
+    assert place.read_text() == "new"
+    assert os.listdir(tmp_path) == ["out"]
