@@ -39,7 +39,8 @@ PAGES = [
     (
         "70",
         "List of rivers",
-        "{| class=wikitable\n! Name !! Length\n|-\n| [[Tal (river)|Tal]] || 12 km\n|-\n| [[Nowhere]] || 3 km\n|}",
+        "{| class=wikitable\n! Name !! Length\n|-\n| [[Tal (river)|Tal]] || 12 km\n|-\n"
+        "| [[Nowhere]] || 3 km\n|}",
     ),
 ]
 REDIRECTS = [("80", "Orm City", "Orm"), ("81", "Town of Orm", "Orm City"), ("82", "A. Orne", "Ann Orne")]

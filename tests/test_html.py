@@ -60,7 +60,8 @@ def test_broken_html_is_read(html):
     st.lists(
         st.sampled_from(
             ["<p>", "</p>", "<table>", "<tr>", "<td rowspan=9>", "<th>", "</table>", "<a href='./X'>", "</a>",
-             "<h2>", "</h2>", "words", "''", "&amp;", "<b", "<li>", "<div class=navbox>", "</div>", "<!--", "-->", "\x04"]
+             "<h2>", "</h2>", "words", "''", "&amp;", "<b", "<li>", "<div class=navbox>", "</div>",
+             "<!--", "-->", "\x04"]
         ),
         max_size=40,
     ).map("".join)

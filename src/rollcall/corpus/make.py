@@ -64,7 +64,7 @@ def make_corpus(
         show_progress=show_progress,
     )
     reports = reading.run(jobs)
-    if next(shards.glob("*/*/pages.parquet"), None) is None:
+    if next(shards.glob("*/*/*/pages.parquet"), None) is None:
         raise RollcallError(_nothing_read(reports))
     finish_corpus(
         out,

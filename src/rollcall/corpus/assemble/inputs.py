@@ -32,10 +32,10 @@ def graph_facts() -> Any:
 def name_inputs(bench: Workbench, shards: Path, graph: Path) -> None:
     """Give the shards and the graph their names in the database."""
     for table, columns in SHARD_TABLES.items():
-        pattern = f"*/*/{table}.parquet"
+        pattern = f"*/*/*/{table}.parquet"
         if next(shards.glob(pattern), None) is None:
             bench.give(f"shard_{table}", arrow_schema(columns).empty_table())
         else:
-            bench.read_parquet(f"shard_{table}", str(shards / pattern))
-    bench.read_parquet("graph_entities", str(graph / "entities.parquet"))
-    bench.read_parquet("graph_facts", str(graph / "facts.parquet"))
+            bench.read_parquet(f"shard_{table}", shards, pattern)
+    bench.read_parquet("graph_entities", graph, "entities.parquet")
+    bench.read_parquet("graph_facts", graph, "facts.parquet")

@@ -102,7 +102,10 @@ class Reading:
         with SourceLines(Path(source.path)) as lines:
             by_page = source.kind == "mediawiki"
             for number, block in enumerate(blocks(lines, pool.free_buffer(), by_page)):
-                piece = Piece(source.kind, self._options, place, number, str(folder / f"{number:06d}"))
+                own = (
+                    folder / f"{number // 1000:04d}" / f"{number % 1000:03d}"
+                )  # no folder grows with the dump
+                piece = Piece(source.kind, self._options, place, number, str(own))
                 finished = piece.finished()
                 if finished is None:
                     pool.run(read_piece, piece, block.content, block.overlong, done=partial(done, number))

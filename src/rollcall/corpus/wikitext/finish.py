@@ -131,7 +131,9 @@ def _take_links(words: str, offset: int, links: list[Link]) -> str:
     """Take the marks of links out of a paragraph that begins at an offset, and note where they stood."""
     parts = _LINK_PARTS.split(words)
     if len(parts) % 3 != 1:  # links within links: keep the words
-        return _LINK_PARTS.sub("", without_links(words))
+        return _LINK_PARTS.sub("", without_links(words)).strip(" ")
+    if not parts[0] and not parts[2]:  # an anchor of nothing but invisible characters
+        parts[3] = parts[3].lstrip(" ")
     position = offset
     for place in range(1, len(parts), 3):
         start = position + len(parts[place - 1])
@@ -139,4 +141,4 @@ def _take_links(words: str, offset: int, links: list[Link]) -> str:
         if position > start:
             links.append(Link(start, position, parts[place]))
         parts[place] = ""
-    return "".join(parts)
+    return "".join(parts).rstrip(" ")

@@ -18,7 +18,9 @@ HEADING = "\x06"
 QUOTE = "\x07"
 """An apostrophe that is no markup."""
 
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]")
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
 """Characters that no text needs: control characters, halves of pairs, noncharacters."""
 _RETURNS = re.compile("\r\n?|[\x85\u2028\u2029]")
 
@@ -33,4 +35,8 @@ def without_control_characters(text: str) -> str:
 
 
 def link(target: str, words: str) -> str:
+    """A link, which never goes over a break; one without words is none."""
+    words = words.replace(BREAK, " ").replace(HEADING, "")
+    if not words.strip(f" \n\t{GAP}"):
+        return words
     return f"{LINK}{target}{ANCHOR}{words}{LINK_END}"
