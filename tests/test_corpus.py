@@ -252,6 +252,7 @@ def test_of_pages_with_one_id_the_first_is_kept(graph, tmp_path):
     made = make_corpus([first, second], tmp_path / "out", graph=graph, jobs=1)
     assert (made.text("1"), made.text("2")) == ("First.", "B.")
     assert [passage.text for passage in made.passages("1")] == ["First."]
+    assert made.manifest["duplicates"] == 1
 
 
 # -- dirt ----------------------------------------------------------------------------------------------
@@ -321,6 +322,17 @@ def test_a_page_longer_than_a_block_is_read_whole(graph, tmp_path):
     assert (made.folder / "sentences.parquet").read_bytes() == (
         smaller.folder / "sentences.parquet"
     ).read_bytes()
+
+
+def test_lines_of_any_length_up_to_a_limit_are_read(graph, tmp_path):
+    texts = ["Short.", "Long words here. " * 9000, "x" * 700_000, "Short again.", "A last one. " * 3000]
+    source = tmp_path / "pages.jsonl"
+    lines = [json.dumps({"title": f"T{n}", "text": text}) for n, text in enumerate(texts)]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    made = make_corpus([source], tmp_path / "out", graph=graph, jobs=1, block_bytes=100_000)
+    assert [made.text(page) for page in ("T0", "T1", "T3", "T4")] == [texts[n].strip() for n in (0, 1, 3, 4)]
+    assert made.find("T2") == []
+    assert made.manifest["sources"][0]["bad"] == {"overlong": 1}
 
 
 @pytest.mark.parametrize(

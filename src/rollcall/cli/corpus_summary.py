@@ -29,7 +29,10 @@ def print_summary(corpus: Corpus) -> None:
     console.print(table)
     sources = manifest["sources"]
     _print_counts(console, "not tied", manifest["untied"])
-    _print_counts(console, "left out", _added(sources, "skipped"))
+    skipped = _added(sources, "skipped")
+    if manifest["duplicates"]:
+        skipped["pages with the id of an earlier one"] = manifest["duplicates"]
+    _print_counts(console, "left out", skipped)
     if manifest["dropped_sentences"]:
         console.print(
             f"in no passage: {manifest['dropped_sentences']:,} sentences (--passages qampari drops them)"

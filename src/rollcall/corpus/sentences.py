@@ -14,6 +14,7 @@ _BEFORE_NAMES = frozenset(_DATA["before_names"].split())
 _BEFORE_NUMBERS = frozenset(_DATA["before_numbers"].split())
 _AFTER_NAMES = frozenset(_DATA["after_names"].split())
 _AT_THE_END = frozenset(_DATA["at_the_end"].split())
+_AFTER_TIMES = frozenset(_DATA["after_times"].split())
 _BEGINNINGS = frozenset(_DATA["beginnings"].split())
 _PARTICLES = frozenset(_DATA["particles"].split())
 
@@ -91,7 +92,7 @@ def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, 
     if plain in _BEFORE_NUMBERS and not closed:
         return not (word[:1].isdigit() or _ROMAN.match(word))
     if plain in _AT_THE_END:
-        return not word[:1].isdigit()
+        return not word[:1].isdigit() and word.lower() not in _AFTER_TIMES
     if plain in _AFTER_NAMES or _DOTTED.search(before):
         return begins or closed
     if len(before) == 1 and before.isalpha():

@@ -82,6 +82,7 @@ def finish_corpus(
             "counts": counts,
             "ties": _counts(bench, ties.tie_counts),
             "untied": {why: count for why, count in _counts(bench, ties.untied_counts).items() if why},
+            **_counts(bench, occurrences.duplicate_count),
             **manifest,
         }
     _install(staging, out, described)

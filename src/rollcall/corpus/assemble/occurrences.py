@@ -48,6 +48,13 @@ def dropped() -> Any:
     return shard_table("pages").anti_join(texted, "order").select("order")
 
 
+def duplicate_count() -> Any:
+    """How many pages have the id of an earlier one."""
+    dropped = ibis.table({"order": "int64"}, name="dropped")
+    lost = shard_table("pages").filter(~_.by_title).semi_join(dropped, "order")
+    return lost.agg(count=_.count()).select(kind=ibis.literal("duplicates"), count="count")
+
+
 def without_dropped(rows: Any) -> Any:
     """Rows of the pages whose text is kept."""
     return rows.anti_join(ibis.table({"order": "int64"}, name="dropped"), "order").drop("order")

@@ -8,13 +8,15 @@ import io
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, NamedTuple, cast
 
 from rollcall.corpus.read.sources import is_tar, tar_lines
 from rollcall.graph.read.blocks import LineBlocks
 
 _PAGE_END = b"</page>"
 LONGEST_PAGE = 256 << 20
+LONGEST_LINE = 4
+"""In blocks: longer lines are passed over."""
 
 
 class _Members(io.RawIOBase):
@@ -54,42 +56,55 @@ class SourceLines(LineBlocks):
             self._stream = cast(IO[bytes], _Members(self._stream))
 
 
-class Block:
-    """Some whole entries, and what stood before them that belongs to none."""
+class Block(NamedTuple):
+    """Some whole entries, and how many overlong pages were passed over before them."""
 
-    def __init__(self, content: bytes, lines_before: int, overlong: int = 0) -> None:
-        self.content = content
-        self.lines_before = lines_before
-        self.overlong = overlong
+    content: bytes
+    overlong: int = 0
 
 
-def blocks(lines: SourceLines, buffer: memoryview, by_page: bool) -> Iterator[Block]:
-    """Blocks of a source, in order, cut by its content alone."""
+def blocks(lines: SourceLines, size: int, by_page: bool) -> Iterator[Block]:
+    """Blocks of about one size, in order, cut by the content alone."""
+    return _page_blocks(lines, size) if by_page else _line_blocks(lines, size)
+
+
+def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
+    """Much is read at once, so that a line may be longer than a block, and given out in parts."""
+    buffer = memoryview(bytearray(size * LONGEST_LINE))
+    while length := lines.fill(buffer):
+        start = 0
+        while start < length:
+            content = bytes(buffer[start : min(start + size, length)])
+            end = content.rfind(b"\n") + 1 if start + size < length else len(content)
+            if not end:  # a line longer than a block: all up to its end
+                content = bytes(buffer[start:length])
+                end = content.find(b"\n", size) + 1 or len(content)
+            yield Block(content[:end])
+            start += end
+
+
+def _page_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
+    """Pages may be longer than a block, too: then blocks are put together until one ends."""
+    buffer = memoryview(bytearray(size))
     rest: list[bytes] = []
-    rest_size = lines_before = overlong = 0
+    rest_size = overlong = 0
     while length := lines.fill(buffer):
         content = bytes(buffer[:length])
-        end = content.rfind(_PAGE_END) + len(_PAGE_END) if by_page and _PAGE_END in content else 0
-        if not by_page:
-            yield Block(content, lines_before)
-            lines_before += content.count(b"\n")
-        elif end:
-            whole = b"".join([*rest, content[:end]])
-            yield Block(whole, lines_before, overlong)
-            lines_before += whole.count(b"\n")
+        end = content.rfind(_PAGE_END) + len(_PAGE_END) if _PAGE_END in content else 0
+        if end:
+            yield Block(b"".join([*rest, content[:end]]), overlong)
             rest, rest_size, overlong = [content[end:]], length - end, 0
         elif rest_size + length > LONGEST_PAGE:
-            lines_before += sum(part.count(b"\n") for part in rest) + content.count(b"\n")
             rest, rest_size, overlong = [], 0, overlong + 1
         else:
             rest.append(content)
             rest_size += length
     if b"".join(rest).strip() or overlong:
-        yield Block(b"".join(rest), lines_before, overlong)
+        yield Block(b"".join(rest), overlong)
 
 
-def line_of(content: bytes, position: int, cache: dict[str, Any]) -> int:
+def line_of(content: bytes, position: int, cache: dict[str, int]) -> int:
     """The line, from 1, of a position that is not before the last one asked for."""
     line = cache.get("line", 1) + content.count(b"\n", cache.get("position", 0), position)
     cache["line"], cache["position"] = line, position
-    return int(line)
+    return line

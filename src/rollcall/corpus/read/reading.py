@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from rollcall.corpus.layout import FORMAT_VERSION
-from rollcall.corpus.read.blocks import SourceLines, blocks
+from rollcall.corpus.read.blocks import LONGEST_LINE, SourceLines, blocks
 from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.read.work import Piece, ReadOptions, read_piece
 from rollcall.files import remove
@@ -17,6 +17,8 @@ from rollcall.graph.read.sources import Source
 from rollcall.progress import Progress
 
 BLOCK_BYTES = 8 << 20
+_NO_BUFFER = 1
+"""Blocks go to the workers as arguments: they are cut in a way that shared buffers do not fit."""
 
 
 class SourceReport(msgspec.Struct):
@@ -54,7 +56,7 @@ class Reading:
         self._forget_other_readings()
         total = sum(source.size for source in self._sources)
         with (
-            workers(jobs, self._block_bytes) as pool,
+            workers(jobs, _NO_BUFFER) as pool,
             Progress("reading", total, show=self._show) as self._progress,
         ):
             return [self._read_source(place, pool) for place in range(len(self._sources))]
@@ -101,7 +103,7 @@ class Reading:
         source, folder, position = self._sources[place], self._folder(place), 0
         with SourceLines(Path(source.path)) as lines:
             by_page = source.kind == "mediawiki"
-            for number, block in enumerate(blocks(lines, pool.free_buffer(), by_page)):
+            for number, block in enumerate(blocks(lines, self._block_bytes, by_page)):
                 own = (
                     folder / f"{number // 1000:04d}" / f"{number % 1000:03d}"
                 )  # no folder grows with the dump
@@ -113,7 +115,9 @@ class Reading:
                     done(number, finished)
                 self._progress.advance(lines.position - position)
                 position = lines.position
-            damage = [("overlong", f"a line of more than {self._block_bytes:,} bytes")] * lines.overlong
+            damage = [
+                ("overlong", f"a line of more than {LONGEST_LINE * self._block_bytes:,} bytes")
+            ] * lines.overlong
             if lines.damage:
                 damage.append(("damaged", f"{lines.damage}; what came before it was read"))
             return lines.sha256(), damage

@@ -72,6 +72,7 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
         findings.tally.add_bad(0, "overlong page", "a page longer than any real one was passed over")
     _reader(piece.kind, piece.options).read(block, shard, findings)
     findings.dropped_sentences = shard.dropped_sentences
+    findings.keep_commonest()
     with replacing(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
