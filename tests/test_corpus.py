@@ -374,10 +374,8 @@ def test_other_folders_are_not_overwritten(graph, tmp_path):
 def test_sentences_joined_are_the_text_and_passages_cover_it(text, chunking):
     shard = Shard(0, chunking)
     shard.add_page(PageRecord("1", "T", Content(text=text)))
-    sentences, passages = shard.columns["sentences"], shard.columns["passages"]
-    assert "".join(body + after for body, after in zip(sentences[4], sentences[7], strict=True)) == text
-    covered = [
-        n for first, last in zip(passages[4], passages[5], strict=True) for n in range(first, last + 1)
-    ]
-    assert covered == list(range(len(sentences[0])))
+    sentences, passages = shard.rows["sentences"], shard.rows["passages"]
+    assert "".join(row[4] + row[7] for row in sentences) == text
+    covered = [number for row in passages for number in range(row[4], row[5] + 1)]
+    assert covered == list(range(len(sentences)))
     assert shard.dropped_sentences == 0

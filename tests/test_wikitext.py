@@ -139,7 +139,7 @@ PIECES = st.sampled_from(
         "[[", "]]", "{{", "}}", "{{{", "}}}", "|", "\n", "\n\n", "\n{|", "\n|}", "\n|-", "\n| ", "\n! ",
         "!!", "||", "=", "\n==", "==", "\n*", "\n;", ":", "<ref>", "</ref>", "<ref name=a/>", "<!--",
         "-->", "<nowiki>", "</nowiki>", "<br>", "<div>", "</div>", "<gallery>", "</gallery>", "<math>",
-        "'''", "''", "[http://x.example ", "]", "File:", "Category:", "lang|fr|", "convert|5|km",
+        "'''", "''", "[http://x.example ", "site] ", "File:", "Category:", "lang|fr|", "convert|5|km",
         "nowrap|", "#if:x|", "__TOC__", "&nbsp;", "&eacute;", "word", "Other words.", " ", "é", "中",
         "rowspan=3 |", "colspan=999 |", "\x00", "\x03", "#REDIRECT", "<span style='display:none'>",
         "</span>", "1,5",

@@ -39,19 +39,17 @@ class PageRecord:
 
 
 class Shard:
-    """The rows made from one block, by table and column."""
+    """The rows made from one block, by table; their values are in the order of `SHARD_TABLES`."""
 
     def __init__(self, first_order: int, chunking: Chunking) -> None:
         self._order = first_order
         self._chunking = chunking
-        self.columns: dict[str, tuple[list[Any], ...]] = {
-            table: tuple([] for _ in columns) for table, columns in SHARD_TABLES.items()
-        }
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in SHARD_TABLES}
         self.dropped_sentences = 0
         """Sentences that are in no passage, because the way of cutting drops them."""
 
     def add_redirect(self, title: str, target: str) -> None:
-        self._append("redirects", (self._order, title, target))
+        self.rows["redirects"].append((self._order, title, target))
         self._order += 1
 
     def add_page(self, page: PageRecord) -> None:
@@ -66,17 +64,13 @@ class Shard:
             len(content.text),
             len(spans),
         )
-        self._append("pages", (self._order, *row))
+        self.rows["pages"].append((self._order, *row))
         self._add_sentences(page, spans)
         self._add_passages(page, spans)
         self._add_links(page, spans)
         for number, table in enumerate(content.tables):
             self._add_table(number, table)
         self._order += 1
-
-    def _append(self, table: str, row: tuple[Any, ...]) -> None:
-        for column, value in zip(self.columns[table], row, strict=True):
-            column.append(value)
 
     def _add_sentences(self, page: PageRecord, spans: list[tuple[int, int]]) -> None:
         text, sections = page.content.text, page.content.sections
@@ -86,7 +80,7 @@ class Shard:
             section = sections[place - 1].heading if place else ""
             next_start = spans[number + 1][0] if number + 1 < len(spans) else len(text)
             row = (page.id, number, section, text[start:end], start, end, text[end:next_start])
-            self._append("sentences", (self._order, *row))
+            self.rows["sentences"].append((self._order, *row))
 
     def _add_passages(self, page: PageRecord, spans: list[tuple[int, int]]) -> None:
         text, count = page.content.text, self._chunking.count
@@ -95,7 +89,7 @@ class Shard:
         for number, (first, end) in enumerate(self._chunking.cut(lengths)):
             words = text[spans[first][0] : spans[end - 1][1]]
             row = (f"{page.id}__{number}", page.id, number, first, end - 1, sum(lengths[first:end]), words)
-            self._append("passages", (self._order, *row))
+            self.rows["passages"].append((self._order, *row))
             covered += end - first
         self.dropped_sentences += len(spans) - covered
 
@@ -104,31 +98,31 @@ class Shard:
         starts = [start for start, _ in spans]
         for number, link in enumerate(page.content.links):
             if link.start < 0:
-                self._append("links", (self._order, page.id, number, None, None, None, None, link.target))
+                self.rows["links"].append((self._order, page.id, number, None, None, None, None, link.target))
                 continue
             sentence = bisect_right(starts, link.start) - 1
             anchor = text[link.start : link.end]
             row = (page.id, number, sentence, link.start, link.end, anchor, link.target)
-            self._append("links", (self._order, *row))
+            self.rows["links"].append((self._order, *row))
 
     def _add_table(self, number: int, table: Table) -> None:
         width = len(table.header) or max((len(row) for row in table.rows), default=0)
         row = (number, table.section, table.caption, table.header, len(table.rows), width)
-        self._append("tables", (self._order, *row))
+        self.rows["tables"].append((self._order, *row))
         for at, cells in enumerate(table.rows, start=1):
             for column, cell in enumerate(cells):
                 values = (number, at, column, cell.header, cell.text, list(cell.links))
-                self._append("cells", (self._order, *values))
+                self.rows["cells"].append((self._order, *values))
 
     def write(self, folder: Path) -> None:
         """Write every table that has rows."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        for table, columns in self.columns.items():
-            if not columns[0]:
+        for table, rows in self.rows.items():
+            if not rows:
                 continue
-            schema = arrow_schema(SHARD_TABLES[table])
+            schema, columns = arrow_schema(SHARD_TABLES[table]), zip(*rows, strict=True)
             arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
             made = pa.Table.from_arrays(arrays, schema=schema)
             pq.write_table(made, folder / f"{table}.parquet", compression="lz4", write_statistics=False)

@@ -5,6 +5,7 @@ digits, whichever is more precise.
 """
 
 import math
+import re
 import tomllib
 from decimal import Decimal
 from functools import cache
@@ -20,6 +21,10 @@ _BETWEEN = {
     "to": " to ", "-": "–", "–": "–", "and": " and ", "or": " or ", "x": " by ", "by": " by ", "×": " × ",
     "to(-)": " to ", "and(-)": " and ", "to about": " to about ", "+": " + ", "xx": " × ",
 }  # fmt: skip
+
+
+_POWER = re.compile(r"e(3|6|9|12)(.+)")
+_WORDS = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion"}
 
 
 class Unit(NamedTuple):
@@ -59,8 +64,13 @@ def convert(call: "TemplateCall") -> str:
         between + group_thousands(text.replace(",", ""))
         for between, text in zip(["", *betweens], numbers, strict=True)
     )
-    unit = units().get(rest[0])
     values = [read_number(text) for text in numbers]
+    power = _POWER.fullmatch(rest[0])
+    if power and power[2] in units():
+        written = f"{written} {_WORDS[power[1]]}"
+        values = [value if value is None else value.scaleb(int(power[1])) for value in values]
+        rest[0] = power[2]
+    unit = units().get(rest[0])
     if unit is None or any(value is None for value in values):
         return f"{written} {rest[0]}"
     if len(rest) > 2 and read_number(rest[1]) is not None and rest[2] in units():  # 6 ft 2 in

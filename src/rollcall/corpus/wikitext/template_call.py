@@ -76,8 +76,9 @@ class TemplateCall:
         return plain(self.value(key))
 
     def first(self, *keys: str) -> str:
-        """The first of these arguments that has words."""
-        return next((value for key in keys if (value := self.value(key))), "")
+        """The first of these arguments that has words; `=words` stands for itself."""
+        values = (key[1:] if key.startswith("=") else self.value(key) for key in keys)
+        return next((value for value in values if value), "")
 
 
 def render_template(page: "Renderer", start: int, closing: int, depth: int) -> str:
@@ -85,10 +86,10 @@ def render_template(page: "Renderer", start: int, closing: int, depth: int) -> s
     found = _NAME.match(page.text, start, closing)
     assert found is not None  # it may be empty
     name = found[1].replace("_", " ").strip().lower()
-    if page.rules.is_dropped(name):
+    rule = page.rules.rules.get(name)
+    if rule is None and page.rules.is_dropped(name):
         return GAP
     call = TemplateCall(page, name, start, closing, depth)
-    rule = page.rules.rules.get(name)
     if rule is None:
         return _without_rule(call, found[1].strip(), found.end())
     if isinstance(rule, Function):
