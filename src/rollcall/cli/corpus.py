@@ -55,7 +55,7 @@ def corpus(
     ] = 0.01,
     memory: Annotated[
         str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
-    ] = "600MB",
+    ] = "300MB",
     block_bytes: Annotated[int, typer.Option(hidden=True)] = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rollcall.corpus.read.reading import SourceReport
 
 KEPT_TEMPLATES = 50
+MEGABYTES_PER_THREAD = 150
 
 
 def make_corpus(
@@ -27,7 +29,7 @@ def make_corpus(
     alias_share: float = 0.5,
     jobs: int | None = None,
     max_bad: float = 0.01,
-    memory_limit: str = "600MB",
+    memory_limit: str = "300MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Corpus:
@@ -73,10 +75,19 @@ def make_corpus(
         _manifest(reports, chunking, alias_share, known.folder),
         alias_share=alias_share,
         memory_limit=memory_limit,
-        threads=jobs,
+        threads=_threads(jobs, memory_limit),
         show_progress=show_progress,
     )
     return Corpus.open(out)
+
+
+def _threads(jobs: int, memory_limit: str) -> int:
+    """As many threads for sorting as there is memory for."""
+    amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory_limit, re.IGNORECASE)
+    if amount is None:
+        return jobs
+    megabytes = int(amount[1]) * (1024 if amount[2] in "gG" else 1)
+    return max(1, min(jobs, megabytes // MEGABYTES_PER_THREAD))
 
 
 def check_out(out: Path) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from rollcall.corpus.assemble import bodies, occurrences, statistics, ties
 from rollcall.corpus.assemble.inputs import name_inputs
 from rollcall.corpus.layout import FORMAT_VERSION, MANIFEST, PARTIAL, TABLES
-from rollcall.corpus.tables import TableFile
+from rollcall.corpus.tables import ROWS_PER_GROUP, TableFile
 from rollcall.engine import Workbench
 from rollcall.files import remove
 from rollcall.progress import Progress
@@ -90,7 +90,7 @@ def finish_corpus(
 
 def _write(bench: Workbench, folder: Path, table: str) -> int:
     with TableFile(folder, table) as file:
-        for batch in bench.stream(_WRITTEN[table]):
+        for batch in bench.stream(_WRITTEN[table], rows=ROWS_PER_GROUP):
             file.append(*batch.columns)
     return file.rows
 

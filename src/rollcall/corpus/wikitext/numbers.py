@@ -3,7 +3,7 @@
 import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-_LARGEST = 30
+_LARGEST = 60
 
 
 def group_thousands(digits: str) -> str:
@@ -46,5 +46,5 @@ def rounded(number: Decimal, places: int) -> str:
     try:
         value = (number / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit
     except InvalidOperation:
-        return str(number)
+        return group_thousands(f"{number:.0f}")
     return group_thousands(f"{value:.{max(places, 0)}f}")
