@@ -20,7 +20,7 @@ from rollcall.graph.names import fold
 
 if TYPE_CHECKING:
     from rollcall.graph.tables import GraphTables
-    from rollcall.query import Query
+    from rollcall.query import Query, Value
 
 
 class EntityRecord(msgspec.Struct, frozen=True):
@@ -88,8 +88,8 @@ class Graph:
 
         return GraphTables(self.folder)
 
-    def answers(self, query: "Query") -> Any:
-        """The denotation of a query in this graph."""
+    def answers(self, query: "Query") -> "frozenset[str | Value]":
+        """The denotation of a query in this graph: entities by id, values as values."""
         from rollcall.graph.evaluate import answers
 
         return answers(self.index, query)

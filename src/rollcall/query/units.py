@@ -63,6 +63,7 @@ def _units() -> list[Unit]:
         ("Q25236", "power", "1", "W", "watt watts"),
         ("Q6982035", "power", "1000000", "MW", "megawatt megawatts"),
         ("Q752079", "tonnage", "1", "GRT", "gross_register_ton gross_register_tons"),
+        ("Q11229", "share", "1", "%", "percent per_cent"),
         ("Q794261", "flow", "1", "m³/s", "cubic_metre_per_second cubic_metres_per_second m3/s"),
     ]
     return [

@@ -150,8 +150,6 @@ def _amount(text: str) -> Decimal:
 def _unit(name: str) -> str | None:
     """A unit as people write it. One letter must match exactly: 5 M is not five metres."""
     name = name.rstrip(".") if len(name) > 2 else name
-    if name in ("%", "percent", "per cent"):
-        return "%"
     name = name.replace("^2", "²").replace("^3", "³").replace("sq. ", "sq ")
     if name.startswith("sq ") and (squared := _SQUARED.get(name[3:])):
         name = squared
