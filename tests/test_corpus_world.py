@@ -15,13 +15,13 @@ from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph.make import make_graph
 from rollcall.world.write import write_world
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 17
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("world")
-    write_world(folder, 1500, 3, jobs=1)
+    write_world(folder, 800, 3, jobs=1)
     make_graph([folder / "wikidata.json.gz"], folder / "graph", jobs=1)
     return folder
 
@@ -98,7 +98,7 @@ def test_names_linked_in_the_text_are_known_to_the_graph(corpus, world):
         for row in rows:
             entity = graph.entity(row["entity"])
             known += row["text"] in (entity.label, *entity.aliases)
-    assert len(rows) > 1000
+    assert len(rows) > 500
     assert known >= 0.9 * len(rows)
 
 
