@@ -12,7 +12,7 @@ import numpy as np
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import ROW, Mask, Rows, different, expand, ranges, unique_sorted
 from rollcall.graph.steps import Step, step_for
-from rollcall.graph.tree import Branch, grow_tree, members
+from rollcall.graph.tree import Branch, Taken, grow_tree, members
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
@@ -42,18 +42,20 @@ def answer_terms(index: GraphIndex, query: Query) -> Numbers:
     return unique_sorted(questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))])
 
 
-def _question_terms(index: GraphIndex, pattern: Pattern) -> Numbers:
+def _question_terms(index: GraphIndex, pattern: Pattern, taken: Taken = None) -> Numbers:
     """The sorted values of the question node."""
     tree = _tree(index, pattern, pattern.statements)
     if tree is not None:
-        return members(tree)
-    return unique_sorted(_PatternSearch(index, pattern).run({QUESTION}).columns[QUESTION])
+        return members(tree, taken)
+    return unique_sorted(_PatternSearch(index, pattern, taken).run({QUESTION}).columns[QUESTION])
 
 
-def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tuple[Numbers, Numbers]:
+def _ordered_terms(
+    index: GraphIndex, pattern: Pattern, ordered: Variable, taken: Taken = None
+) -> tuple[Numbers, Numbers]:
     """The values of the question node, each with a value of the node that is compared."""
     if ordered == QUESTION:
-        questions = _question_terms(index, pattern)
+        questions = _question_terms(index, pattern, taken)
         return questions, questions
     last = [edge for edge in pattern.edges if edge.object == TARGET]
     if len(last) == 1 and last[0].subject == QUESTION:
@@ -62,10 +64,12 @@ def _ordered_terms(index: GraphIndex, pattern: Pattern, ordered: Variable) -> tu
         relation = index.relation_number(last[0].relation)
         if tree is not None and relation is not None and not _mentions(rest, TARGET):
             subjects, objects = index.forward(relation)
-            questions = members(tree)
+            questions = members(tree, taken)
             found, places = expand(*ranges(subjects, questions))
+            if taken is not None:
+                taken.append((last[0].text, len(found)))
             return questions[found], objects[places]
-    rows = _PatternSearch(index, pattern).run({QUESTION, TARGET})
+    rows = _PatternSearch(index, pattern, taken).run({QUESTION, TARGET})
     return rows.columns[QUESTION], rows.columns[TARGET]
 
 
@@ -100,15 +104,16 @@ def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
 def explain(index: GraphIndex, query: Query) -> list[tuple[str, int]]:
     """The statements in the order the evaluator takes them, with the number of rows after each."""
     taken: list[tuple[str, int]] = []
+    ordered = TARGET if query.aggregate in ("argmax", "argmin") else QUESTION
     for pattern in query.patterns:
-        _PatternSearch(index, pattern, taken).run(set(pattern.positive_variables))
+        _ordered_terms(index, pattern, ordered, taken)
     return taken
 
 
 class _PatternSearch:
     """Solves one pattern; `taken` collects the steps for those who want to know."""
 
-    def __init__(self, index: GraphIndex, pattern: Pattern, taken: list[tuple[str, int]] | None = None):
+    def __init__(self, index: GraphIndex, pattern: Pattern, taken: Taken = None):
         self.index = index
         self.taken = taken
         self.pattern = pattern
@@ -141,7 +146,6 @@ class _PatternSearch:
     def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
         """Extend the rows by all statements, keeping only the variables that are needed later."""
         remaining = [step_for(self.index, statement) for statement in statements]
-        order = {step: place for place, step in enumerate(remaining)}
         wanted = set(later)
         while remaining:
             step = self._next(remaining, rows)
@@ -149,7 +153,7 @@ class _PatternSearch:
             new = [v for v in step.variables if v not in rows]
             rows = step.apply(rows)
             if self.taken is not None:
-                self.taken.append((statements[order[step]].text, rows.size))
+                self.taken.append((step.statement.text, rows.size))
             if not rows.size:
                 return _empty([*wanted, *rows.columns], self.index)
             if self.pattern.distinct:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from rollcall.errors import RollcallError
 from rollcall.graph.index import GraphIndex, Numbers, Pairs
 from rollcall.query.statements import Variable
 
@@ -18,6 +19,18 @@ Mask = npt.NDArray[np.bool_]
 
 ROW = Variable("row ")
 """A column that remembers which row a search for witnesses started from; no parsed name has a space."""
+
+
+_MOST_ROWS = 20_000_000
+
+
+def check_size(rows: int) -> None:
+    """Refuse a step that would fill the memory, with a word on what to do."""
+    if rows > _MOST_ROWS:
+        raise RollcallError(
+            f"the query has {rows:,} partial solutions, more than {_MOST_ROWS:,}; say more about the nodes "
+            "that only a denial or nothing connects, or use query.to_ibis, which spills to disk"
+        )
 
 
 class Rows:
@@ -49,6 +62,7 @@ class Rows:
         """Every row with every value of a new variable."""
         if self.size == 1 and not self.columns:
             return Rows({variable: values}, len(values))
+        check_size(self.size * len(values))
         rows = np.repeat(np.arange(self.size), len(values))
         return self.take(rows).with_column(variable, np.tile(values, self.size))
 
@@ -94,6 +108,7 @@ def expand(
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """For ranges a row each: the row numbers, each as often as its range is long, and the places within."""
     lengths = ends - starts
+    check_size(int(lengths.sum()))
     rows = np.arange(len(starts)).repeat(lengths)
     # Counting on from each range's start: the running number, less where its range began.
     places = np.arange(len(rows)) + (starts - lengths.cumsum() + lengths)[rows]

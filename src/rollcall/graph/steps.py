@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers, Pairs
-from rollcall.graph.rows import Mask, Rows, contained, expand, ranges, slice_of, unique_sorted
+from rollcall.graph.rows import Mask, Rows, check_size, contained, expand, ranges, slice_of, unique_sorted
 from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
 from rollcall.query.values import Bounds
 
@@ -20,6 +20,7 @@ _SAMPLE = 256
 class Step(Protocol):
     """One statement, ready to extend or filter rows; `size` is how many rows it has by itself."""
 
+    statement: Statement
     size: int
 
     @property
@@ -31,9 +32,10 @@ class Step(Protocol):
 class Candidates:
     """A statement about one variable whose sorted candidates are at hand."""
 
-    __slots__ = ("candidates", "size", "variable")
+    __slots__ = ("candidates", "size", "statement", "variable")
 
-    def __init__(self, variable: Variable, candidates: Numbers):
+    def __init__(self, statement: Statement, variable: Variable, candidates: Numbers):
+        self.statement = statement
         self.variable = variable
         self.candidates = candidates
         self.size = len(candidates)
@@ -60,7 +62,8 @@ class Candidates:
 class Condition:
     """A statement without variables: it leaves all rows or none."""
 
-    def __init__(self, holds: bool):
+    def __init__(self, statement: Statement, holds: bool):
+        self.statement = statement
         self.variables: tuple[Variable, ...] = ()
         self.holds = holds
         self.size = 0
@@ -75,8 +78,9 @@ class Condition:
 class Nothing:
     """A statement that nothing satisfies, because the graph has no such relation."""
 
-    def __init__(self, variables: tuple[Variable, ...], index: GraphIndex):
-        self.variables = variables
+    def __init__(self, statement: Statement, index: GraphIndex):
+        self.statement = statement
+        self.variables = variables_of(statement)
         self.dtype = index.dtype
         self.size = 0
 
@@ -93,7 +97,10 @@ class Nothing:
 class Link:
     """An edge between two variables."""
 
-    def __init__(self, subject: Variable, object_: Variable, forward: Pairs, backward: Pairs):
+    def __init__(
+        self, statement: Edge, subject: Variable, object_: Variable, forward: Pairs, backward: Pairs
+    ):
+        self.statement = statement
         self.subject, self.object = subject, object_
         self.variables: tuple[Variable, ...] = (subject, object_)
         self.forward, self.backward = forward, backward
@@ -109,6 +116,7 @@ class Link:
         subjects, objects = self.forward
         if not rows.columns and rows.size == 1:
             return Rows({self.subject: subjects, self.object: objects}, self.size)
+        check_size(rows.size * self.size)
         every = np.arange(self.size)
         crossed = np.repeat(np.arange(rows.size), self.size)
         places = np.tile(every, rows.size)
@@ -141,8 +149,11 @@ class Link:
 class Comparison:
     """An edge to a literal with a comparator, from a variable."""
 
-    def __init__(self, index: GraphIndex, variable: Variable, relation: int, literal: Literal):
+    def __init__(
+        self, index: GraphIndex, statement: Edge, variable: Variable, relation: int, literal: Literal
+    ):
         self.index = index
+        self.statement = statement
         self.variable = variable
         self.variables: tuple[Variable, ...] = (variable,)
         self.forward, self.backward = index.forward(relation), index.backward(relation)
@@ -204,12 +215,12 @@ def step_for(index: GraphIndex, statement: Statement) -> Step:
         return _typing_step(index, statement)
     relation = index.relation_number(statement.relation)
     if relation is None:
-        return Nothing(variables_of(statement), index)
+        return Nothing(statement, index)
     if isinstance(statement.object, Literal) and statement.object.comparator != "=":
         if isinstance(statement.subject, Variable):
-            return Comparison(index, statement.subject, relation, statement.object)
+            return Comparison(index, statement, statement.subject, relation, statement.object)
         terms = _beside(index, index.forward(relation), statement.subject)
-        return Condition(bool(satisfying(index, terms, statement.object).any()))
+        return Condition(statement, bool(satisfying(index, terms, statement.object).any()))
     return _edge_step(index, statement, relation)
 
 
@@ -220,25 +231,25 @@ def _typing_step(index: GraphIndex, typing: Typing) -> Step:
         classes = index.types_backward()[0]
         members = slice_of(index.types_backward(), class_number, classes.dtype)
     if isinstance(typing.node, Variable):
-        return Candidates(typing.node, members)
+        return Candidates(typing, typing.node, members)
     entity = index.entity_number(typing.node.id)
-    return Condition(entity is not None and bool(contained(np.array([entity]), members)[0]))
+    return Condition(typing, entity is not None and bool(contained(np.array([entity]), members)[0]))
 
 
 def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> Step:
     subject, object_ = edge.subject, edge.object
     if isinstance(subject, Variable) and isinstance(object_, Variable):
         if subject != object_:
-            return Link(subject, object_, index.forward(relation), index.backward(relation))
+            return Link(edge, subject, object_, index.forward(relation), index.backward(relation))
         subjects, objects = index.forward(relation)
-        return Candidates(subject, subjects[subjects == objects])
+        return Candidates(edge, subject, subjects[subjects == objects])
     if isinstance(subject, Variable):
-        return Candidates(subject, _beside(index, index.backward(relation), object_))
+        return Candidates(edge, subject, _beside(index, index.backward(relation), object_))
     objects = _beside(index, index.forward(relation), subject)
     if isinstance(object_, Variable):
-        return Candidates(object_, objects)
+        return Candidates(edge, object_, objects)
     wanted = _term(index, object_)
-    return Condition(wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
+    return Condition(edge, wanted is not None and bool(contained(np.array([wanted]), objects)[0]))
 
 
 def _beside(index: GraphIndex, pairs: Pairs, node: object) -> Numbers:

@@ -14,7 +14,7 @@ import numpy as np
 from rollcall.graph.index import Numbers, Pairs
 from rollcall.graph.rows import contained, expand, ranges, unique_sorted
 from rollcall.graph.steps import Candidates, Comparison, Link, Step
-from rollcall.query.statements import Variable
+from rollcall.query.statements import Statement, Variable
 
 _UNKNOWN = 2**62
 _PATIENCE = 4
@@ -36,6 +36,7 @@ class Branch:
 class Child(NamedTuple):
     """A branch that hangs on another: the pairs that lead there, the pairs that lead back."""
 
+    statement: Statement
     there: Pairs
     back: Pairs
     branch: Branch
@@ -74,7 +75,7 @@ def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[
             other, there, back = link.subject, link.backward, link.forward
         child = branches[other]
         _hang(other, child, links, branches)
-        branch.children.append(Child(there, back, child))
+        branch.children.append(Child(link.statement, there, back, child))
         branch.size = min(branch.size, child.size)
     if len(branch.children) > 1:
         branch.children.sort(key=lambda child: child.branch.size)
@@ -83,45 +84,61 @@ def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[
 _size = attrgetter("size")
 
 
-def members(branch: Branch) -> Numbers:
+Taken = list[tuple[str, int]] | None
+"""Where the steps are noted for those who want to know: the statement's text, how many terms are left."""
+
+
+def members(branch: Branch, taken: Taken = None) -> Numbers:
     """The sorted terms that satisfy everything in the branch."""
     own = branch.conditions[0].size if branch.conditions else _UNKNOWN
     if branch.children and branch.children[0].branch.size * _PATIENCE < own:
         nearest, *rest = branch.children
-        return _checked(carried(members(nearest.branch), nearest.back), branch.conditions, rest)
+        found = carried(members(nearest.branch, taken), nearest.back)
+        _note(taken, nearest, found)
+        return _checked(found, branch.conditions, rest, taken)
     if branch.conditions:
-        return _checked(branch.conditions[0].listed(), branch.conditions[1:], branch.children)
+        first, *conditions = branch.conditions
+        found = first.listed()
+        _note(taken, first, found)
+        return _checked(found, conditions, branch.children, taken)
     # Nothing is said but along edges: whatever stands at the end of the shortest one.
     shortest = min((child.there[0] for child in branch.children), key=len)
-    return _checked(unique_sorted(shortest), (), branch.children)
+    return _checked(unique_sorted(shortest), (), branch.children, taken)
+
+
+def _note(taken: Taken, step: "Candidates | Comparison | Child", found: Numbers) -> None:
+    if taken is not None:
+        taken.append((step.statement.text, len(found)))
 
 
 def _checked(
-    found: Numbers, conditions: Sequence[Candidates | Comparison], children: Sequence[Child]
+    found: Numbers, conditions: Sequence[Candidates | Comparison], children: Sequence[Child], taken: Taken
 ) -> Numbers:
     """Those of the sorted terms that satisfy the conditions and have what the children ask for."""
     for condition in conditions:
         if not len(found):
             return found
         found = found[condition.holds(found)]
+        _note(taken, condition, found)
     for child in children:
         if not len(found):
             return found
-        found = _having(found, child)
+        found = _having(found, child, taken)
+        _note(taken, child, found)
     return found
 
 
-def _having(found: Numbers, child: Child) -> Numbers:
+def _having(found: Numbers, child: Child, taken: Taken) -> Numbers:
     """Those of the sorted terms from which an edge leads to a member of the child's branch."""
     branch = child.branch
     if branch.size * _PATIENCE < len(found):
-        return found[contained(found, carried(members(branch), child.back))]
+        return found[contained(found, carried(members(branch, taken), child.back))]
     starts, ends = ranges(child.there[0], found)
     if not branch.conditions and not branch.children:
         return found[starts < ends]
     rows, places = expand(starts, ends)
     reached = child.there[1][places]
-    good = _checked(unique_sorted(reached), branch.conditions, branch.children)
+    good = _checked(unique_sorted(reached), branch.conditions, branch.children, taken)
     keep = np.zeros(len(found), dtype=np.bool_)
     keep[rows[contained(reached, good)]] = True
     return found[keep]

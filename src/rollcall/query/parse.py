@@ -73,7 +73,7 @@ class _Parser:
         if braced and not self._take("}"):
             self._fail("';' or '}'")
         # Only the variable that argmax names may be called ?v inside; another ?v gets out of the way.
-        names = {TARGET: Variable("v_")} if target != TARGET else {}
+        names = {TARGET: Variable("v'")} if target != TARGET else {}  # a name that nobody can write
         if target is not None:
             names[target] = TARGET
         return Pattern(tuple(renamed(statement, names) for statement in statements), distinct)

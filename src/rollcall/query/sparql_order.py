@@ -4,13 +4,12 @@
 and what does not occur is left out, so that the SPARQL of a usual query stays readable.
 """
 
-from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rollcall.query.rdf_terms import EDTF
 from rollcall.query.units import UNITS
-from rollcall.query.values import YEARS_COVERED, Date, Number, Value
+from rollcall.query.values import YEARS_COVERED, Date, Number, Value, days_of
 
 NEVER = "1/0"  # an error, which COALESCE and FILTER pass over
 
@@ -156,14 +155,9 @@ def _end(value: Date) -> Day:
     """The day after the last one that a date covers."""
     if value.month is None:
         return (value.year + YEARS_COVERED[value.precision], 1, 1)
-    if value.day is not None and value.day < _days(value.year, value.month):
+    if value.day is not None and value.day < days_of(value.year, value.month):
         return (value.year, value.month, value.day + 1)
     return (value.year, value.month + 1, 1) if value.month < 12 else (value.year + 1, 1, 1)
-
-
-def _days(year: int, month: int) -> int:
-    # The calendar repeats every 400 years, and Python's has no year 0 or before.
-    return monthrange(year % 400 + 400, month)[1]
 
 
 def _moment(day: Day) -> str:

@@ -7,9 +7,11 @@ certainly is, that is when its whole span lies before; values of different dimen
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
+from math import isfinite
 from typing import NamedTuple, TypeAlias
 
 from rollcall.errors import RollcallError
@@ -24,6 +26,10 @@ class Bounds(NamedTuple):
     high: float
 
 
+_EXACT = Context(prec=2000)
+_GREATEST_EXPONENT = 300
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number, or a quantity when it has a unit (a Wikidata item id where the unit is listed)."""
@@ -32,10 +38,13 @@ class Number:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.amount.is_finite():
-            raise RollcallError(f"{self.amount} is not a finite number")
-        object.__setattr__(self, "amount", self.amount.normalize() if self.amount else Decimal(0))
+        if not self.amount.is_finite() or abs(self.amount.adjusted()) > _GREATEST_EXPONENT:
+            raise RollcallError(f"{self.amount!s:.40} is not a number that can be kept and compared")
+        # Python's own context would round to 28 digits, and different numbers would become one.
+        object.__setattr__(self, "amount", self.amount.normalize(_EXACT) if self.amount else Decimal(0))
         if self.unit is not None:
+            if not self.unit:
+                raise RollcallError("a quantity needs the name of its unit; leave it out for a plain number")
             object.__setattr__(self, "unit", unit_id(self.unit))
 
     @property
@@ -50,7 +59,7 @@ class Number:
             return Bounds("number", point := float(self.amount), point)
         if (unit := UNITS.get(self.unit)) is None:
             return Bounds(self.unit, point := float(self.amount), point)
-        return Bounds(unit.dimension, point := float(self.amount * unit.factor), point)
+        return Bounds(unit.dimension, point := float(_EXACT.multiply(self.amount, unit.factor)), point)
 
     def __str__(self) -> str:
         amount = f"{self.amount:,f}" if abs(self.amount.adjusted()) < 30 else str(self.amount)
@@ -65,6 +74,12 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+
+def days_of(year: int, month: int) -> int:
+    """How many days a month has, in any year of the Gregorian calendar carried back."""
+    # The calendar repeats every 400 years, and Python's has no year 0 or before.
+    return monthrange(year % 400 + 400, month)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +100,10 @@ class Date:
         precision = self.precision or finest
         if precision not in PRECISIONS or PRECISIONS.index(precision) > PRECISIONS.index(finest):
             raise RollcallError(f"a date with a {finest} cannot have the precision {precision!r}")
-        if not 1 <= (self.month or 1) <= 12 or not 1 <= (self.day or 1) <= 31:
+        month = 1 if self.month is None else self.month
+        if not 1 <= month <= 12 or not 1 <= (1 if self.day is None else self.day) <= days_of(
+            self.year, month
+        ):
             raise RollcallError(f"{self.year}-{self.month}-{self.day} is not a date")
         # Only what the precision warrants is kept, so that equal dates are equal.
         if precision != "day":
@@ -119,7 +137,11 @@ class Date:
     def __str__(self) -> str:
         year = str(self.year) if self.year > 0 else f"{1 - self.year} BC"
         if self.precision in ("decade", "century", "millennium"):
-            return f"{year}s" if self.precision == "decade" else f"the {self.precision} from {year}"
+            return (
+                f"{year}s"
+                if self.precision == "decade" and self.year > 0
+                else f"the {self.precision} from {year}"
+            )
         named = year if self.month is None else f"{_MONTHS[self.month - 1]} {year}"
         return named if self.day is None else f"{self.day} {named}"
 
@@ -130,6 +152,10 @@ class Text:
 
     content: str
     language: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.language is not None and not _LANGUAGE.fullmatch(self.language):
+            raise RollcallError(f"{self.language!r} is not a language code such as en or zh-Hans")
 
     @property
     def text(self) -> str:
@@ -150,6 +176,10 @@ class Point:
 
     latitude: float
     longitude: float
+
+    def __post_init__(self) -> None:
+        if not isfinite(self.latitude) or not isfinite(self.longitude):
+            raise RollcallError(f"({self.latitude}, {self.longitude}) is not a place on the globe")
 
     @property
     def text(self) -> str:
@@ -186,7 +216,7 @@ def number(amount: int | float | str | Decimal, unit: str | None = None) -> Numb
     try:
         return Number(Decimal(str(amount)), unit)
     except InvalidOperation:
-        raise RollcallError(f"{amount!r} is not a number") from None
+        raise RollcallError(f"{str(amount)[:40]!r} is not a number") from None
 
 
 def escape(text: str, closing: str) -> str:
@@ -201,6 +231,7 @@ def unescape(text: str) -> str:
 
 
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_LANGUAGE = re.compile("[A-Za-z][A-Za-z0-9-]*")
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 
 
@@ -231,7 +262,7 @@ def parse_edtf(text: str) -> Date:
 
 
 def _read_number(found: re.Match[str]) -> Number:
-    return Number(Decimal(found[1]), None if found[2] is None else unescape(found[2]))
+    return number(found[1], None if found[2] is None else unescape(found[2]))
 
 
 def _read_date(found: re.Match[str]) -> Date:

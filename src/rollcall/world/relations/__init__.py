@@ -4,10 +4,13 @@ from dataclasses import replace
 
 from rollcall.world.kinds import KINDS
 from rollcall.world.relation import Relation
+from rollcall.world.relations.asteroids import ASTEROIDS
 from rollcall.world.relations.books import BOOKS
 from rollcall.world.relations.buildings import BUILDINGS
 from rollcall.world.relations.careers import CAREERS
 from rollcall.world.relations.clubs import CLUBS
+from rollcall.world.relations.countries import COUNTRIES
+from rollcall.world.relations.film_makers import FILM_MAKERS
 from rollcall.world.relations.films import FILMS
 from rollcall.world.relations.firms import FIRMS
 from rollcall.world.relations.lives import LIVES
@@ -17,21 +20,27 @@ from rollcall.world.relations.pictures import PICTURES
 from rollcall.world.relations.places import PLACES
 from rollcall.world.relations.talents import TALENTS
 from rollcall.world.relations.things import THINGS
+from rollcall.world.relations.wars import WARS
 
+# The order gives every relation its key, from which its values are drawn: it stays as it is.
 _TABLES = (
     LIVES,
     CAREERS,
     TALENTS,
+    FILM_MAKERS,
     FILMS,
     BOOKS,
     MUSIC,
     PICTURES,
+    COUNTRIES,
     PLACES,
     NATURE,
     FIRMS,
     CLUBS,
     BUILDINGS,
     THINGS,
+    WARS,
+    ASTEROIDS,
 )
 
 RELATIONS: tuple[Relation, ...] = tuple(
