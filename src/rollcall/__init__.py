@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
     from rollcall.graph import Graph, write_graph
     from rollcall.query import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Corpus",
     "Graph",
     "Query",
     "RollcallError",
@@ -37,6 +39,7 @@ __all__ = [
     "distinct",
     "entity",
     "instances",
+    "make_corpus",
     "maximum",
     "minimise",
     "minimum",
@@ -45,7 +48,13 @@ __all__ = [
     "write_graph",
 ]
 
-_HOMES = {"RollcallError": "rollcall.errors", "Graph": "rollcall.graph", "write_graph": "rollcall.graph"}
+_HOMES = {
+    "Corpus": "rollcall.corpus",
+    "Graph": "rollcall.graph",
+    "RollcallError": "rollcall.errors",
+    "make_corpus": "rollcall.corpus",
+    "write_graph": "rollcall.graph",
+}
 
 
 def __getattr__(name: str) -> Any:

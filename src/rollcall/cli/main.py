@@ -40,11 +40,13 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import ask, compare, demo, expand, graph, measures, score, world
+    from rollcall.cli import ask, compare, corpus, demo, expand, graph, measures, score, show, world
     from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
+    app.command("corpus")(corpus.corpus)
+    app.command("show")(show.show)
     app.command("ask")(ask.ask)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)

@@ -1,0 +1,85 @@
+"""`rollcall corpus`: read text from dumps and files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_PASSAGES = "Passages"
+_LIMITS = "Limits"
+
+
+def corpus(
+    sources: Annotated[
+        list[Path], typer.Argument(help="Files to read; of pages with the same id the first one is kept.")
+    ],
+    graph: Annotated[
+        Path,
+        typer.Option("--graph", "-g", metavar="DIR", help="The graph whose entities the pages are about."),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the corpus to.")
+    ],
+    templates: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="TOML file with further rules for what wikitext templates show."),
+    ] = None,
+    alias_share: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="A name is an alias if at least this share of its uses means the entity."
+        ),
+    ] = 0.5,
+    passages: Annotated[
+        str,
+        typer.Option(
+            help="How passages are cut: words (whole sentences up to --words) or qampari (as published, "
+            "dropping what follows a very long sentence).",
+            rich_help_panel=_PASSAGES,
+        ),
+    ] = "words",
+    words: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Most words of a passage; a longer sentence stands alone.", rich_help_panel=_PASSAGES
+        ),
+    ] = 100,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
+    ] = 0,
+    max_bad: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="Stop when more than this share of pages is bad.", rich_help_panel=_LIMITS
+        ),
+    ] = 0.01,
+    memory: Annotated[
+        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+    ] = "300MB",
+    block_bytes: Annotated[int, typer.Option(hidden=True)] = 0,
+) -> None:
+    """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
+
+    Reads MediaWiki's XML dump, Wikimedia Enterprise's HTML dump (also as .tar.gz), pages as lines of JSON
+    (title, text; id, entity, links, tables if there are) and tables as lines of JSON (page, section, header,
+    rows); each also as .gz, .bz2 or .zst. What a file holds is told by its content.
+
+    An interrupted run is taken up by running the same command again.
+    """
+    from rollcall.cli.corpus_summary import print_summary
+    from rollcall.corpus.make import make_corpus
+    from rollcall.corpus.passages import Chunking
+
+    made = make_corpus(
+        sources,
+        out,
+        graph=graph,
+        chunking=Chunking(passages, words),
+        templates=templates,
+        alias_share=alias_share,
+        jobs=jobs or None,
+        max_bad=max_bad,
+        memory_limit=memory,
+        block_bytes=block_bytes or None,
+    )
+    print_summary(made)

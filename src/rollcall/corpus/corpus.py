@@ -1,0 +1,242 @@
+"""A corpus on disk, opened: pages with their sentences, links and tables; passages; pages of entities.
+
+Opening reads only the manifest. The tables are sorted by page, so that one page is found by the statistics
+of the Parquet row groups; work over all of it goes through `corpus.tables` instead.
+"""
+
+import json
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from rollcall.corpus.layout import FORMAT_VERSION, MANIFEST, PARTIAL
+from rollcall.errors import RollcallError
+
+if TYPE_CHECKING:
+    from rollcall.corpus.lookup import SortedTable
+    from rollcall.corpus.tables import CorpusTables
+
+_TIES = ("sitelink", "item", "title")
+
+
+class Page(msgspec.Struct, frozen=True):
+    """One page; `tie` says how its entity was found."""
+
+    id: str
+    title: str
+    entity: str | None
+    tie: str | None
+    disambiguation: bool
+    characters: int
+    sentences: int
+    tables: int
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """One sentence with its place in the page's text, and the white space behind it."""
+
+    page: str
+    number: int
+    section: str
+    text: str
+    start: int
+    end: int
+    after: str
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """Consecutive sentences of one page."""
+
+    id: str
+    page: str
+    number: int
+    first: int
+    last: int
+    words: int
+    text: str
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """A link; sentence, place and anchor are unknown where the source does not tell them."""
+
+    page: str
+    number: int
+    sentence: int | None
+    start: int | None
+    end: int | None
+    anchor: str | None
+    target: str
+    entity: str | None
+
+
+class PageCell(msgspec.Struct, frozen=True):
+    """A cell: its words, the titles it links to, and the entities they mean."""
+
+    text: str
+    links: tuple[str, ...] = ()
+    entities: tuple[str | None, ...] = ()
+    header: bool = False
+
+
+class PageTable(msgspec.Struct, frozen=True):
+    """A table: `header` names the columns, and every row has as many cells."""
+
+    page: str
+    number: int
+    section: str
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[PageCell, ...], ...]
+
+
+class Corpus:
+    """Text in a folder made by `rollcall corpus`."""
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._sorted: dict[str, SortedTable] = {}
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Self:
+        """Open a corpus folder; a folder that is none, or of another version, is refused."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise RollcallError(
+                f"{folder}: no such folder; make one with `rollcall corpus SOURCE --graph DIR --out {folder}`"
+            )
+        try:
+            manifest = json.loads((folder / MANIFEST).read_bytes())
+            version = manifest["format"]
+        except FileNotFoundError:
+            unfinished = (folder / PARTIAL).exists()
+            why = "the corpus here is unfinished; run the same `rollcall corpus` again to go on"
+            other = f"is not a corpus (it has no {MANIFEST}); make one with `rollcall corpus`"
+            raise RollcallError(f"{folder}: {why if unfinished else other}") from None
+        except (ValueError, TypeError, KeyError):
+            raise RollcallError(f"{folder / MANIFEST}: is not the manifest of a corpus") from None
+        if version != FORMAT_VERSION:
+            raise RollcallError(
+                f"{folder}: is a corpus of format {version}, not {FORMAT_VERSION}; make it again"
+            )
+        return cls(folder, manifest)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        tables = self.__dict__.pop("tables", None)
+        if tables is not None:
+            tables.close()
+
+    @cached_property
+    def tables(self) -> "CorpusTables":
+        """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
+        from rollcall.corpus.tables import CorpusTables
+
+        return CorpusTables(self.folder)
+
+    # -- one page ------------------------------------------------------------------------------------
+
+    def page(self, id_: str) -> Page:
+        """The page with this id; an error if there is none."""
+        rows = self._rows("pages", id_)
+        if not rows:
+            raise RollcallError(f"{id_!r}: no page with this id in {self.folder}")
+        return Page(**rows[0])
+
+    def find(self, name: str) -> list[Page]:
+        """Pages by id, title, redirect or entity."""
+        rows = self._rows("pages", name) or self._table("pages").where("title", name)
+        if not rows:
+            moved = self._rows("redirects", name)
+            rows = self._table("pages").where("title", moved[0]["target"]) if moved else []
+        if not rows:
+            return [self.page(tie["page"]) for tie in self._rows("ties", name)]
+        return [Page(**row) for row in rows]
+
+    def sentences(self, page: str) -> list[Sentence]:
+        """The sentences of a page, in order."""
+        return [Sentence(**row) for row in self._rows("sentences", page)]
+
+    def text(self, page: str) -> str:
+        """The whole text of a page: its sentences with the white space between them."""
+        return "".join(sentence.text + sentence.after for sentence in self.sentences(page))
+
+    def passages(self, page: str) -> list[Passage]:
+        """The passages of a page, in order."""
+        return [Passage(**row) for row in self._table("passages", "page").rows(page)]
+
+    def passage(self, id_: str) -> Passage:
+        """The passage with this id; an error if there is none."""
+        page, _, number = id_.rpartition("__")
+        found = [passage for passage in self.passages(page) if str(passage.number) == number]
+        if not found:
+            raise RollcallError(f"{id_!r}: no passage with this id in {self.folder}")
+        return found[0]
+
+    def links(self, page: str) -> list[PageLink]:
+        """The links in the text of a page, in order."""
+        return [PageLink(**row) for row in self._rows("links", page)]
+
+    def page_tables(self, page: str) -> list[PageTable]:
+        """The tables of a page, in order, with all their cells."""
+        described = self._rows("tables", page)
+        grids: list[list[list[PageCell]]] = [[[] for _ in range(row["rows"])] for row in described]
+        for cell in self._rows("cells", page) if described else []:
+            links, entities = tuple(cell["links"]), tuple(entity or None for entity in cell["entities"] or ())
+            made = PageCell(cell["text"], links, entities, cell["header"])
+            grids[cell["table"]][cell["row"] - 1].append(made)
+        return [
+            PageTable(
+                page,
+                row["number"],
+                row["section"],
+                row["caption"],
+                tuple(row["header"]),
+                tuple(map(tuple, grid)),
+            )
+            for row, grid in zip(described, grids, strict=True)
+        ]
+
+    # -- pages and entities --------------------------------------------------------------------------
+
+    def page_of(self, entity: str) -> Page | None:
+        """The page about an entity, by the surest tie; None if there is none."""
+        ties = sorted(self._rows("ties", entity), key=lambda tie: (_TIES.index(tie["tie"]), tie["page"]))
+        return self.page(ties[0]["page"]) if ties else None
+
+    def entities_of(self, page: str) -> list[str]:
+        """The entities a page is about or mentions, in text or tables: its own first, then in order."""
+        found = [self.page(page).entity]
+        found += [link.entity for link in self.links(page)]
+        for table in self.page_tables(page):
+            found += [entity for row in table.rows for cell in row for entity in cell.entities]
+        return list(dict.fromkeys(entity for entity in found if entity))
+
+    def mention_count(self, entity: str) -> int:
+        """n(e): how often an entity is mentioned."""
+        rows = self._rows("mentions", entity)
+        return int(rows[0]["mentions"]) if rows else 0
+
+    def aliases(self, entity: str) -> list[tuple[str, str, int]]:
+        """The names by which the text calls an entity: text, source and count."""
+        return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]
+
+    def _table(self, name: str, key: str | None = None) -> "SortedTable":
+        from rollcall.corpus.lookup import SortedTable
+
+        if name not in self._sorted:
+            self._sorted[name] = SortedTable(self.folder / f"{name}.parquet", key)
+        return self._sorted[name]
+
+    def _rows(self, table: str, key: str) -> list[dict[str, Any]]:
+        return self._table(table).rows(key)

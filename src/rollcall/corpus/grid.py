@@ -1,0 +1,93 @@
+"""Tables as grids: row and column spans expanded, heading rows told from the others.
+
+Wikitext and HTML tables differ only in how cells are written; what their spans mean is decided here, once.
+"""
+
+import re
+from typing import NamedTuple
+
+from rollcall.corpus.content import Cell, Table
+
+WIDEST = 256
+"""More columns than any table for readers has; wider ones are cut, so that a span of 1000 costs nothing."""
+_SPAN = {
+    name: re.compile(rf"{name}\s*+=\s*+[\"']?+\s*+(\d{{1,5}})", re.IGNORECASE)
+    for name in ("rowspan", "colspan")
+}
+_EMPTY = Cell("")
+
+
+class SpanningCell(NamedTuple):
+    """A cell as it is written: with the number of rows and columns it covers."""
+
+    cell: Cell
+    rows: int = 1
+    columns: int = 1
+
+
+def span_of(attributes: str, name: str) -> int:
+    """The number of rows or columns an attribute list asks for; a span of 0 (to the end) counts as 1."""
+    found = _SPAN[name].search(attributes)
+    return max(int(found[1]), 1) if found else 1
+
+
+def make_table(section: str, caption: str, written: list[list[SpanningCell]]) -> Table | None:
+    """A table from its rows as written; None if it has no words at all."""
+    rows = _expand(written)
+    if not any(cell.text or cell.links for row in rows for cell in row):
+        return None
+    width = max(len(row) for row in rows)
+    for row in rows:
+        row.extend([_EMPTY] * (width - len(row)))
+    heads = 0
+    while heads < len(rows) and all(cell.header or not cell.text for cell in rows[heads]):
+        heads += 1
+    if heads == len(rows):  # nothing but headings: one row of them names the columns, if there are more
+        heads = 1 if len(rows) > 1 else 0
+    return Table(section, caption, _column_names(rows[:heads], width), rows[heads:])
+
+
+def _expand(written: list[list[SpanningCell]]) -> list[list[Cell]]:
+    """Repeat every cell in all places it covers."""
+    grid: list[list[Cell]] = []
+    hanging: dict[int, tuple[Cell, int]] = {}
+    for cells in written:
+        row: list[Cell] = []
+        waiting = iter(cells)
+        current = next(waiting, None)
+        while current is not None or any(column >= len(row) for column in hanging):
+            column = len(row)
+            if column >= WIDEST:
+                break
+            if column in hanging:
+                cell, left = hanging.pop(column)
+                if left > 1:
+                    hanging[column] = (cell, left - 1)
+                row.append(cell)
+            elif current is None:
+                row.append(_EMPTY)
+            else:
+                _place(current, row, hanging)
+                current = next(waiting, None)
+        grid.append(row)
+    return [row for row in grid if row]
+
+
+def _place(spanning: SpanningCell, row: list[Cell], hanging: dict[int, tuple[Cell, int]]) -> None:
+    for _ in range(spanning.columns):
+        column = len(row)
+        if column >= WIDEST or (column in hanging and _):
+            return
+        row.append(spanning.cell)
+        if spanning.rows > 1:
+            hanging[column] = (spanning.cell, spanning.rows - 1)
+
+
+def _column_names(heads: list[list[Cell]], width: int) -> list[str]:
+    """The name of each column: what stands above it, from top to bottom, each once."""
+    if not heads:
+        return []
+    return [
+        " ".join(dict.fromkeys(row[column].text for row in heads if row[column].text))
+        for column in range(width)
+    ]

@@ -1,0 +1,176 @@
+"""HTML pages, as Wikimedia renders them, to the same content that wikitext gives.
+
+The page is walked once, element by element, into a marked string; from there on it is treated like wikitext.
+What readers of the text do not need (footnotes, boxes, navigation, pictures) is skipped by tag and class.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from rollcall.corpus.content import Cell, Content, Table
+from rollcall.corpus.grid import SpanningCell, make_table
+from rollcall.corpus.wikitext.finish import cell as finish_cell
+from rollcall.corpus.wikitext.finish import finish, plain, without_links
+from rollcall.corpus.wikitext.links import link_target
+from rollcall.corpus.wikitext.marks import BREAK, GAP, HEADING, QUOTE, link, without_control_characters
+from rollcall.corpus.wikitext.render import HeadingPath
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_SKIPPED_TAGS = frozenset(
+    [
+        "style", "script", "link", "meta", "head", "figure", "figcaption", "audio", "video", "img",
+        "svg", "math", "template", "noscript", "iframe", "button", "input", "select", "textarea",
+        "nav", "map", "object",
+    ]
+)  # fmt: skip
+_SKIPPED_CLASSES = frozenset(
+    [
+        "reference", "mw-ref", "mw-editsection", "hatnote", "navbox", "infobox", "sidebar",
+        "metadata", "ambox", "reflist", "references", "mw-references-wrap", "noprint",
+        "shortdescription", "thumb", "gallery", "toc", "sistersitebox", "authority-control",
+        "mw-ext-cite-error", "IPA", "geo", "geo-inline-hidden", "catlinks", "mwe-math-element",
+        "navbox-styles", "portalbox", "side-box", "mw-kartographer-container", "tmbox", "ombox",
+        "succession-box", "vertical-navbox", "printfooter", "mw-jump-link", "error", "sortkey",
+        "mw-empty-elt", "rt-tooltip", "box-More_citations_needed", "listen", "mediaContainer",
+        "flagicon", "noexcerpt",
+    ]
+)  # fmt: skip
+_BLOCKS = frozenset(
+    [
+        "p", "div", "section", "article", "blockquote", "center", "li", "ul", "ol", "dl", "dt",
+        "dd", "hr", "br", "pre", "tr", "td", "th", "caption", "table", "tbody", "thead", "tfoot",
+        "body", "details", "summary", "address",
+    ]
+)  # fmt: skip
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:\./|/wiki/)([^?]+)")
+_DEEPEST_TABLE = 5
+
+
+def parse_html(html: str) -> Content:
+    """The content of a page in HTML; never raises, whatever is wrong with it."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = _Page()
+    root = LexborHTMLParser(without_control_characters(html)).body
+    content = page.content
+    if root is not None:
+        marked = page.marked(root, 0)
+        content.text, content.links, content.sections = finish(marked)
+    return content
+
+
+class _Page:
+    """One page while it is walked."""
+
+    def __init__(self) -> None:
+        self.content = Content()
+        self._path = HeadingPath()
+
+    def marked(self, root: "LexborNode", depth: int) -> str:
+        """Everything inside an element as a marked string; walked without recursion, however deep."""
+        out: list[str] = []
+        node = root.child
+        above: list[Any] = []
+        while True:
+            while node is not None:
+                inside = self._enter(node, out, depth)
+                if inside is not None:
+                    above.append(node)
+                    node = inside
+                else:
+                    node = node.next
+            if not above:
+                return "".join(out)
+            left = above.pop()
+            if left.tag in _BLOCKS:
+                out.append(BREAK)
+            node = left.next
+
+    def _enter(self, node: Any, out: list[str], depth: int) -> Any:
+        """Write what a node shows; returns its first child if that is to be walked too."""
+        tag = node.tag
+        if tag == "-text":
+            out.append(_literal(node.text_content or ""))
+            return None
+        if tag in _SKIPPED_TAGS or tag.startswith(("-", "_", "!")):
+            out.append(GAP if tag in _SKIPPED_TAGS else "")
+            return None
+        attributes = node.attributes
+        if attributes and self._is_skipped(attributes):
+            out.append(GAP)
+            return None
+        if tag in _HEADINGS:
+            self._heading(node, _HEADINGS[tag], out, depth)
+            return None
+        if tag == "a":
+            out.append(self._link(node, attributes, depth))
+            return None
+        if tag == "table" and depth < _DEEPEST_TABLE:
+            table = self._table(node, depth)
+            if table is not None:
+                self.content.tables.append(table)
+            out.append(BREAK)
+            return None
+        if tag in _BLOCKS:
+            out.append(BREAK)
+        return node.child
+
+    def _is_skipped(self, attributes: dict[str, str | None]) -> bool:
+        classes = attributes.get("class")
+        if classes and not _SKIPPED_CLASSES.isdisjoint(classes.split()):
+            return True
+        if attributes.get("id") == "disambigbox":
+            self.content.disambiguation = True
+            return True
+        style = attributes.get("style")
+        return bool(style and _HIDDEN.search(style))
+
+    def _heading(self, node: Any, level: int, out: list[str], depth: int) -> None:
+        words = plain(self.marked(node, depth))
+        if depth:
+            out.append(f"{BREAK}{words}{BREAK}")
+        else:
+            out.append(f"{BREAK}{HEADING}{_literal(self._path.enter(level, words))}{BREAK}")
+
+    def _link(self, node: Any, attributes: dict[str, str | None], depth: int) -> str:
+        words = without_links(self.marked(node, depth))
+        address = _ADDRESS.match(attributes.get("href") or "")
+        if address is None or "new" in (attributes.get("class") or "").split():
+            return words
+        target = link_target(unquote(address[1]))
+        return link(target, words) if target and words.strip() else words
+
+    def _table(self, node: Any, depth: int) -> Table | None:
+        caption, rows = "", list[list[SpanningCell]]()
+        for part in node.iter():
+            if part.tag == "caption":
+                caption = plain(self.marked(part, depth + 1))
+            elif part.tag in ("tbody", "thead", "tfoot"):
+                rows += [self._row(row, depth) for row in part.iter() if row.tag == "tr"]
+        return make_table(self._path.heading, caption, [row for row in rows if row])
+
+    def _row(self, row: Any, depth: int) -> list[SpanningCell]:
+        cells: list[SpanningCell] = []
+        for part in row.iter():
+            if part.tag in ("td", "th"):
+                words, links = finish_cell(self.marked(part, depth + 1))
+                made = Cell(words, tuple(dict.fromkeys(links)), part.tag == "th")
+                spans = part.attributes
+                cells.append(SpanningCell(made, _span(spans.get("rowspan")), _span(spans.get("colspan"))))
+        return cells
+
+
+def _span(value: str | None) -> int:
+    return max(int(value), 1) if value and value.isdecimal() and len(value) < 6 else 1
+
+
+def _literal(text: str) -> str:
+    """Text in which nothing is taken for markup any more."""
+    if "''" in text:
+        text = text.replace("'", QUOTE)
+    return text.replace("&", "&amp;") if "&" in text else text

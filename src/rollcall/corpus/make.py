@@ -1,0 +1,154 @@
+"""Makes a corpus folder from files: the function behind `rollcall corpus`."""
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rollcall.corpus.corpus import Corpus
+from rollcall.corpus.layout import MANIFEST, PARTIAL
+from rollcall.corpus.passages import Chunking
+from rollcall.errors import RollcallError
+
+if TYPE_CHECKING:
+    from rollcall.corpus.read.reading import SourceReport
+
+KEPT_TEMPLATES = 50
+MEGABYTES_PER_THREAD = 150
+
+
+def make_corpus(
+    sources: Sequence[Path | str],
+    out: Path | str,
+    *,
+    graph: Path | str,
+    chunking: Chunking | None = None,
+    templates: Path | str | None = None,
+    alias_share: float = 0.5,
+    jobs: int | None = None,
+    max_bad: float = 0.01,
+    memory_limit: str = "300MB",
+    block_bytes: int | None = None,
+    show_progress: bool | None = None,
+) -> Corpus:
+    """Read sources of text into a corpus folder and open it; an interrupted call is taken up by the next.
+
+    `graph` is the folder of the graph whose entities the pages are about. `jobs` processes read (default: one
+    for each core); the output is the same for any number. With more than one, a script must make this call
+    under `if __name__ == "__main__":`.
+    """
+    from rollcall.corpus.assemble.finish import finish_corpus
+    from rollcall.corpus.read.reading import BLOCK_BYTES, Reading
+    from rollcall.corpus.read.sources import detect
+    from rollcall.graph import Graph
+
+    out, chunking = Path(out), chunking or Chunking()
+    chunking.check()
+    if not sources:
+        raise RollcallError("no source given: name at least one file to read")
+    if not 0 <= alias_share <= 1:
+        raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
+    found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
+    known = Graph.open(graph)
+    options = _options(chunking, Path(templates) if templates else None)
+    check_out(out)
+    shards = out / PARTIAL / "shards"
+    shards.mkdir(parents=True, exist_ok=True)
+    jobs = jobs or os.cpu_count() or 1
+    reading = Reading(
+        found,
+        shards,
+        options,
+        max_bad=max_bad,
+        block_bytes=block_bytes or BLOCK_BYTES,
+        show_progress=show_progress,
+    )
+    reports = reading.run(jobs)
+    if next(shards.glob("*/*/*/pages.parquet"), None) is None:
+        raise RollcallError(_nothing_read(reports))
+    finish_corpus(
+        out,
+        shards,
+        known.folder,
+        _manifest(reports, chunking, alias_share, known.folder),
+        alias_share=alias_share,
+        memory_limit=memory_limit,
+        threads=_threads(jobs, memory_limit),
+        show_progress=show_progress,
+    )
+    return Corpus.open(out)
+
+
+def _threads(jobs: int, memory_limit: str) -> int:
+    """As many threads for sorting as there is memory for."""
+    amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory_limit, re.IGNORECASE)
+    if amount is None:
+        return jobs
+    megabytes = int(amount[1]) * (1024 if amount[2] in "gG" else 1)
+    return max(1, min(jobs, megabytes // MEGABYTES_PER_THREAD))
+
+
+def check_out(out: Path) -> None:
+    """Refuse an output folder that holds anything but a corpus or an unfinished one."""
+    if out.exists() and not out.is_dir():
+        raise RollcallError(f"{out}: is a file; name a folder for the corpus")
+    if not out.exists() or (out / MANIFEST).exists():
+        return
+    others = [path.name for path in out.iterdir() if path.name != PARTIAL]
+    if others and not (out / PARTIAL).exists():
+        raise RollcallError(f"{out}: has other files in it and is not a corpus; name a new or empty folder")
+    if "graph.json" in others:
+        raise RollcallError(f"{out}: is a graph; name another folder for the corpus")
+
+
+def _options(chunking: Chunking, templates: Path | None) -> Any:
+    from rollcall.corpus.read.work import ReadOptions
+    from rollcall.corpus.wikitext.template_rules import load_rules
+
+    if templates is None:
+        return ReadOptions(chunking)
+    load_rules(templates)  # a mistake in it should show now, and once
+    return ReadOptions(chunking, str(templates), hashlib.sha256(templates.read_bytes()).hexdigest())
+
+
+def _nothing_read(reports: "list[SourceReport]") -> str:
+    first = next((example for report in reports for example in report.findings.tally.examples), None)
+    names = ", ".join(report.name for report in reports)
+    return f"{names}: no page was found" + (f"; the first problem: {first}" if first else "")
+
+
+def _manifest(
+    reports: "list[SourceReport]", chunking: Chunking, alias_share: float, graph: Path
+) -> dict[str, Any]:
+    import msgspec
+
+    sources = []
+    unknown: dict[str, int] = {}
+    for report in reports:
+        findings = report.findings
+        for name, count in findings.unknown_templates.items():
+            unknown[name] = unknown.get(name, 0) + count
+        sources.append(
+            {
+                "name": report.name,
+                "kind": report.kind,
+                "size": report.size,
+                "sha256": report.sha256,
+                "entries": findings.tally.entries,
+                "bad": dict(sorted(findings.tally.bad.items())),
+                "bad_examples": [msgspec.to_builtins(example) for example in findings.tally.examples],
+                "skipped": dict(sorted(findings.tally.skipped.items())),
+                "mended": dict(sorted(findings.mended.bad.items())),
+                "mended_examples": [msgspec.to_builtins(example) for example in findings.mended.examples],
+            }
+        )
+    commonest = sorted(unknown.items(), key=lambda item: (-item[1], item[0]))[:KEPT_TEMPLATES]
+    return {
+        "sources": sources,
+        "unknown_templates": dict(commonest),
+        "dropped_sentences": sum(report.findings.dropped_sentences for report in reports),
+        "graph": hashlib.sha256((graph / "graph.json").read_bytes()).hexdigest(),
+        "options": {"chunking": msgspec.to_builtins(chunking), "alias_share": alias_share},
+    }

@@ -1,0 +1,1 @@
+"""Readers: from the files people have to pages of one shape."""

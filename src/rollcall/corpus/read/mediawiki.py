@@ -1,0 +1,109 @@
+"""MediaWiki's export XML: the pages of namespace 0, with redirects.
+
+Fields are found by regular expressions instead of an XML parser: an export is written by one program in one
+way, a parser would stop at the first bad character, and this is several times faster.
+"""
+
+import re
+from collections.abc import Iterator
+
+from rollcall.corpus.content import Content
+from rollcall.corpus.read.blocks import line_of
+from rollcall.corpus.read.findings import Findings
+from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.titles import wiki_title
+from rollcall.corpus.wikitext import parse_with
+
+_TITLE = re.compile(rb"<title>([^<]*)</title>")
+_NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")
+_ID = re.compile(rb"<id>\s*(\d+)\s*</id>")
+_REDIRECT = re.compile(rb'<redirect title="([^"]*)"')
+_TEXT = re.compile(rb"<text\b([^>]*?)(/?)>([^<]*)")
+_MODEL = re.compile(rb"<model>\s*([^<\s]*)\s*</model>")
+
+
+class MediaWikiReader:
+    """Reads blocks of pages."""
+
+    def __init__(self, templates: str) -> None:
+        self._parse = parse_with(templates)
+
+    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
+        tally, lines = findings.tally, dict[str, int]()
+        for start, page, whole in _pages(block):
+            tally.entries += 1
+            problem = "unfinished page"
+            if whole:
+                problem = self._read_page(page, shard, findings, block, start, lines)
+            if problem:
+                tally.add_bad(line_of(block, start, lines), problem, _title_of(page))
+        tally.lines = block.count(b"\n")
+
+    def _read_page(
+        self, page: bytes, shard: Shard, findings: Findings, block: bytes, start: int, lines: dict[str, int]
+    ) -> str:
+        """Read one page; returns what is wrong with it, if it cannot be read."""
+        title, number, space = _TITLE.search(page), _ID.search(page), _NAMESPACE.search(page)
+        if title is None or number is None:
+            return "page without title" if title is None else "page without id"
+        if space is not None and space[1] != b"0":
+            findings.tally.skip("pages of other namespaces")
+            return ""
+        name = wiki_title(_unescaped(title[1]))
+        if not name:
+            return "page without title"
+        redirect = _REDIRECT.search(page)
+        if redirect:
+            shard.add_redirect(name, wiki_title(_unescaped(redirect[1])))
+            findings.tally.skip("redirects")
+            return ""
+        model = _MODEL.search(page)
+        if model and model[1] != b"wikitext":
+            findings.tally.skip(f"pages of {model[1].decode('utf-8', 'replace')}")
+            return ""
+        texts = _TEXT.findall(page)
+        if not texts:
+            return "page without text"
+        content = self._parse(_unescaped(texts[-1][2]), name)  # of several revisions the last is the newest
+        if content.redirect:
+            shard.add_redirect(name, content.redirect)
+            findings.tally.skip("redirects")
+            return ""
+        shard.add_page(PageRecord(number[1].decode(), name, content))
+        note_problems(findings, content, line_of(block, start, lines) if content.problems else 0, name)
+        return ""
+
+
+def _pages(block: bytes) -> Iterator[tuple[int, bytes, bool]]:
+    """Each page with its place, and whether it is whole."""
+    start = block.find(b"<page>")
+    while start >= 0:
+        following = block.find(b"<page>", start + 1)
+        end = block.find(b"</page>", start, following if following >= 0 else len(block))
+        if end >= 0:
+            yield start, block[start:end], True
+        else:
+            yield start, block[start : following if following >= 0 else len(block)], False
+        start = following
+
+
+def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
+    """Count what was mended on a page, and the templates nothing is known about."""
+    for problem in dict.fromkeys(content.problems):
+        findings.mended.add_bad(line, problem, title)
+    unknown = findings.unknown_templates
+    for name, count in content.unknown_templates.items():
+        unknown[name] = unknown.get(name, 0) + count
+
+
+def _title_of(page: bytes) -> str:
+    title = _TITLE.search(page)
+    return _unescaped(title[1]) if title else "a page without a title"
+
+
+def _unescaped(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    if "&" in text:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#039;", "'")
+        text = text.replace("&apos;", "'").replace("&amp;", "&")
+    return text

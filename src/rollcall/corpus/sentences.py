@@ -1,0 +1,108 @@
+"""Sentences: where they begin and end in a text.
+
+Every place where a sentence might end is found by one regular expression; a few questions about the words on
+both sides decide. Abbreviations are data, by when their full stop ends a sentence. The comparison with other
+splitters that led here is in `docs/sentences.md`.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+_DATA = tomllib.loads(Path(__file__).with_name("abbreviations.toml").read_text(encoding="utf-8"))
+_BEFORE_NAMES = frozenset(_DATA["before_names"].split())
+_BEFORE_NUMBERS = frozenset(_DATA["before_numbers"].split())
+_AFTER_NAMES = frozenset(_DATA["after_names"].split())
+_AT_THE_END = frozenset(_DATA["at_the_end"].split())
+_AFTER_TIMES = frozenset(_DATA["after_times"].split())
+_BEGINNINGS = frozenset(_DATA["beginnings"].split())
+_PARTICLES = frozenset(_DATA["particles"].split())
+
+_END = re.compile(
+    r"[.!?…\n。！？｡।॥؟۔።](?:(?<=\n)\s*+|(?<=[.!?…])[\"'”’»)\]]*+\s++(?=\S)"
+    r"|(?<=[。！？｡])[」』”’）)\]]*+\s*+(?=\S)|(?<=[।॥؟۔።])\s++(?=\S))"
+)
+_LAST_WORD = re.compile(r"[^\s(\[\"“‘«]+\Z")
+_NEXT_WORD = re.compile(r"[\"'“‘«(\[¿¡]*+(\w[\w'’-]*+)?+(\.?+)")
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
+_ROMAN = re.compile(r"[IVXLC]+\Z")
+_CLOSING = "\"'”’»)]"
+_LONGEST_WORD = 40
+
+Span = tuple[int, int]
+
+
+def split(text: str) -> list[Span]:
+    """The sentences of a text as spans; between them, before and after is white space and nothing else."""
+    spans: list[Span] = []
+    start = len(text) - len(text.lstrip())
+    for match in _END.finditer(text, start):
+        place, found = match.start(), match.group()
+        if place < start or not ("\n" in found or _ends(text, place + 1, match.end(), start)):
+            continue
+        end = place + len(found.rstrip())
+        while end > start and text[end - 1].isspace():  # before a line break
+            end -= 1
+        if end > start:
+            spans.append((start, end))
+        start = match.end()
+    end = len(text.rstrip())
+    if end > start:
+        spans.append((start, end))
+    return spans
+
+
+def _ends(text: str, place: int, after: int, start: int) -> bool:
+    """Whether a sentence ends with the mark before `place`, given that the next word begins at `after`."""
+    mark = text[place - 1]
+    if mark in "。！？｡।॥؟۔።":
+        return True
+    following = _NEXT_WORD.match(text, after)
+    assert following is not None  # it may match nothing
+    word = following[1] or ""
+    if word and not _may_begin(text, word, following.end(1)):
+        return False
+    if mark != "." or text[place - 2 : place - 1] in (".", "…"):
+        return bool(word) or text[after] not in ",;:)]-–—"
+    return _full_stop_ends(text, place, word, bool(following[2]), start, text[place] in _CLOSING)
+
+
+def _may_begin(text: str, word: str, end: int) -> bool:
+    """Whether a sentence may begin with this word: not in lower case, but for `eBay` and `van der Vale`."""
+    first = word[0]
+    if not first.islower():
+        return True
+    if any(letter.isupper() for letter in word[1:3]):
+        return True
+    if word not in _PARTICLES:
+        return False
+    rest = text[end : end + _LONGEST_WORD].split()
+    return next((part[0].isupper() for part in rest[:3] if part not in _PARTICLES), False)
+
+
+def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, closed: bool) -> bool:
+    last = _LAST_WORD.search(text, max(start, place - 1 - _LONGEST_WORD), place - 1)
+    if last is None:
+        return True
+    before = last.group()
+    plain = before.lower() if len(before) > 1 else before  # a single capital is an initial
+    begins = word.lower() in _BEGINNINGS and not (dotted and len(word) == 1)
+    if plain in _BEFORE_NAMES and not closed:
+        return False
+    if plain in _BEFORE_NUMBERS and not closed:
+        return not (word[:1].isdigit() or _ROMAN.match(word))
+    if plain in _AT_THE_END:
+        return not word[:1].isdigit() and word.lower() not in _AFTER_TIMES
+    if plain in _AFTER_NAMES or _DOTTED.search(before):
+        return begins or closed
+    if len(before) == 1 and before.isalpha():
+        return _letter_ends(text, last.start(), before, begins or closed)
+    return not (before.isdigit() and last.start() <= start)  # else it numbers a list item
+
+
+def _letter_ends(text: str, place: int, letter: str, begins: bool) -> bool:
+    """A single letter is an initial, unless it is a compass point, a unit, or a word follows that begins."""
+    earlier = text[max(0, place - 8) : place].rstrip()
+    if earlier.endswith("°") or (letter.islower() and earlier[-1:].isdigit()):
+        return True
+    return begins

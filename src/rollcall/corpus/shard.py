@@ -1,0 +1,128 @@
+"""Shards: what the pages of one block say, cut into sentences and passages, as small Parquet files.
+
+Everything that concerns one page alone is done here, in the worker that read it; what concerns several
+(duplicates, redirects, who is meant by a link) is settled later, over all shards at once.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rollcall.corpus.content import Content, Table
+from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
+from rollcall.corpus.passages import Chunking
+from rollcall.corpus.sentences import split
+
+PAGES_PER_BLOCK = 1 << 20
+BLOCKS_PER_SOURCE = 1 << 24
+
+
+def order_of(place: int, block: int, number: int) -> int:
+    """The number of a page among all that are read: by source, block, and place in the block."""
+    return (place * BLOCKS_PER_SOURCE + block) * PAGES_PER_BLOCK + number
+
+
+@dataclass(slots=True)
+class PageRecord:
+    """One page as a reader found it.
+
+    `item` is the entity the source itself names. A page known only `by_title` (from a file of tables) is the
+    same as another page of this title, if there is one.
+    """
+
+    id: str
+    title: str
+    content: Content
+    item: str | None = None
+    by_title: bool = False
+
+
+class Shard:
+    """The rows made from one block, by table; their values are in the order of `SHARD_TABLES`."""
+
+    def __init__(self, first_order: int, chunking: Chunking) -> None:
+        self._order = first_order
+        self._chunking = chunking
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in SHARD_TABLES}
+        self.dropped_sentences = 0
+        """Sentences that are in no passage, because the way of cutting drops them."""
+
+    def add_redirect(self, title: str, target: str) -> None:
+        self.rows["redirects"].append((self._order, title, target))
+        self._order += 1
+
+    def add_page(self, page: PageRecord) -> None:
+        content = page.content
+        spans = split(content.text)
+        row = (
+            page.id,
+            page.title,
+            page.item,
+            page.by_title,
+            content.disambiguation,
+            len(content.text),
+            len(spans),
+        )
+        self.rows["pages"].append((self._order, *row))
+        self._add_sentences(page, spans)
+        self._add_passages(page, spans)
+        self._add_links(page, spans)
+        for number, table in enumerate(content.tables):
+            self._add_table(number, table)
+        self._order += 1
+
+    def _add_sentences(self, page: PageRecord, spans: list[tuple[int, int]]) -> None:
+        text, sections = page.content.text, page.content.sections
+        starts = [section.start for section in sections]
+        for number, (start, end) in enumerate(spans):
+            place = bisect_right(starts, start)
+            section = sections[place - 1].heading if place else ""
+            next_start = spans[number + 1][0] if number + 1 < len(spans) else len(text)
+            row = (page.id, number, section, text[start:end], start, end, text[end:next_start])
+            self.rows["sentences"].append((self._order, *row))
+
+    def _add_passages(self, page: PageRecord, spans: list[tuple[int, int]]) -> None:
+        text, count = page.content.text, self._chunking.count
+        lengths = [count(text[start:end]) for start, end in spans]
+        covered = 0
+        for number, (first, end) in enumerate(self._chunking.cut(lengths)):
+            words = text[spans[first][0] : spans[end - 1][1]]
+            row = (f"{page.id}__{number}", page.id, number, first, end - 1, sum(lengths[first:end]), words)
+            self.rows["passages"].append((self._order, *row))
+            covered += end - first
+        self.dropped_sentences += len(spans) - covered
+
+    def _add_links(self, page: PageRecord, spans: list[tuple[int, int]]) -> None:
+        text = page.content.text
+        starts = [start for start, _ in spans]
+        for number, link in enumerate(page.content.links):
+            if link.start < 0:
+                self.rows["links"].append((self._order, page.id, number, None, None, None, None, link.target))
+                continue
+            sentence = bisect_right(starts, link.start) - 1
+            anchor = text[link.start : link.end]
+            row = (page.id, number, sentence, link.start, link.end, anchor, link.target)
+            self.rows["links"].append((self._order, *row))
+
+    def _add_table(self, number: int, table: Table) -> None:
+        width = len(table.header) or max((len(row) for row in table.rows), default=0)
+        row = (number, table.section, table.caption, table.header, len(table.rows), width)
+        self.rows["tables"].append((self._order, *row))
+        for at, cells in enumerate(table.rows, start=1):
+            for column, cell in enumerate(cells):
+                values = (number, at, column, cell.header, cell.text, list(cell.links))
+                self.rows["cells"].append((self._order, *values))
+
+    def write(self, folder: Path) -> None:
+        """Write every table that has rows."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for table, rows in self.rows.items():
+            if not rows:
+                continue
+            schema, columns = arrow_schema(SHARD_TABLES[table]), zip(*rows, strict=True)
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+            made = pa.Table.from_arrays(arrays, schema=schema)
+            pq.write_table(made, folder / f"{table}.parquet", compression="lz4", write_statistics=False)

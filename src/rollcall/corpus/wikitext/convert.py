@@ -1,0 +1,169 @@
+"""`{{convert}}`: a quantity in words with its conversion in brackets, rounded as Wikipedia rounds it.
+
+Where no precision is asked for, the result is given as precisely as the input or to two significant
+digits, whichever is more precise.
+"""
+
+import math
+import re
+import tomllib
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rollcall.corpus.wikitext.numbers import decimals, group_thousands, read_number, rounded
+
+if TYPE_CHECKING:
+    from rollcall.corpus.wikitext.template_call import TemplateCall
+
+_BETWEEN = {
+    "to": " to ", "-": "–", "–": "–", "and": " and ", "or": " or ", "x": " by ", "by": " by ", "×": " × ",
+    "to(-)": " to ", "and(-)": " and ", "to about": " to about ", "+": " + ", "xx": " × ",
+}  # fmt: skip
+
+
+_POWER = re.compile(r"e(3|6|9|12)(.+)")
+_WORDS = {"3": "thousand", "6": "million", "9": "billion", "12": "trillion"}
+
+
+class Unit(NamedTuple):
+    """One unit of measurement."""
+
+    symbol: str
+    name: str
+    plural: str
+    american: str
+    dimension: str
+    factor: Decimal
+    zero: Decimal
+    default: str
+
+
+@cache
+def units() -> dict[str, Unit]:
+    """All units, by their codes and other spellings."""
+    data = tomllib.loads(Path(__file__).with_name("units.toml").read_text(encoding="utf-8"))
+    known = {
+        code: Unit(
+            row["symbol"], row["name"], row["plural"], row.get("us", row["plural"]), row["of"],
+            Decimal(row["factor"]), Decimal(row.get("zero", "0")), row["to"],
+        )
+        for code, row in data["units"].items()
+    }  # fmt: skip
+    return known | {alias: known[code] for alias, code in data["aliases"].items()}
+
+
+def convert(call: "TemplateCall") -> str:
+    """The words of the template; for a unit that is not known, the number and the unit as written."""
+    given = [call.words(str(number)) for number in range(1, 10) if str(number) in call.arguments]
+    numbers, betweens, rest = _amounts(given)
+    if not numbers or not rest:
+        return " ".join(given[:2])
+    written = "".join(
+        between + group_thousands(text.replace(",", ""))
+        for between, text in zip(["", *betweens], numbers, strict=True)
+    )
+    values = [read_number(text) for text in numbers]
+    power = _POWER.fullmatch(rest[0])
+    if power and power[2] in units():
+        written = f"{written} {_WORDS[power[1]]}"
+        values = [value if value is None else value.scaleb(int(power[1])) for value in values]
+        rest[0] = power[2]
+    unit = units().get(rest[0])
+    if unit is None or any(value is None for value in values):
+        return f"{written} {rest[0]}"
+    if len(rest) > 2 and read_number(rest[1]) is not None and rest[2] in units():  # 6 ft 2 in
+        return _composite(call, written, unit, rest)
+    amounts = [value for value in values if value is not None]
+    shown = f"{written} {_name(call, unit, numbers[-1], first=True)}"
+    target = units().get(rest[1]) if len(rest) > 1 else None
+    target = target or units().get(unit.default)
+    precision = next((int(word) for word in rest[1:] if word.lstrip("-").isdecimal() and len(word) < 4), None)
+    if target is None or target.dimension != unit.dimension:
+        return shown
+    return _with_conversion(call, shown, unit, target, amounts, betweens, precision)
+
+
+def _amounts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The numbers, the words between them, and what follows."""
+    numbers, betweens = given[:1], []
+    place = 1
+    while place + 1 < len(given) and given[place] in _BETWEEN:
+        betweens.append(_BETWEEN[given[place]])
+        numbers.append(given[place + 1])
+        place += 2
+    return numbers, betweens, given[place:]
+
+
+def _with_conversion(
+    call: "TemplateCall", shown: str, unit: Unit, target: Unit, amounts: list[Decimal], betweens: list[str],
+    precision: int | None,
+) -> str:  # fmt: skip
+    if precision is None and call.words("sigfig").isdecimal():
+        precision = _significant(_converted(amounts[0], unit, target), int(call.words("sigfig")[:2]))
+    converted = [_converted(amount, unit, target) for amount in amounts]
+    texts = [
+        rounded(result, _default_precision(amount, result, unit, target) if precision is None else precision)
+        for amount, result in zip(amounts, converted, strict=True)
+    ]
+    result = "".join(between + text for between, text in zip(["", *betweens], texts, strict=True))
+    disposition = call.words("disp")
+    name = _name(call, target, texts[-1], first=False)
+    if disposition in ("number", "output number only"):
+        return result
+    result = f"{result}{'' if name.startswith('/') else ' '}{name}"
+    if disposition in ("out", "output only"):
+        return result
+    if disposition in ("or", "sqbr", "slash", "/", "comma"):
+        opening, closing = {"or": (" or ", ""), "sqbr": (" [", "]"), "comma": (", ", "")}.get(
+            disposition, ("/", "")
+        )
+        return f"{shown}{opening}{result}{closing}"
+    return f"{shown} ({result})"
+
+
+def _composite(call: "TemplateCall", written: str, unit: Unit, rest: list[str]) -> str:
+    """Feet and inches, stone and pounds: two numbers that are one quantity."""
+    second = units()[rest[2]]
+    first_amount, second_amount = read_number(written) or Decimal(0), read_number(rest[1]) or Decimal(0)
+    names = [_name(call, unit, written, first=True), _name(call, second, rest[1], first=True)]
+    shown = f"{written} {names[0]} {rest[1]} {names[1]}"
+    target = units().get(rest[3]) if len(rest) > 3 else units().get(unit.default)
+    if target is None or not target.dimension == unit.dimension == second.dimension:
+        return shown
+    total = first_amount * unit.factor + second_amount * second.factor
+    result = total / target.factor
+    places = _significant(result, 3)
+    return f"{shown} ({rounded(result, places)} {target.symbol})"
+
+
+def _converted(amount: Decimal, unit: Unit, target: Unit) -> Decimal:
+    return (amount + unit.zero) * unit.factor / target.factor - target.zero
+
+
+def _default_precision(amount: Decimal, result: Decimal, unit: Unit, target: Unit) -> int:
+    """As precise as the input after the change of scale, or two significant digits, if that is more."""
+    scale = math.log10(float(unit.factor / target.factor))
+    from_input = math.floor(decimals(amount) - scale + 0.5 - math.log10(2) + 0.02)
+    if unit.dimension == "temperature":
+        return max(decimals(amount), 0)
+    return max(from_input, _significant(result, 2))
+
+
+def _significant(number: Decimal, digits: int) -> int:
+    return digits - 1 - number.adjusted() if number else 0
+
+
+def _name(call: "TemplateCall", unit: Unit, number: str, first: bool) -> str:
+    """Words for the first unit, a symbol for the second, unless `abbr` says otherwise."""
+    short = {"on": True, "off": False, "in": first, "out": not first, "none": False}.get(
+        call.words("abbr"), not first
+    )
+    if unit.dimension == "temperature" or short:
+        return unit.symbol if unit.symbol != "acre" or number == "1" else "acres"
+    if call.words("adj") in ("on", "mid", "pre"):
+        return unit.name
+    if number in ("1", "−1", "-1"):
+        return unit.name
+    return unit.american if call.words("sp") == "us" else unit.plural

@@ -1,0 +1,350 @@
+"""Renders wikitext: walks over it once, copying words and acting on markup.
+
+Rendering never raises and never looks back: whatever is not closed is closed where its paragraph ends, noted
+as a problem, and reading goes on. What is shown for a template is decided by rules that are data.
+"""
+
+import re
+from collections.abc import Callable
+
+from rollcall.corpus.content import HEADING_SEPARATOR, Content
+from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW, RAW_TAGS, Brackets
+from rollcall.corpus.wikitext.finish import finish, plain
+from rollcall.corpus.wikitext.links import TRAIL, render_link
+from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, GAP, HEADING, LINK, LINK_END, QUOTE
+from rollcall.corpus.wikitext.table_markup import read_table
+from rollcall.corpus.wikitext.template_call import render_template
+from rollcall.corpus.wikitext.template_rules import TemplateRules
+
+DEEPEST = 40
+"""As deep as MediaWiki follows templates; what is nested deeper is dropped."""
+
+_TAG_NAMES = (
+    "abbr|b|bdi|bdo|big|blockquote|br|caption|center|cite|code|data|dd|del|dfn|div|dl|dt|em|font|h[1-6]|hr|i|"
+    "ins|kbd|li|link|mark|meta|ol|p|q|rb|rp|rt|rtc|ruby|s|samp|section|small|span|strike|strong|sub|sup|table|"
+    "tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr|poem|references|noinclude|onlyinclude|indicator|"
+    rf"langconvert|phonos|{RAW_TAGS}"
+)
+"""The tags MediaWiki knows; anything else between angle brackets is text."""
+
+_MAGIC_WORDS = (
+    "(?:NO|FORCE)?TOC|(?:NO)?EDITSECTION|(?:NEW|NONEW)SECTIONLINK|NOGALLERY|(?:NO)?INDEX|HIDDENCAT|"
+    "STATICREDIRECT|DISAMBIG|NOTITLECONVERT|NOTC|NOCONTENTCONVERT|NOCC|EXPECTUNUSED(?:CATEGORY|TEMPLATE)"
+)
+_TOKEN = re.compile(
+    r"[\[\]{}\n<_](?:(?P<simple>(?<=\[)\[(?P<target>[^\[\]{}|<>\n:#&%_]++)"
+    rf"(?:\|(?P<label>[^\[\]{{}}|<>\n]++))?+\]\](?P<trail>{TRAIL}*+))"
+    r"|(?P<link>(?<=\[)\[)|(?P<template>(?<=\{)\{++)|(?P<stray>(?<=\])\]|(?<=\})\}++)"
+    r"|(?P<newline>(?<=\n)(?=[*#:;={|!\- \t\n]))"
+    rf"|(?P<rawtag>(?<=<){RAW})"
+    rf"|(?P<tag>(?<=<)/?(?P<name>(?i:{_TAG_NAMES}))(?=[\s/>])[^<>]*+>)"
+    r"|(?P<external>(?<=\[)(?=(?:https?:|ftp:|mailto:|news:|irc:)?//|mailto:)[^\s\[\]<>\"]*+)"
+    rf"|(?P<magic>(?<=_)_(?:{_MAGIC_WORDS})__))"
+)
+CLOSED = re.compile(CLOSED_LINK)
+_BAR = re.compile(
+    rf"[|\[{{\n<](?:(?P<closed>(?<=\[){CLOSED_LINK})"
+    r"|(?P<bar>(?<=\|))|(?P<opening>(?<=\[)\[|(?<=\{)\{++|(?<=\n)[ \t:*#;]*+\{\|)"
+    rf"|(?P<rawtag>(?<=<){RAW}))"
+)
+_LINE_MARKUP = re.compile(r"[*#:;]++[ \t]*+|-{4,}+|[ \t]++")
+_TABLE_START = re.compile(r"\n[ \t:*#;]*+\{\|")
+_TABLE_LINE = re.compile(r"\n[ \t]*+(?:\|\}|\|[-+]?+|!)[ \t]*+")
+_UNCLOSED_END = re.compile(r"\n[ \t]*+(?=\n)|\n(?==)")
+_UNCLOSED_TABLE_END = re.compile(r"\n[ \t]*+(?=\n++(?![ \t\n]*+[|!]))|\n(?==)")
+_MARKUP = re.compile("[\\[\\]{}<&'_\\s]{2}|[\\[\\]{}<&]")
+_LABEL_END = re.compile(r"[\]\n\[]")
+_TERM_END = re.compile(r"[:\n]|\[\[|\{\{|<|//")
+_HIDDEN_STYLE = re.compile(r"display\s*+:\s*+none", re.IGNORECASE)
+_HIDDEN_WORDS = re.compile(r"[^<\n]*+</[a-zA-Z]++\s*+>")
+
+_BLOCK_TAGS = {
+    "p", "div", "blockquote", "center", "li", "ul", "ol", "dl", "dt", "dd", "hr", "br", "table", "tr", "td",
+    "th", "caption", "h1", "h2", "h3", "h4", "h5", "h6", "poem",
+}  # fmt: skip
+
+
+class Renderer:
+    """Renders the ranges of one page's wikitext into marked strings, and gathers its tables."""
+
+    def __init__(self, text: str, rules: TemplateRules, title: str) -> None:
+        self.text = text
+        self.rules = rules
+        self.title = title
+        self.content = Content()
+        self.brackets = Brackets(text)
+        self.path = HeadingPath()
+        self._handlers: dict[str, Callable[[re.Match[str], int, list[str], int], int]] = {
+            "simple": self._simple_link,
+            "link": self._link,
+            "template": self._template,
+            "stray": self._stray,
+            "newline": self._newline,
+            "rawtag": self._raw_tag,
+            "tag": self._tag,
+            "external": self._external,
+            "magic": self._skip,
+        }
+
+    def page(self) -> Content:
+        """Render all of it."""
+        out: list[str] = []
+        self.into(out, 0, len(self.text), 0)
+        content = self.content
+        content.text, content.links, content.sections = finish("".join(out))
+        return content
+
+    def marked(self, start: int, end: int, depth: int) -> str:
+        """A range as a marked string."""
+        out: list[str] = []
+        self.into(out, start, end, depth)
+        return "".join(out)
+
+    def plain(self, start: int, end: int, depth: int) -> str:
+        """A range as its words alone."""
+        return plain(self.marked(start, end, depth))
+
+    def into(self, out: list[str], position: int, end: int, depth: int) -> None:
+        if depth > DEEPEST:
+            self.content.problems.append("nested too deeply")
+            return
+        text, handlers, search = self.text, self._handlers, _TOKEN.search
+        while position < end:
+            match = search(text, position, end)
+            if match is None:
+                out.append(text[position:end])
+                return
+            start = match.start()
+            if start > position:
+                out.append(text[position:start])
+            position = handlers[match.lastgroup](match, end, out, depth)  # type: ignore[index]
+
+    def bars(self, start: int, end: int) -> list[int]:
+        """Where the bars stand that part the range, passing over those inside brackets and raw tags."""
+        found: list[int] = []
+        text, closing, search = self.text, self.brackets.closing, _BAR.search
+        while match := search(text, start, end):
+            kind, start = match.lastgroup, match.end()
+            if kind == "bar":
+                found.append(match.start())
+            elif kind == "opening":
+                closed = closing.get(match.start(), end)
+                if closed < end:
+                    start = closed + 2
+        return found
+
+    # -- what each piece of markup does; each returns the position after it ------------------------------
+
+    def _skip(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        return match.end()
+
+    def _stray(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        self.content.problems.append("closing bracket without an opening one")
+        return match.end()
+
+    def _simple_link(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        """Most links: a target and perhaps a label, with no other markup inside."""
+        target, label, trail = match.group("target", "label", "trail")
+        title = target.strip()
+        if not title or (label and not label.strip()):
+            return self._link(match, end, out, depth)
+        title = title if title[0].isupper() else title[0].upper() + title[1:]
+        out.append(f"{LINK}{title}{ANCHOR}{label or target}{trail}{LINK_END}")
+        return match.end()
+
+    def _link(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        start = match.start()
+        closed = CLOSED.match(self.text, start + 1, end)
+        closing = closed.end() - 2 if closed else self.brackets.closing.get(start)
+        if closing is None or closing > end:
+            self.content.problems.append("unclosed link")
+            return start + 2
+        return render_link(self, start + 2, closing, end, out, depth)
+
+    def _template(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        start = match.start()
+        closing = self.brackets.closing
+        if start not in closing and start + 1 in closing and start + 1 < match.end():
+            start += 1
+        closed = closing.get(start)
+        if closed is None or closed > end:
+            return self._unclosed_template(match, end, out)
+        if start in self.brackets.parameters:
+            self._parameter(start, closed, out, depth)
+            return closed + 3
+        out.append(render_template(self, start + 2, closed, depth))
+        return closed + 2
+
+    def _parameter(self, start: int, closed: int, out: list[str], depth: int) -> None:
+        """A template's parameter on a page has no value; its default is shown."""
+        bar = self.text.find("|", start + 3, closed)
+        if bar >= 0:
+            self.into(out, bar + 1, closed, depth + 1)
+
+    def _unclosed_template(self, match: re.Match[str], end: int, out: list[str]) -> int:
+        """At the beginning of a line it ends with its paragraph; within a line only its head is dropped."""
+        self.content.problems.append("unclosed template")
+        out.append(GAP)
+        start = match.start()
+        if self.text[start - 1 : start] in ("\n", ""):
+            found = _UNCLOSED_END.search(self.text, match.end(), end)
+            return found.start() if found else end
+        line_end = self.text.find("\n", match.end(), end)
+        following = _TOKEN.search(self.text, match.end(), line_end if line_end >= 0 else end)
+        stop = following.start() if following else (line_end if line_end >= 0 else end)
+        return max(self.text.rfind("|", match.end(), stop) + 1, match.end())
+
+    def _raw_tag(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        name, inside = match["raw"].lower(), match["inside"]
+        if name == "nowiki" and inside:
+            out.append(inside.replace("'", QUOTE).replace("\n", " "))
+        elif name == "pre" and inside:
+            out.append(BREAK + inside.replace("'", QUOTE).replace("\n", BREAK) + BREAK)
+        else:
+            out.append(GAP)
+        return match.end()
+
+    def _tag(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        name = match["name"].lower()
+        if name in _BLOCK_TAGS:
+            out.append(BREAK)
+        elif name == "ref":
+            return self._broken_ref(match, end, out)
+        elif name == "references":
+            out.append(GAP)
+        elif _HIDDEN_STYLE.search(match.group()):
+            hidden = _HIDDEN_WORDS.match(self.text, match.end(), end)
+            if hidden:
+                return hidden.end()
+        return match.end()
+
+    def _broken_ref(self, match: re.Match[str], end: int, out: list[str]) -> int:
+        """A footnote that is never closed ends with its line; a stray end of one is dropped."""
+        self.content.problems.append("unclosed reference")
+        if match.group().startswith("</"):
+            return match.end()
+        out.append(GAP)
+        line_end = self.text.find("\n", match.end(), end)
+        return line_end if line_end >= 0 else end
+
+    def _external(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        """`[address words]` shows its words; without words a number is shown, which is no text."""
+        text, position = self.text, match.end()
+        while True:
+            found = _LABEL_END.search(text, position, end)
+            if found is None or found.group() == "\n":
+                return match.end()
+            if found.group() == "]":
+                break
+            simple = CLOSED.match(text, found.end(), end)
+            closed = simple.end() - 2 if simple else self.brackets.closing.get(found.start())
+            if closed is None or closed > end:
+                return match.end()
+            position = closed + 2
+        if text[match.end() : found.start()].strip():
+            label = self.marked(match.end(), found.start(), depth + 1)
+            out.append(label.strip())
+        else:
+            out.append(GAP)
+        return found.end()
+
+    def _newline(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
+        start = match.start()
+        following = self.text[start + 1 : start + 2]
+        if following == "\n":
+            out.append(BREAK)
+            return start + 1
+        if following == "=":
+            return self._heading(start, end, out, depth)
+        if _TABLE_START.match(self.text, start, end):
+            return self._table(start, end, out, depth)
+        if following in "|!":
+            return self._row_outside_table(start, end, out)
+        if following in "{":
+            out.append("\n")
+            return start + 1
+        return self._marked_line(start, end, out, depth)
+
+    def _marked_line(self, start: int, end: int, out: list[str], depth: int) -> int:
+        """A list item, an indented or preformatted line, or a rule."""
+        markup = _LINE_MARKUP.match(self.text, start + 1, end)
+        if markup is None:  # a lone hyphen
+            out.append("\n")
+            return start + 1
+        after = self.text[markup.end() : markup.end() + 1]
+        if not markup.group().strip() and after in ("\n", "{", "|", "!", "="):
+            out.append("\n")  # spaces before something that decides for itself
+            return markup.end()
+        out.append(BREAK)
+        if ";" in markup.group():
+            self._term(markup.end(), end, out, depth)
+            found = _TERM_END.search(self.text, markup.end(), end)
+            return found.start() + 1 if found and found.group() == ":" else markup.end()
+        return markup.end()
+
+    def _term(self, start: int, end: int, out: list[str], depth: int) -> None:
+        """In `; term : definition` the first colon begins a new line."""
+        found = _TERM_END.search(self.text, start, end)
+        if found and found.group() == ":":
+            self.into(out, start, found.start(), depth + 1)
+            out.append(BREAK)
+
+    def _heading(self, start: int, end: int, out: list[str], depth: int) -> int:
+        line_end = self.text.find("\n", start + 1, end)
+        line_end = line_end if line_end >= 0 else end
+        line = self.text[start + 1 : line_end].rstrip()
+        level = min(
+            len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("=")), 6, (len(line) - 1) // 2
+        )
+        if level < 1:
+            out.append("\n")
+            return start + 1
+        words = line[level : len(line) - level].strip()
+        if _MARKUP.search(words):
+            words = self.plain(start + 1 + level, start + 1 + len(line) - level, depth + 1)
+        if depth == 0:
+            out.append(f"{BREAK}{HEADING}{self.path.enter(level, words)}{BREAK}")
+        else:
+            out.append(f"{BREAK}{words}{BREAK}")
+        return line_end
+
+    def _table(self, start: int, end: int, out: list[str], depth: int) -> int:
+        closed = self.brackets.closing.get(start)
+        after: int
+        if closed is None or closed > end:
+            self.content.problems.append("unclosed table")
+            found = _UNCLOSED_TABLE_END.search(self.text, start + 1, end)
+            closed = after = found.start() if found else end
+        else:
+            after = self.text.index("}", closed) + 1
+        table = read_table(self, start, closed, self.path.heading, depth + 1)
+        if table is not None:
+            self.content.tables.append(table)
+        out.append(BREAK)
+        return after
+
+    def _row_outside_table(self, start: int, end: int, out: list[str]) -> int:
+        markup = _TABLE_LINE.match(self.text, start, end)
+        assert markup is not None  # the line begins with | or !
+        if markup.group().strip() == "!":  # a sentence may begin with it; a table line is not likelier
+            out.append("\n!")
+        else:
+            self.content.problems.append("table line outside a table")
+            out.append(BREAK)
+        return markup.end()
+
+
+class HeadingPath:
+    """The headings one is under, from the outermost in."""
+
+    def __init__(self) -> None:
+        self._levels: list[tuple[int, str]] = []
+        self.heading = ""
+
+    def enter(self, level: int, words: str) -> str:
+        """Go under a heading; returns the whole path."""
+        while self._levels and self._levels[-1][0] >= level:
+            self._levels.pop()
+        self._levels.append((level, words))
+        self.heading = HEADING_SEPARATOR.join(word for _, word in self._levels if word)
+        return self.heading
