@@ -12,6 +12,7 @@ from typing import IO, NamedTuple, cast
 
 from rollcall.corpus.read.sources import is_tar, tar_lines
 from rollcall.graph.read.blocks import LineBlocks
+from rollcall.graph.read.intact import Intact
 
 _PAGE_END = b"</page>"
 LONGEST_PAGE = 256 << 20
@@ -53,7 +54,8 @@ class SourceLines(LineBlocks):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         if is_tar(path):
-            self._stream = cast(IO[bytes], _Members(self._stream))
+            members = _Members(cast(IO[bytes], self._stream))
+            self._stream = Intact(cast(IO[bytes], members))
 
 
 class Block(NamedTuple):

@@ -99,6 +99,11 @@ class LineBlocks:
     def _read(self, size: int) -> bytes:
         return self._stream.read1(size)
 
+    @property
+    def damage(self) -> str | None:
+        """Where and how the file breaks off, as far as it was read; nothing while it is whole."""
+        return self._stream.damage and f"{self._stream.damage} (at byte {self.position:,} of the file)"
+
     def report(self, tally: Tally) -> None:
         """Add where the file breaks off, if it does, to the bad entries."""
         self._stream.report(tally, f" (at byte {self.position:,} of the file)")
