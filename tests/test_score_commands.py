@@ -221,3 +221,30 @@ def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None
     rows = found["expand"]["rows"]
     assert rows["expanded"]["R"]["value"] > rows["single"]["R"]["value"] == 0.0
     assert json.loads(Path("turned.jsonl").read_text())["prediction"] == "Annie"
+
+
+def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    Path("graph").mkdir()
+    entities = {"id": ["Q5"], "label": ["A"], "description": [""], "title": [None]}
+    pq.write_table(pa.table(entities), "graph/entities.parquet")
+    aliases = {"entity": ["Q5"], "text": ["Annie"], "source": ["redirect"], "count": [3]}
+    pq.write_table(pa.table(aliases), "graph/aliases.parquet")
+    entity = {"uri": "Q5", "text": "A"}
+    wrong = {"uri": "Q6", "text": "B", "is_answer": False}
+    gold = {
+        "id": "1",
+        "cluster_id": 1,
+        "candidates": [{**entity, "is_answer": True}, wrong],
+        "complete_answer": [entity, {"uri": "Q7", "text": "C"}],
+    }
+    Path("romqa.json").write_text(json.dumps([gold]))
+    Path("said.json").write_text('{"1": ["Annie"]}')
+    words = ("romqa.json", "said.json", "--gold", "closed", "--expand", "graph", "--measures", "R", "--json")
+    found = report(capsys, *words)["expand"]
+    assert found["rows"]["expanded"]["R"]["value"] > found["rows"]["single"]["R"]["value"] == 0.0
+    assert found["counts"]["predictions turned right"] == 1
+    assert found["counts"]["original answers per question"] == 1
+    assert json.loads(Path("turned.jsonl").read_text())["alias"]["entity"] == "Q5"

@@ -8,17 +8,19 @@ is the caller's choice, because the paper does not say.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
+from rollcall.score.columns import GoldSetting
 from rollcall.score.graph_names import GraphNames, Lookup
 from rollcall.score.scoring import Gold, as_questions
 
 Homonyms = Literal["all", "commonest", "skip"]
+Named = TypeVar("Named", bound=Answer)
 
 
 @dataclass
@@ -52,11 +54,13 @@ def expand(
     homonyms: Homonyms = "all",
     sources: Sequence[str] | None = None,
     least: int = 0,
+    setting: GoldSetting = "complete",
 ) -> tuple[QuestionSet, Counts]:
     """A copy of the gold with added names, and the counts.
 
     `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …); `least` only
-    those used at least so often, where the graph counts them.
+    those used at least so often, where the graph counts them. Candidates get names as well as answers;
+    `setting` says which of the two the counts are of.
     """
     questions = as_questions(gold)
     answers = [answer for question in questions for answer in _answers(question)]
@@ -64,7 +68,9 @@ def expand(
     names = GraphNames.read(Path(graph), strings, [a.id for a in answers if a.id is not None], lookup)
     _check_sources(names, sources)
     counts = Counts(questions=len(questions))
-    expander = _Expander(names, homonyms, None if sources is None else frozenset(sources), least, counts)
+    expander = _Expander(
+        names, homonyms, None if sources is None else frozenset(sources), least, setting, counts
+    )
     expanded = [expander.question(question) for question in questions]
     manifest = {
         **questions.manifest,
@@ -74,7 +80,8 @@ def expand(
 
 
 def _answers(question: Question) -> Iterable[Answer]:
-    return [*question.answers, *(answer for other in question.alternatives for answer in other)]
+    alternatives = (answer for other in question.alternatives for answer in other)
+    return [*question.answers, *alternatives, *question.candidates]
 
 
 def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
@@ -92,40 +99,49 @@ class _Expander:
     homonyms: Homonyms
     sources: frozenset[str] | None
     least: int
+    setting: GoldSetting
     counts: Counts
 
     def question(self, question: Question) -> Question:
+        closed, uncounted = self.setting == "closed", Counts()
+        complete, candidates = (uncounted, self.counts) if closed else (self.counts, uncounted)
         return msgspec.structs.replace(
             question,
-            answers=[self.answer(answer) for answer in question.answers],
-            alternatives=[[self.answer(answer) for answer in other] for other in question.alternatives],
+            answers=[self.answer(answer, complete) for answer in question.answers],
+            alternatives=[
+                [self.answer(answer, complete) for answer in other] for other in question.alternatives
+            ],
+            candidates=[
+                self.answer(candidate, candidates if candidate.is_answer else uncounted)
+                for candidate in question.candidates
+            ],
         )
 
-    def answer(self, answer: Answer) -> Answer:
+    def answer(self, answer: Named, counts: Counts) -> Named:
         own = list(dict.fromkeys(name for name in (answer.label, *answer.aliases) if name))
         added: dict[str, AddedAlias] = {}
         matched = 0
         for name in own:
-            entities = self._entities(answer, name)
+            entities = self._entities(answer, name, counts)
             found = [one for entity in entities for one in self._names_of(entity)]
             matched += any(one.text != name for one in found)
             for one in found:
                 if one.text not in own:
                     added.setdefault(one.text, one)
-        self.counts.original += len(own)
-        self.counts.matched += matched
-        self.counts.augmented += len(own) + len(added)
+        counts.original += len(own)
+        counts.matched += matched
+        counts.augmented += len(own) + len(added)
         return msgspec.structs.replace(
             answer, aliases=[*answer.aliases, *added], added=[*answer.added, *added.values()]
         )
 
-    def _entities(self, answer: Answer, name: str) -> list[str]:
+    def _entities(self, answer: Answer, name: str, counts: Counts) -> list[str]:
         """The entities whose names are added: the answer's own, or what its string means."""
         if answer.id is not None and answer.id in self.names.names:
             return [answer.id]
         meant = self.names.meant_by(name)
         if len(meant) > 1:
-            self.counts.homonyms += 1
+            counts.homonyms += 1
             if self.homonyms == "skip":
                 return []
             if self.homonyms == "commonest":

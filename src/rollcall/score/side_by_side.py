@@ -58,9 +58,10 @@ def with_expansion(
     from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
 
     before, run = as_questions(gold), as_run(predictions)
-    after, counts = expand(before, graph, **expansion)
+    setting = options.get("setting", "complete")
+    after, counts = expand(before, graph, setting=setting, **expansion)
     single, wider = score(before, run, **options), score(after, run, **options)
-    turned = turned_right(before, after, run, single.profile)
+    turned = turned_right(before, after, run, single.profile, setting)
     judged = write_turned(turned, turned_file)
     told: dict[str, float | int | str] = dict(counts.rows())
     told["predictions turned right"] = len(turned)

@@ -5,7 +5,7 @@ given and their tally is the paper's Table 5.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,7 @@ from rollcall.files import open_compressed, replacing
 from rollcall.questions.question_set import QuestionSet, decode_lines
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Run
-from rollcall.score.columns import predicted
+from rollcall.score.columns import GoldSetting, gold_of, predicted
 from rollcall.score.match import WRONG, Resolution
 from rollcall.score.names import name_key
 from rollcall.score.pairing import pair
@@ -34,7 +34,9 @@ class Turned(msgspec.Struct):
     judgement: str = ""
 
 
-def turned_right(before: QuestionSet, after: QuestionSet, run: Run, profile: Profile) -> list[Turned]:
+def turned_right(
+    before: QuestionSet, after: QuestionSet, run: Run, profile: Profile, setting: GoldSetting = "complete"
+) -> list[Turned]:
     """Every prediction that is wrong under `before` and right under `after`."""
     expanded = {question.id: question for question in after}
     found = []
@@ -43,16 +45,19 @@ def turned_right(before: QuestionSet, after: QuestionSet, run: Run, profile: Pro
         wider = expanded.get(question.id)
         if wider is None or not said:
             continue
-        narrow = _right(profile, question, said)
-        for text, label in _right(profile, wider, said).items():
+        gold = gold_of(wider, setting)
+        narrow = _right(profile, question, gold_of(question, setting), said)
+        for text, label in _right(profile, wider, gold, said).items():
             if text not in narrow:
-                found.append(Turned(question.id, question.question, text, label, _alias(wider.answers, text)))
+                found.append(Turned(question.id, question.question, text, label, _alias(gold, text)))
     return found
 
 
-def _right(profile: Profile, question: Question, said: Iterable[Predicted]) -> dict[str, str]:
+def _right(
+    profile: Profile, question: Question, gold: Sequence[Answer], said: Iterable[Predicted]
+) -> dict[str, str]:
     """Each right prediction with the label of the answer it names, repeated names included."""
-    resolution: Resolution = profile.resolve(question, question.answers, list(said))
+    resolution: Resolution = profile.resolve(question, gold, list(said))
     right = {
         text: resolution.gold[owner]
         for text, owner in zip(resolution.predictions, resolution.owners, strict=True)
