@@ -301,6 +301,9 @@ def test_bad_gold_in_one_line(tmp_path: Path, content: str, about: str) -> None:
         ('{"id": "1", "answers": [["A"]]}', "neither a string nor an entity"),
         ('{"id": "1", "answers": {"x": 1}}', "neither a string nor a list"),
         ('{"id": "1", "answers": ["A"]}\n{broken', "x:2: "),
+        ('{"id": "1", "answers": ["A"], "seconds": "x"}', "record 1: seconds is not a number: 'x'"),
+        ('{"id": "1", "output": "A", "seconds": true}', "record 1: seconds is not a number"),
+        ('{"1": {"answers": ["A"], "seconds": "nan"}}', "1: seconds is not a number: 'nan'"),
         ('{"1": ["A"], ', "not JSON"),
     ],
 )
@@ -322,3 +325,15 @@ def test_nulls_are_left_out_with_a_warning(tmp_path: Path) -> None:
     run = read_run(put(tmp_path / "x", {"1": ["Ann", None], "2": None}))
     assert [one.answers for one in run] == [["Ann"], []]
     assert len(run.warnings) == 2
+
+
+@pytest.mark.parametrize(("seconds", "commonness"), [("nan", "1"), ("inf", "1"), ("1", "nan"), ("1", "-inf")])
+def test_result_rows_without_finite_numbers_are_skipped(
+    tmp_path: Path, seconds: str, commonness: str
+) -> None:
+    good = '1000000\t1.5\t["A"]\t["A"]\t2,1\tnone\tx\t-3.5'
+    bad = f'2000000\t{seconds}\t["A"]\t["A"]\t2,1\tnone\tx\t{commonness}'
+    (tmp_path / "x").write_text(f"{good}\n{bad}\n")
+    run = read_run(tmp_path / "x")
+    assert [one.id for one in run] == ["1000000"]
+    assert ["x:2: skipped, not a finite number" in one for one in run.warnings] == [True]

@@ -5,6 +5,7 @@ wordings of one query are one cluster. Answers are lists, repeats included, as t
 counts them.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -102,17 +103,24 @@ def _rows(source: Source) -> Iterator[tuple[int, Row | str]]:
                 number,
                 Row(
                     cells[0].strip(),
-                    float(cells[1]),
+                    _finite(cells[1]),
                     [str(name) for name in names.decode(cells[2])],
                     [str(name) for name in names.decode(cells[3])],
                     int(nodes),
                     int(edges),
                     cells[5],
-                    float(cells[7]),
+                    _finite(cells[7]),
                 ),
             )
         except (ValueError, msgspec.DecodeError) as error:
             yield number, str(error)
+
+
+def _finite(cell: str) -> float:
+    number = float(cell)
+    if not math.isfinite(number):
+        raise ValueError(f"not a finite number: {cell.strip()!r}")
+    return number
 
 
 def _question(example: Example) -> Question:

@@ -5,6 +5,7 @@ cannot be an answer (a null) is left out with a warning rather than guessed at.
 """
 
 import json
+import math
 import re
 from typing import Any
 
@@ -91,8 +92,20 @@ def _from_record(record: dict[str, Any], source: Source, place: str, warnings: l
         answers=[] if key is None else _answers(record[key], key, source, place, warnings),
         retrieved=_passages(record, source, place),
         failure=None if failure is None else str(failure),
-        seconds=record.get("seconds"),
+        seconds=_seconds(record.get("seconds"), source, place),
     )
+
+
+def _seconds(given: Any, source: Source, place: str) -> float | None:
+    if given is None:
+        return None
+    try:
+        seconds = math.nan if isinstance(given, bool) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        seconds = math.nan
+    if not math.isfinite(seconds):
+        raise RollcallError(f"{source.path}: {place}: seconds is not a number: {given!r:.80}")
+    return seconds
 
 
 def _answers(
