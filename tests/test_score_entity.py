@@ -76,6 +76,23 @@ def match(gold: list[Answer], said: list[str | EntityAnswer]) -> Match:
             [Answer("Paris")], [EntityAnswer("Q90", "Paris")], 1, 1, id="label-where-gold-has-no-ids"
         ),
         pytest.param([Answer("Paris", "Q90")], ["Q90", "Paris", "paris"], 1, 1, id="id-and-name-are-one"),
+        pytest.param(
+            [Answer("/m/0_x", "/m/0_x"), Answer("/m/0x", "/m/0x")],
+            ["/m/0_x", "/m/0x"],
+            1,
+            1,
+            id="ids-alike-as-names",
+        ),
+        pytest.param(
+            [Answer("A", "Q1"), Answer("Q1", "Q2")], ["Q1", "Q2", "A"], 1, 1, id="id-that-is-also-a-name"
+        ),
+        pytest.param(
+            [Answer("", aliases=["A", "B"]), Answer("", aliases=["A", "C"]), Answer("D")],
+            ["B", "C"],
+            1,
+            2 / 3,
+            id="no-label-no-id-is-like-no-other",
+        ),
         pytest.param([Answer("A"), Answer("B")], [], 0, 0, id="silence"),
         pytest.param([Answer("A")], ["", "  ", "\u200b"], 0, 0, id="blank-is-no-answer"),
         pytest.param([], [], 1, 1, id="nothing-asked-nothing-said"),

@@ -113,15 +113,15 @@ def _distinct_entities(
 ) -> tuple[list[str], Sequence[int]]:
     """The labels of the entities that differ, and for each gold answer which of them it is.
 
-    Two answers are one entity when they have the same id or, without ids, the same first name; `bounds`
-    says where each answer's keys begin and end.
+    Two answers are one entity when they have the same id or, without ids, the same label; one with
+    neither is like no other, whatever its aliases. `bounds` says where each answer's keys begin and end.
     """
     identities: list[object] = [
         keys[start] if answer.id is None else answer.id for answer, start in zip(gold, bounds, strict=False)
     ]
     if b"" in identities:
         spans = zip(identities, bounds, bounds[1:], strict=False)
-        identities = [known or _first_name(keys, start, end) for known, start, end in spans]
+        identities = [(start, end) if known == b"" else known for known, start, end in spans]
     if len(set(identities)) == len(gold):
         return [answer.label for answer in gold], range(len(gold))
     order = {identity: place for place, identity in enumerate(dict.fromkeys(identities))}
@@ -129,11 +129,6 @@ def _distinct_entities(
     for answer, identity in zip(reversed(gold), reversed(identities), strict=True):
         labels[order[identity]] = answer.label
     return labels, [order[identity] for identity in identities]
-
-
-def _first_name(keys: list[bytes], start: int, end: int) -> object:
-    """What tells an answer with neither id nor label from others: its first alias, or being nameless."""
-    return next((key for key in keys[start:end] if key), (start, end))
 
 
 def _fits(
@@ -163,18 +158,19 @@ def _keys_with_ids(
     """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
 
     An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
-    own, which no name has.
+    own, which no name has. A string that is an id has that key too, since ids that differ may be alike as
+    names, and means what it names besides.
     """
     new_keys = []
     for prediction, text, key in zip(predictions, said, keys, strict=True):
         if isinstance(prediction, EntityAnswer):
             key = b"\n" + prediction.id.encode(errors="surrogatepass")
             if prediction.id in ids:
-                fits[key] = [ids[prediction.id]]
-        elif text in ids:
-            owners = fits.setdefault(key, [])
-            if ids[text] not in owners:
-                owners.append(ids[text])
+                fits.setdefault(key, [ids[prediction.id]])
+        elif text and text in ids:
+            own, named = ids[text], fits.get(key, [])
+            key = b"\n" + text.encode(errors="surrogatepass")
+            fits[key] = [own, *(place for place in named if place != own)]
         new_keys.append(key)
     return new_keys
 
