@@ -248,3 +248,29 @@ def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str
     assert found["counts"]["predictions turned right"] == 1
     assert found["counts"]["original answers per question"] == 1
     assert json.loads(Path("turned.jsonl").read_text())["alias"]["entity"] == "Q5"
+
+
+def test_questions_left_out_are_not_said_to_count(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("part.json").write_text('{"1": ["Ann"]}')
+    code, out, _ = run(capsys, "score", "gold.jsonl", "part.json", "--missing", "skip")
+    text = " ".join(out.split())
+    assert code == 0
+    assert "2 without a prediction, left out: 2, 3" in text
+    assert "counted as unanswered" not in text
+
+
+@pytest.mark.parametrize("content", ["[]", "{}"])
+def test_no_prediction_at_all_is_told(files: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
+    Path("none.json").write_text(content)
+    found = report(capsys, "gold.jsonl", "none.json", "--json")
+    assert "none.json: holds no prediction" in found["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("option", "file"), [("--json", "x.json"), ("--latex", "x.tex"), ("--html", "x.html")]
+)
+def test_every_report_file_is_named(
+    files: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
+) -> None:
+    code, out, err = run(capsys, "score", "gold.jsonl", "run.json", option, file)
+    assert (code, out, err.strip()) == (0, "", f"wrote {file}")

@@ -7,6 +7,7 @@ looks. A file that is not a report is never overwritten: `--json GOLD PRED` is a
 from pathlib import Path
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
 from rollcall.errors import RollcallError
@@ -47,9 +48,10 @@ def check_report_file(place: str | None, suffix: str) -> None:
 
 
 def write_report(place: str, content: bytes) -> None:
-    """Print or write one rendering of a report."""
+    """Print or write one rendering of a report; a file written is named on standard error."""
     if place == SCREEN:
         print(content.decode())
         return
     with replacing(Path(place)) as partial:
         partial.write_bytes(content)
+    typer.echo(f"wrote {place}", err=True)

@@ -111,7 +111,6 @@ def _show(report: Any, json: str | None, latex: str | None, html: Path | None) -
         from rollcall.score.output.html import report_html
 
         write_report(str(html), report_html(report).encode())
-        typer.echo(f"wrote {html}", err=True)
     if json is None and latex is None and html is None:
         from rich.console import Console
 

@@ -27,6 +27,8 @@ class Unmatched:
     """Ids the gold has more than once; the first question counts."""
     failed: dict[str, str] = field(default_factory=dict)
     """Questions on which the system broke down, with its reason."""
+    missing_left_out: bool = False
+    """Whether questions nobody answered are left out of the figures."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -39,8 +41,9 @@ class Unmatched:
 
     def lines(self) -> list[str]:
         """One line for each kind that is not empty, with the first few ids."""
+        fate = "left out" if self.missing_left_out else "counted as unanswered"
         told = (
-            (self.missing, "without a prediction, counted as unanswered"),
+            (self.missing, f"without a prediction, {fate}"),
             (self.unknown, "predicted but not in the gold, left out"),
             (self.duplicate, "predicted more than once, the first counts"),
             (self.duplicate_gold, "in the gold more than once, the first counts"),

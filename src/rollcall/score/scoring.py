@@ -48,7 +48,10 @@ def score(
     rules = profile_named(profile)
     question_set, run = as_questions(gold), as_run(predictions)
     pairs, unmatched = pair(question_set, run)
+    unmatched.missing_left_out = missing == "skip"
     warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
+    if not len(run):
+        warnings.append(f"{run.name or 'the run'}: holds no prediction")
     pairs, left_out = _chosen(pairs, setting, missing, drop_empty)
     chosen = _measures(rules, measures, pairs, setting)
     table = tabulate(pairs, rules, chosen, setting)
@@ -111,9 +114,7 @@ def _chosen(
         raise RollcallError("the gold has no candidates, so there is no closed setting to score")
     kept, told = list(pairs), []
     if missing == "skip":
-        absent = [question.id for question, prediction in kept if prediction is None]
         kept = [one for one in kept if one[1] is not None]
-        told += [f"{len(absent)} unanswered questions left out ({some(absent)})"] if absent else []
     if drop_empty:
         empty = [question.id for question, _ in kept if not question.answers]
         kept = [one for one in kept if one[0].answers]
