@@ -38,6 +38,8 @@ def test_labelled_paragraphs_are_split_as_readers_do(sentences):
         ("他来了。她走了！", ["他来了。", "她走了！"]),
         ("「行く。」と言った。", ["「行く。」", "と言った。"]),
         ("वह आया। वह गया।", ["वह आया।", "वह गया।"]),
+        ("（やってるか！, Minna）Yes。", ["（やってるか！, Minna）Yes。"]),
+        ("In Dude! (2008) he sang. Why? (Ask him.)", ["In Dude! (2008) he sang.", "Why?", "(Ask him.)"]),
         ("One line\nanother line", ["One line", "another line"]),
         ("1. First item. 2. Second item.", ["1. First item.", "2. Second item."]),
         ("", []),

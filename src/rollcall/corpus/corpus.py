@@ -5,6 +5,7 @@ of the Parquet row groups; work over all of it goes through `corpus.tables` inst
 """
 
 import json
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -152,6 +153,10 @@ class Corpus:
         if not rows:
             raise RollcallError(f"{id_!r}: no page with this id in {self.folder}")
         return Page(**rows[0])
+
+    def pages(self) -> Iterator[Page]:
+        """All pages in the order of their ids, a part of the table at a time."""
+        return (Page(**row) for row in self._table("pages").every())
 
     def find(self, name: str) -> list[Page]:
         """Pages by id, title, redirect or entity."""

@@ -1,5 +1,6 @@
 """Rows of a sorted Parquet table by their key, reading only the row groups that can hold them."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,11 @@ class SortedTable:
                 table = self._group(group)
                 found += table.filter(pc.equal(table[self._key], pa.scalar(key))).to_pylist()
         return found
+
+    def every(self) -> Iterator[dict[str, Any]]:
+        """All rows, one group of them in memory at a time."""
+        for group in range(len(self._bounds)):
+            yield from self._file.read_row_group(group).to_pylist()
 
     def where(self, column: str, value: str) -> list[dict[str, Any]]:
         """All rows whose other column has this value: reads that column whole."""

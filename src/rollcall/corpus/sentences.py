@@ -26,6 +26,7 @@ _LAST_WORD = re.compile(r"[^\s(\[\"“‘«]+\Z")
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[¿¡]*+(\w[\w'’-]*+)?+(\.?+)")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
 _ROMAN = re.compile(r"[IVXLC]+\Z")
+_YEAR_IN_BRACKETS = re.compile(r"\(\d{4}\b")
 _CLOSING = "\"'”’»)]"
 _LONGEST_WORD = 40
 
@@ -56,7 +57,9 @@ def _ends(text: str, place: int, after: int, start: int) -> bool:
     """Whether a sentence ends with the mark before `place`, given that the next word begins at `after`."""
     mark = text[place - 1]
     if mark in "。！？｡।॥؟۔።":
-        return True
+        return text[after] not in ",;:)]、，"
+    if mark in "!?" and _YEAR_IN_BRACKETS.match(text, after):  # a title that asks or calls, and its year
+        return False
     following = _NEXT_WORD.match(text, after)
     assert following is not None  # it may match nothing
     word = following[1] or ""
