@@ -146,6 +146,13 @@ def test_relations_are_counted_by_the_pages_their_facts_share(corpus):
     ]
 
 
+def test_all_pages_are_given_in_the_order_of_their_ids(corpus):
+    ids = [page.id for page in corpus.pages()]
+    assert ids == sorted(ids)
+    assert len(ids) == corpus.tables.pages.count().to_pyarrow().as_py()
+    assert corpus.page(ids[0]) == next(corpus.pages())
+
+
 def test_passages_are_found_by_id(corpus):
     passage = corpus.passage("10__0")
     assert (passage.first, passage.last, passage.words) == (0, 2, 17)
