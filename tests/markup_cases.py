@@ -232,6 +232,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("A [[broken\n\nNext [[fine]].", "A broken|Next fine."),
         ("A ]] stray }} here.", "A stray here."),
         ("{{Infobox\n| a = b\n\n'''Orm''' is a {{lang|fr|mot}}.", "Orm is a mot."),
+        ("{{Infobox\n| pop = {{nts|5}\n}}\n'''Orm''' is a [[city]].\n\nMore.", "Orm is a city.|More."),
         ("He said {{lang|fr|mot and left. He came back.", "He said mot and left. He came back."),
         ("{{nowrap|a [[b}} c", "a b c"),
         ("[[a {{nowrap|b]] c", "b c"),

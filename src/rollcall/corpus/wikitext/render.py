@@ -50,7 +50,7 @@ _BAR = re.compile(
 _LINE_MARKUP = re.compile(r"[*#:;]++[ \t]*+|-{4,}+|[ \t]++")
 _TABLE_START = re.compile(r"\n[ \t:*#;]*+\{\|")
 _TABLE_LINE = re.compile(r"\n[ \t]*+(?:\|\}|\|[-+]?+|!)[ \t]*+")
-_UNCLOSED_END = re.compile(r"\n[ \t]*+(?=\n)|\n(?==)")
+_UNCLOSED_END = re.compile(r"(?<=\n}})\n|\n[ \t]*+(?=\n)|\n(?==)")
 _UNCLOSED_TABLE_END = re.compile(r"\n[ \t]*+(?=\n++(?![ \t\n]*+[|!]))|\n(?==)")
 _MARKUP = re.compile("[\\[\\]{}<&'_\\s]{2}|[\\[\\]{}<&]")
 _LABEL_END = re.compile(r"[\]\n\[]")
