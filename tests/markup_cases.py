@@ -94,6 +94,10 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("Text.\n----\nMore.", "Text.|More."),
         (" preformatted line\nText.", "preformatted line Text."),
         ("A - b\n- c", "A - b - c"),
+        ("* item one\nText follows. More\nof it.", "item one|Text follows. More of it."),
+        ("* item\n{{lang|fr|Mot}} follows.", "item|Mot follows."),
+        ("* item {{nowrap|a\nb}} on\n[[Tal]] follows.", "item a b on|Tal follows."),
+        (":''For the band, see [[X]].''\n'''X''' is.", "For the band, see X.|X is."),
     ],
     "bold and italics": [
         ("'''Orm''' is a ''city''.", "Orm is a city."),

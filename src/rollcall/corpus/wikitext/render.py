@@ -109,15 +109,23 @@ class Renderer:
             self.content.problems.append("nested too deeply")
             return
         text, handlers, search = self.text, self._handlers, _TOKEN.search
+        in_item = False  # a list item or an indented line ends with its line
         while position < end:
             match = search(text, position, end)
-            if match is None:
-                out.append(text[position:end])
-                return
-            start = match.start()
+            start = match.start() if match else end
             if start > position:
-                out.append(text[position:start])
-            position = handlers[match.lastgroup](match, end, out, depth)  # type: ignore[index]
+                words = text[position:start]
+                if in_item and "\n" in words:
+                    words, in_item = words.replace("\n", BREAK, 1), False
+                out.append(words)
+            if match is None:
+                return
+            kind = match.lastgroup
+            if kind == "newline":
+                if in_item:
+                    out.append(BREAK)
+                in_item = text[start + 1] in "*#:;"
+            position = handlers[kind](match, end, out, depth)  # type: ignore[index]
 
     def bars(self, start: int, end: int) -> list[int]:
         """Where the bars stand that part the range, passing over those inside brackets and raw tags."""
