@@ -234,6 +234,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "broken": [
         ("A [[link never closed here.", "A link never closed here."),
         ("A [[broken\n\nNext [[fine]].", "A broken|Next fine."),
+        ("[[File:x.jpg|thumb|left|A view of [[Orm]] inside. Next.", "A view of Orm inside. Next."),
+        ("[[File:x.jpg|thumb|A view.\nNext.", "A view. Next."),
         ("A ]] stray }} here.", "A stray here."),
         ("{{Infobox\n| a = b\n\n'''Orm''' is a {{lang|fr|mot}}.", "Orm is a mot."),
         ("{{Infobox\n| pop = {{nts|5}\n}}\n'''Orm''' is a [[city]].\n\nMore.", "Orm is a city.|More."),

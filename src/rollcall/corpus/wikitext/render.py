@@ -12,6 +12,7 @@ from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW, RAW_TAGS, Bracke
 from rollcall.corpus.wikitext.finish import finish, plain
 from rollcall.corpus.wikitext.links import TRAIL, render_link
 from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, GAP, HEADING, LINK, LINK_END, QUOTE
+from rollcall.corpus.wikitext.names import HIDDEN_NAMESPACES
 from rollcall.corpus.wikitext.table_markup import read_table
 from rollcall.corpus.wikitext.template_call import render_template
 from rollcall.corpus.wikitext.template_rules import TemplateRules
@@ -166,8 +167,16 @@ class Renderer:
         closing = closed.end() - 2 if closed else self.brackets.closing.get(start)
         if closing is None or closing > end:
             self.content.problems.append("unclosed link")
-            return start + 2
+            return self._after_options(start + 2, end)
         return render_link(self, start + 2, closing, end, out, depth)
+
+    def _after_options(self, start: int, end: int) -> int:
+        """Where the words of an unclosed link begin: of a picture, after its name and its options."""
+        following = _TOKEN.search(self.text, start, end)
+        head, _, _ = self.text[start : following.start() if following else end].partition("\n")
+        if head.partition(":")[0].strip().lower() not in HIDDEN_NAMESPACES:
+            return start
+        return start + head.rfind("|") + 1
 
     def _template(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
         start = match.start()
