@@ -316,6 +316,22 @@ def test_pages_without_title_or_text_and_wrong_bytes_are_borne(graph, tmp_path):
     }
 
 
+def test_pages_with_bad_ids_and_unescaped_or_unended_texts_are_told(graph, tmp_path):
+    pages = [page_xml(str(number), f"Page {number}", "It is here. Very much so.") for number in range(1, 30)]
+    pages[1] = pages[1].replace("<id>2<", "<id>xx<")
+    pages[2] = pages[2].replace("Very", "a <b>very</b>")
+    pages[3] = pages[3].replace("</text>", "")
+    source = tmp_path / "dirty.xml"
+    source.write_text(f"<mediawiki>{''.join(pages)}</mediawiki>", encoding="utf-8")
+    made = make_corpus([source], tmp_path / "out", graph=graph, jobs=1)
+    assert made.manifest["counts"]["pages"] == 28
+    assert made.text("3") == "It is here. a very much so."
+    assert made.text("4") == "It is here. Very much so."
+    (read,) = made.manifest["sources"]
+    assert read["bad"] == {"page without id": 1}
+    assert read["mended"] == {"angle bracket in a text that is not escaped": 1, "text without its end": 1}
+
+
 def test_a_page_longer_than_a_block_is_read_whole(graph, tmp_path):
     long = "A long page has many words. " * 20_000
     pages = [("1", "Short", "Short."), ("2", "Long", long + "\n\nThe end."), ("3", "Last", "Last.")]

@@ -43,7 +43,8 @@ class MediaWikiReader:
         self, page: bytes, shard: Shard, findings: Findings, block: bytes, start: int, lines: dict[str, int]
     ) -> str:
         """Read one page; returns what is wrong with it, if it cannot be read."""
-        title, number, space = _TITLE.search(page), _ID.search(page), _NAMESPACE.search(page)
+        head = page.partition(b"<revision")[0]  # a revision has an id too
+        title, number, space = _TITLE.search(page), _ID.search(head), _NAMESPACE.search(page)
         if title is None or number is None:
             return "page without title" if title is None else "page without id"
         if space is not None and space[1] != b"0":
@@ -61,10 +62,12 @@ class MediaWikiReader:
         if model and model[1] != b"wikitext":
             findings.tally.skip(f"pages of {model[1].decode('utf-8', 'replace')}")
             return ""
-        texts = _TEXT.findall(page)
-        if not texts:
+        text, broken = _text_of(page)
+        if text is None:
             return "page without text"
-        content = self._parse(_unescaped(texts[-1][2]), name)  # of several revisions the last is the newest
+        content = self._parse(_unescaped(text), name)
+        if broken:
+            content.problems.append(broken)
         if content.redirect:
             shard.add_redirect(name, content.redirect)
             findings.tally.skip("redirects")
@@ -85,6 +88,21 @@ def _pages(block: bytes) -> Iterator[tuple[int, bytes, bool]]:
         else:
             yield start, block[start : following if following >= 0 else len(block)], False
         start = following
+
+
+def _text_of(page: bytes) -> tuple[bytes | None, str]:
+    """The text of the newest revision, which is the last, and what was wrong with how it is written."""
+    texts = list(_TEXT.finditer(page))
+    if not texts:
+        return None, ""
+    found = texts[-1]
+    if found[2] or page.startswith(b"</text>", found.end()):
+        return found[3], ""
+    end = page.find(b"</text>", found.end())
+    if end >= 0:
+        return page[found.start(3) : end], "angle bracket in a text that is not escaped"
+    end = page.find(b"</revision>", found.end())
+    return page[found.start(3) : end if end >= 0 else len(page)], "text without its end"
 
 
 def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
