@@ -216,6 +216,13 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("{{em|stress}} and {{strong|more}}", "stress and more"),
         ("{{yes}}, {{no|Not yet}} and {{won}}", "Yes, Not yet and Won"),
         ("{{Height|m=1.80}} tall", "1.80 m tall"),
+        ("{{cvt|3|kg}} of {{chem|H|2|O}}", "3 kg (6.6 lb) of H2O"),
+        ("in {{BCE|100}} the {{ordinal|3}} and {{ordinal|11}}", "in 100 BCE the 3rd and 11th"),
+        ("{{ruby|東京|とうきょう}} ({{zh|c=中文|p=zhōngwén}})", "東京 (Chinese: 中文; pinyin: zhōngwén)"),
+        ("{{script|Hebr|שלום}} x", "שלום x"),
+        ("{{Rquote|right|All is well.|X}}", "All is well."),
+        ("{{USA}} and {{FRA}}", "United States and France"),
+        ("2{{pi}} {{times}} {{minus}}1", "2π × −1"),
     ],
     "parser functions": [
         ("{{#if:x|yes|no}} a", "yes a"),

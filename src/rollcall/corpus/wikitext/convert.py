@@ -158,7 +158,7 @@ def _significant(number: Decimal, digits: int) -> int:
 def _name(call: "TemplateCall", unit: Unit, number: str, first: bool) -> str:
     """Words for the first unit, a symbol for the second, unless `abbr` says otherwise."""
     short = {"on": True, "off": False, "in": first, "out": not first, "none": False}.get(
-        call.words("abbr"), not first
+        call.words("abbr"), not first or call.name == "cvt"
     )
     if unit.dimension == "temperature" or short:
         return unit.symbol if unit.symbol != "acre" or number == "1" else "acres"

@@ -126,7 +126,8 @@ def items_with_and(call: "TemplateCall") -> str:
 
 def paragraph(call: "TemplateCall") -> str:
     """A quotation or another block: its words as a paragraph of their own."""
-    words = call.first("text", "quote", "1", "content")
+    first = "2" if call.words("1") in ("left", "right") else "1"  # the side it stands on
+    words = call.first("text", "quote", first, "content")
     return f"{BREAK}{words}{BREAK}" if words else GAP
 
 
@@ -153,6 +154,15 @@ def height(call: "TemplateCall") -> str:
         return f"{call.words('cm')} cm"
     inches = call.words("in") or call.words("inch")
     return f"{call.words('ft')} ft {inches} in" if call.words("ft") and inches else f"{call.words('ft')} ft"
+
+
+def ordinal(call: "TemplateCall") -> str:
+    """`3rd`, `11th`."""
+    number = call.words("1")
+    if not number.isdecimal():
+        return number or GAP
+    ending = "th" if number[-2:-1] == "1" else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+    return number + ending
 
 
 def japanese(call: "TemplateCall") -> str:
@@ -200,6 +210,7 @@ FUNCTIONS: dict[str, Callable[["TemplateCall"], str]] = {
     "items_with_and": items_with_and,
     "japanese": japanese,
     "language": language,
+    "ordinal": ordinal,
     "other_language_link": other_language_link,
     "paragraph": paragraph,
     "ship": ship,
