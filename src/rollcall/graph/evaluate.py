@@ -59,7 +59,7 @@ def _ordered_terms(
         return questions, questions
     last = [edge for edge in pattern.edges if edge.object == TARGET]
     if len(last) == 1 and last[0].subject == QUESTION:
-        rest = [statement for statement in pattern.statements if statement != last[0]]
+        rest = [statement for statement in pattern.statements if statement is not last[0]]
         tree = _tree(index, pattern, rest) if rest else None
         relation = index.relation_number(last[0].relation)
         if tree is not None and relation is not None and not _mentions(rest, TARGET):
@@ -86,19 +86,29 @@ def _mentions(statements: Sequence[Statement], variable: Variable) -> bool:
 
 def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
     """The terms that no other term of their dimension certainly exceeds."""
-    if not len(terms) or terms.max() < index.entity_count:
-        return np.zeros(len(terms), dtype=np.bool_)
-    literals = np.maximum(terms - index.entity_count, 0)
-    # Entities have no dimension, like texts; a place is looked up for them only to keep the columns even.
-    dimensions = np.where(terms < index.entity_count, -1, index.literal_dimension[literals])
-    low, high = index.literal_low[literals], index.literal_high[literals]
     kept = np.zeros(len(terms), dtype=np.bool_)
-    for dimension in unique_sorted(dimensions):
-        if dimension >= 0:
-            same = dimensions == dimension
-            best = low <= high[same].min() if least else high >= low[same].max()
-            kept |= same & best
+    if not len(terms) or terms.max() < index.entity_count:
+        return kept
+    if terms.min() < index.entity_count:  # entities have no order; only the literals are compared
+        literal = terms >= index.entity_count
+        kept[literal] = _extreme(index, terms[literal], least=least)
+        return kept
+    literals = terms - index.entity_count
+    dimensions = index.literal_dimension[literals]
+    first = dimensions[0]
+    if first >= 0 and (dimensions == first).all():  # as nearly always: one dimension, no telling apart
+        return _greatest(index, literals, least=least)
+    for dimension in unique_sorted(dimensions[dimensions >= 0]):
+        same = dimensions == dimension
+        kept[same] = _greatest(index, literals[same], least=least)
     return kept
+
+
+def _greatest(index: GraphIndex, literals: Numbers, *, least: bool) -> Mask:
+    """Those literals of one dimension that no other certainly exceeds, or undercuts."""
+    low, high = index.literal_low[literals], index.literal_high[literals]
+    best: Mask = low <= high.min() if least else high >= low.max()
+    return best
 
 
 def explain(index: GraphIndex, query: Query) -> list[tuple[str, int]]:

@@ -98,9 +98,19 @@ def unique_sorted(values: Numbers) -> Numbers:
     return ordered[first]
 
 
+_MANY = 64
+
+
 def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Where each wanted key begins and ends among sorted keys."""
-    return keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
+    starts = keys.searchsorted(wanted, "left")
+    if len(wanted) < _MANY or not len(keys):
+        return starts, keys.searchsorted(wanted, "right")
+    # Of many terms most have no such fact, and what is not there needs no second search.
+    ends = starts.copy()
+    there = np.flatnonzero(keys[np.minimum(starts, len(keys) - 1)] == wanted)
+    ends[there] = keys.searchsorted(wanted[there], "right")
+    return starts, ends
 
 
 def expand(

@@ -189,10 +189,15 @@ def satisfying(index: GraphIndex, terms: Numbers, literal: Literal) -> Mask:
     bounds = literal.value.bounds
     if bounds is None or bounds.dimension not in index.dimensions:
         return np.zeros(len(terms), dtype=np.bool_)
-    is_literal = terms >= index.entity_count
-    literals = np.where(is_literal, terms - index.entity_count, 0)
-    same = index.literal_dimension[literals] == index.dimensions.index(bounds.dimension)
-    mask: Mask = is_literal & same & _ordered(index, literals, literal.comparator, bounds)
+    wanted = index.dimensions.index(bounds.dimension)
+    if len(terms) and terms.min() >= index.entity_count:  # values only, as a relation usually has
+        literals = terms - index.entity_count
+        same: Mask = index.literal_dimension[literals] == wanted
+        return same & _ordered(index, literals, literal.comparator, bounds)
+    mask: Mask = terms >= index.entity_count
+    literals = terms[mask] - index.entity_count
+    same = index.literal_dimension[literals] == wanted
+    mask[mask] = same & _ordered(index, literals, literal.comparator, bounds)
     return mask
 
 
