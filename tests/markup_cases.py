@@ -135,6 +135,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("<blockquote>Said he.</blockquote>Then left.", "Said he.|Then left."),
         ("<small>small</small> <big>big</big> <u>u</u> <s>s</s>", "small big u s"),
         ("<poem>\nline one\nline two\n</poem>", "line one line two"),
+        ('<div class="a > b">inside</div>', "inside"),
+        ('<div class="a>inside</div> "so"', 'inside|"so"'),
         ("x < y and y > z", "x < y and y > z"),
         ("a <unclosed b", "a <unclosed b"),
         ("if 3<a and b>2 then", "if 3<a and b>2 then"),

@@ -195,7 +195,8 @@ class CountingPattern:
 
 PATHOLOGICAL = [
     "[[", "{{", "{{{", "]]", "}}", "[[a|", "{{a|", "{{nowrap|", "{{nowrap|[[", "\n{|", "\n{|\n|",
-    "<ref>", "<nowiki>", "<ref><nowiki>", "<!--", "<div ", "[http://a ", "''", "'''", "''a'''", "\n== ",
+    "<ref>", "<nowiki>", "<ref><nowiki>", "<!--", "<div ",
+    "<div a=\"", "<div a='b=\"", "[http://a ", "''", "'''", "''a'''", "\n== ",
     "\n* ", "\n;", "{{#if:", "(", "{{x}}(", ", {{x}}", "[[File:", "[[File:a|[[b]]", "\n| a", "\n! ",
     "{|", "|}", "&", "&#", "__", "<span style='display:none'>", "{{lang|fr|{{nowrap|",
     "{|\n|-\n|colspan=1000|a", "<math>", "[[a]]", "{{a}}", "http://", "= ", "\n ", "\n\n", "{{{1|",

@@ -32,13 +32,15 @@ _MAGIC_WORDS = (
     "(?:NO|FORCE)?TOC|(?:NO)?EDITSECTION|(?:NEW|NONEW)SECTIONLINK|NOGALLERY|(?:NO)?INDEX|HIDDENCAT|"
     "STATICREDIRECT|DISAMBIG|NOTITLECONVERT|NOTC|NOCONTENTCONVERT|NOCC|EXPECTUNUSED(?:CATEGORY|TEMPLATE)"
 )
+_ATTRIBUTES = r"""(?:[^<>=]++|=(?:\s*+(?:"[^"<\n]*+"|'[^'<\n]*+'))?+)*+"""
+"""What a tag holds; a value in quotes may have a closing angle bracket."""
 _TOKEN = re.compile(
     r"[\[\]{}\n<_](?:(?P<simple>(?<=\[)\[(?P<target>[^\[\]{}|<>\n:#&%_]++)"
     rf"(?:\|(?P<label>[^\[\]{{}}|<>\n]++))?+\]\](?P<trail>{TRAIL}*+))"
     r"|(?P<link>(?<=\[)\[)|(?P<template>(?<=\{)\{++)|(?P<stray>(?<=\])\]|(?<=\})\}++)"
     r"|(?P<newline>(?<=\n)(?=[*#:;={|!\- \t\n]))"
     rf"|(?P<rawtag>(?<=<){RAW})"
-    rf"|(?P<tag>(?<=<)/?(?P<name>(?i:{_TAG_NAMES}))(?=[\s/>])[^<>]*+>)"
+    rf"|(?P<tag>(?<=<)/?(?P<name>(?i:{_TAG_NAMES}))(?=[\s/>])(?:{_ATTRIBUTES}|[^<>]*+)>)"
     r"|(?P<external>(?<=\[)(?=(?:https?:|ftp:|mailto:|news:|irc:)?//|mailto:)[^\s\[\]<>\"]*+)"
     rf"|(?P<magic>(?<=_)_(?:{_MAGIC_WORDS})__))"
 )
