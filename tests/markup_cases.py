@@ -221,6 +221,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("{{cvt|3|kg}} of {{chem|H|2|O}}", "3 kg (6.6 lb) of H2O"),
         ("in {{BCE|100}} the {{ordinal|3}} and {{ordinal|11}}", "in 100 BCE the 3rd and 11th"),
         ("{{ruby|東京|とうきょう}} ({{zh|c=中文|p=zhōngwén}})", "東京 (Chinese: 中文; pinyin: zhōngwén)"),
+        ("{{lang-zh|中文}} x", "Chinese: 中文 x"),
         ("{{script|Hebr|שלום}} x", "שלום x"),
         ("{{Rquote|right|All is well.|X}}", "All is well."),
         ("{{USA}} and {{FRA}}", "United States and France"),
