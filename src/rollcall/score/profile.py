@@ -5,7 +5,7 @@ profile; that is why every report names it.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
@@ -71,4 +71,6 @@ def text_of(prediction: Predicted) -> str:
 
 
 def texts(predictions: Sequence[Predicted]) -> list[str]:
-    return [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]
+    if EntityAnswer in set(map(type, predictions)):
+        return [text_of(prediction) for prediction in predictions]
+    return cast(list[str], list(predictions))
