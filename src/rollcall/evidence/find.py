@@ -5,7 +5,8 @@ its place and renamed.
 """
 
 import os
-import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ import msgspec
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifier import Verifier, make_verifier
-from rollcall.files import replacing
+from rollcall.files import remove, replacing
 from rollcall.graph import Graph
 
 _COLUMNS = ("subject", "relation", "object", "literal")
@@ -42,7 +43,6 @@ def find_evidence(
     per_fact: int = 1,
     jobs: int | None = None,
     memory: str = "1GB",
-    work: Path | None = None,
 ) -> EvidenceSummary:
     """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
 
@@ -62,8 +62,7 @@ def find_evidence(
         raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
     if isinstance(verifier, str):
         verifier = make_verifier(verifier, graph=graph.folder, corpus=corpus.folder, jobs=jobs, memory=memory)
-    with replacing(out) as partial, replacing(out.with_name(f"{out.name}.work")) as folder:
-        folder.mkdir()
+    with replacing(out) as partial, _workshop(out) as folder:
         with Workbench(memory, jobs, folder / "spill") as bench:
             name_inputs(bench, graph.folder, corpus.folder, facts)
             wanted, searchable = write_wants(bench, folder)
@@ -71,10 +70,19 @@ def find_evidence(
         score_all(folder, verifier, jobs)
         with Workbench(memory, jobs, folder / "spill") as bench:
             found, validated = write_best(bench, folder, corpus.folder, partial, per_fact)
-        shutil.rmtree(folder)
-        folder.mkdir()
-    shutil.rmtree(out.with_name(f"{out.name}.work"))
     return EvidenceSummary(wanted, searchable, candidates, found, validated)
+
+
+@contextmanager
+def _workshop(out: Path) -> Iterator[Path]:
+    """A folder beside the output for what lies in between, empty at first and gone in the end."""
+    folder = out.with_name(f"{out.name}.work")
+    remove(folder)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        remove(folder)
 
 
 def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Graph, Corpus]:
