@@ -5,7 +5,7 @@ profile; that is why every report names it.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
@@ -71,6 +71,4 @@ def text_of(prediction: Predicted) -> str:
 
 
 def texts(predictions: Sequence[Predicted]) -> list[str]:
-    if EntityAnswer in set(map(type, predictions)):
-        return [text_of(prediction) for prediction in predictions]
-    return cast(list[str], list(predictions))
+    return [prediction if isinstance(prediction, str) else text_of(prediction) for prediction in predictions]

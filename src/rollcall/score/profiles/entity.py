@@ -7,7 +7,6 @@ as possible are found. Nothing depends on the order of anything.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence, Set
-from itertools import accumulate, chain
 from typing import NamedTuple
 
 from rollcall.questions.record import Answer, Question
@@ -73,23 +72,22 @@ class _Named(NamedTuple):
 
 def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
     said = texts(predictions)
-    names = [_names(answer) for answer in gold]
-    bounds = list(accumulate(map(len, names), initial=len(said)))
-    keys = name_keys(said + list(chain.from_iterable(names)))
-    ids = [answer.id for answer in gold]
-    labels, places = _distinct_entities(gold, ids, keys, bounds)
+    names = said.copy()
+    ends: list[int] = []
+    for answer in gold:
+        aliases = answer.aliases
+        if not aliases or aliases[0] != answer.label:  # QAMPARI's files have the label twice
+            names.append(answer.label)
+        names += aliases
+        ends.append(len(names))
+    keys = name_keys(names)
+    labels, places = _distinct_entities(gold, keys, [len(said), *ends])
     said_keys = keys[: len(said)]
-    fits = _fits(keys, set(said_keys), bounds, places)
-    if ids.count(None) < len(ids):
-        known = {id_: place for id_, place in zip(ids, places, strict=True) if id_ is not None}
-        said_keys = _keys_with_ids(predictions, said, said_keys, fits, known)
+    fits = _fits(keys, set(said_keys), ends, places, len(said))
+    ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
+    if ids:
+        said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
     return _Named(said, said_keys, fits, labels)
-
-
-def _names(answer: Answer) -> list[str]:
-    """The label and the aliases; QAMPARI's files have the label as first alias, too."""
-    aliases = answer.aliases
-    return aliases if aliases and aliases[0] == answer.label else [answer.label, *aliases]
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
@@ -111,7 +109,7 @@ def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
 
 
 def _distinct_entities(
-    gold: Sequence[Answer], ids: list[str | None], keys: list[bytes], bounds: list[int]
+    gold: Sequence[Answer], keys: list[bytes], bounds: list[int]
 ) -> tuple[list[str], Sequence[int]]:
     """The labels of the entities that differ, and for each gold answer which of them it is.
 
@@ -119,7 +117,7 @@ def _distinct_entities(
     neither is like no other, whatever its aliases. `bounds` says where each answer's keys begin and end.
     """
     identities: list[object] = [
-        keys[start] if id_ is None else id_ for id_, start in zip(ids, bounds, strict=False)
+        keys[start] if answer.id is None else answer.id for answer, start in zip(gold, bounds, strict=False)
     ]
     if b"" in identities:
         spans = zip(identities, bounds, bounds[1:], strict=False)
@@ -134,20 +132,19 @@ def _distinct_entities(
 
 
 def _fits(
-    keys: list[bytes], said: set[bytes], bounds: list[int], places: Sequence[int]
+    keys: list[bytes], said: set[bytes], ends: list[int], places: Sequence[int], first: int
 ) -> dict[bytes, list[int]]:
-    """For each predicted name the entities it fits."""
+    """For each predicted name the entities it fits; gold names begin at `first`."""
     fits: dict[bytes, list[int]] = {}
-    gold_keys = keys[bounds[0] :]
+    gold_keys = keys[first:]
     hits = said.intersection(gold_keys)
     hits.discard(b"")
     if hits:
-        for position, key in enumerate(gold_keys, bounds[0]):
-            if key in hits:
-                place = places[bisect_right(bounds, position) - 1]
-                owners = fits.setdefault(key, [])
-                if place not in owners:
-                    owners.append(place)
+        for position in [at for at, key in enumerate(gold_keys, first) if key in hits]:
+            place = places[bisect_right(ends, position)]
+            owners = fits.setdefault(keys[position], [])
+            if place not in owners:
+                owners.append(place)
     return fits
 
 
