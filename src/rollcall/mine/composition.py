@@ -5,6 +5,7 @@ Every query of one hop is joined with the facts and values of its answers at onc
 The class of a composition is that of its intermediate entities, as in the simple query it starts from.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +39,14 @@ def mine_composition(
         mining.names("second", chosen_relations(mining, options.relations, options.excluded))
         mining.names("second_directions", options.directions)
         mining.names("literal_kinds", options.literal_kinds)
+        mining.keep("counting", lambda: _counting(options))
         mining.keep("bases", _bases)
         mining.keep("vias", _vias)
         mining.keep("hops", _hops)
         mining.keep("paths", lambda: _paths(options))
         removed, kept = {}, ibis.literal(True)
         for why, passes in _filters(options):
-            removed[why] = mining.count(lambda test=kept & ~passes: _kept_paths().filter(test))
+            removed[why] = mining.count(partial(_lost, kept & ~passes))
             kept = kept & passes
         mining.keep("sound", lambda: _keyed(_kept_paths().filter(kept)))
         mining.keep("chosen", lambda: _chosen(options))
@@ -96,7 +98,11 @@ def _hops() -> Any:
         answer=ibis.ifelse(forward, ways.object, ways.subject),
         literal=ibis.literal(False),
     )
-    values = graph_table("values").semi_join(wanted, "relation")
+    values = (
+        graph_table("values")
+        .semi_join(wanted, "relation")
+        .anti_join(named("counting", relation="string"), "relation")
+    )
     values = values.semi_join(ids("literal_kinds").select(kind="id"), "kind")
     values = values.cross_join(ids("second_directions").select(second_direction="id"))
     to_values = values.filter(_.second_direction == "object").select(
@@ -107,6 +113,14 @@ def _hops() -> Any:
         literal=ibis.literal(True),
     )
     return ibis.union(to_entities, to_values).view().semi_join(through, "via")
+
+
+def _counting(options: CompositionOptions) -> Any:
+    """Relations whose values are mostly bare small whole numbers."""
+    values = graph_table("values")
+    small = (values.kind == "number") & values.value.re_search(r"^\d{1,2}$")
+    shares = values.group_by("relation").agg(share=small.cast("float64").mean())
+    return shares.filter(_.share > options.small_numbers).select("relation")
 
 
 def _kept_hops() -> Any:
@@ -139,6 +153,10 @@ def _path_columns() -> dict[str, str]:
 
 def _kept_paths() -> Any:
     return named("paths", **_path_columns())
+
+
+def _lost(test: Any) -> Any:
+    return _kept_paths().filter(test)
 
 
 def _filters(options: CompositionOptions) -> list[tuple[str, Any]]:

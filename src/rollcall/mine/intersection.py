@@ -266,7 +266,7 @@ def as_proofs(common: Any, sides: tuple[str, ...]) -> Any:
     found = [
         common.select("key", "answer", base=side)
         .join(facts, ["base", "answer"])
-        .select(*[name for name in mined_table("proofs").columns])
+        .select(*mined_table("proofs").columns)
         for side in sides
     ]
     return ibis.union(*found)

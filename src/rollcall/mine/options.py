@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.mine.bookkeeping import BOOKKEEPING
 
 DIRECTIONS = ("subject", "object")
 EVERY_RELATION = "all"
@@ -38,6 +39,7 @@ class TypeRule(msgspec.Struct, frozen=True, kw_only=True):
     types_per_relation: int = 12
     types_per_query: int = 4
     largest_group: int = 20_000
+    excluded: Collection[str] = BOOKKEEPING
 
 
 class SimpleOptions(Sizes, frozen=True, kw_only=True):
@@ -48,7 +50,7 @@ class SimpleOptions(Sizes, frozen=True, kw_only=True):
     """
 
     relations: Sequence[str] | str = EVERY_RELATION
-    excluded: Collection[str] = ()
+    excluded: Collection[str] = BOOKKEEPING
     directions: Sequence[str] = ("subject",)
     types: Mapping[str, Sequence[str]] = {}
     type_rule: TypeRule = TypeRule()
@@ -82,14 +84,17 @@ class IntersectionOptions(Sizes, frozen=True, kw_only=True):
 class CompositionOptions(Sizes, frozen=True, kw_only=True):
     """What compositions are mined.
 
-    `coverage` is the least share of the intermediate entities that must have the second relation;
-    `round_trip` the share of them that may lead back to the question's entity.
+    `small_numbers` is the share of a relation's values that may be bare whole numbers below 100: counts and
+    ranks are neither worth listing nor found in text. `coverage` is the least share of the intermediate
+    entities that must have the second relation; `round_trip` the share of them that may lead back to the
+    question's entity.
     """
 
     relations: Sequence[str] | str = EVERY_RELATION
-    excluded: Collection[str] = ()
+    excluded: Collection[str] = BOOKKEEPING
     directions: Sequence[str] = ("object",)
     literal_kinds: Collection[str] = ("number", "quantity", "date", "text")
+    small_numbers: float = 0.5
     same_relation: bool = False
     coverage: float = 0.5
     round_trip: float = 0.5

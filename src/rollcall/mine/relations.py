@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
+from rollcall.mine.bookkeeping import can_be_worded
 from rollcall.mine.mining import Mining, graph_table
 from rollcall.mine.options import EVERY_RELATION
 
@@ -13,7 +14,7 @@ def chosen_relations(mining: Mining, relations: Sequence[str] | str, excluded: C
     if isinstance(relations, str):
         if relations != EVERY_RELATION:
             raise RollcallError(f"relations: {relations!r} is neither a list of ids nor {EVERY_RELATION!r}")
-        relations = list(known)
+        relations = [relation for relation, label in known.items() if can_be_worded(label)]
     left_out = {name.casefold() for name in excluded}
     chosen = [
         relation

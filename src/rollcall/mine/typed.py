@@ -1,11 +1,12 @@
 """Answers split by type, where a relation alone does not say what is asked for ("located in": what is?).
 
-A class can be *worded* when people use it: at least `direct_share` of its members are said to be of it, not
-only of a subclass, and it holds at most `widest` of all entities. A relation with a list of types is split by
-these. Any other is *specified* when one such class covers `specified` of its answers, and then stays whole.
-If none does (and half of its answers have a type), it is split by the classes that cover `least_share` of its
-answers, less those of which a smaller class of the relation covers four fifths. A whole group of answers that
-all share a class carries the smallest one, which does not change its answers and gives it a noun.
+A class can be *worded* when its label is up to four plain words and people use it: at least `direct_share`
+of its members are said to be of it, not only of a subclass, and it holds at most `widest` of all entities. A
+relation with a list of types is split by these. Any other is *specified* when one such class covers
+`specified` of its answers, and then stays whole. If none does (and half of its answers have a type), it is
+split by the classes that cover `least_share` of its answers, less those of which a smaller class of the
+relation covers four fifths; but a group of answers most of which have no type stays whole. A whole group of
+answers that all share a class carries the smallest one, which keeps its answers and gives it a noun.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _GROUP = {"relation": "string", "direction": "string", "entity": "string"}
 _BY_GROUP = list(_GROUP)
 _BY_RELATION = ["relation", "direction"]
+_PLAIN_WORDS = r"^[\p{L}'’-]+( [\p{L}'’-]+){0,3}$"
 _NESTED = 0.8
 """A class is left out of a split when a class inside it holds this share of its answers."""
 
@@ -36,7 +38,9 @@ def keep_typed_groups(mining: Mining, options: "SimpleOptions") -> None:
     mining.keep("coverage", _coverage)
     mining.keep("splits", lambda: _splits(rule, options.min_answers))
     mining.keep("class_counts", _class_counts)
-    mining.keep("typed_groups", lambda: ibis.union(_split_groups(options), _whole_groups()))
+    mining.keep("parts", lambda: _split_groups(options))
+    mining.keep("shared_classes", _shared_classes)
+    mining.keep("typed_groups", lambda: ibis.union(_parts(), _whole_groups(), _unsplit_groups()))
 
 
 def typed_groups() -> Any:
@@ -75,7 +79,11 @@ def _worded(rule: "TypeRule") -> Any:
     types = graph_table("types")
     sizes = types.group_by(class_id=types["class"]).agg(size=_.count(), direct=_.direct.cast("int64").sum())
     total = types.agg(total=types.entity.nunique())
-    sized = sizes.cross_join(total)
+    classes = graph_table("classes")
+    plain = classes.select(class_id="id", name=ibis.coalesce(classes.label, classes.id)).filter(
+        _.name.re_search(_PLAIN_WORDS), ~_.name.lower().isin(sorted(rule.excluded))
+    )
+    sized = sizes.semi_join(plain, "class_id").cross_join(total)
     kept = sized.filter(
         _.direct >= _.size * rule.direct_share, _.size <= _.total * rule.widest, ibis.literal(rule.split)
     )
@@ -165,15 +173,44 @@ def _equal_parts(parts: Any) -> Any:
     return marked.filter(_.place > 0).select(*_BY_GROUP, "class_id")
 
 
-def _whole_groups() -> Any:
-    """Groups of relations that are not split, with the smallest class that all answers share."""
-    whole = named("groups", **_GROUP, answers="int64").anti_join(_kept_splits(), _BY_RELATION)
+def _shared_classes() -> Any:
+    """The smallest class that all answers of a group share, for groups without a list of types."""
+    groups = _groups().anti_join(_listed(), _BY_RELATION)
     shared = _kept_class_counts().join(_kept_worded(), "class_id")
-    shared = shared.join(whole.select(*_BY_GROUP, "answers"), [*_BY_GROUP, "answers"])
+    shared = shared.join(groups, [*_BY_GROUP, "answers"])
     within = ibis.window(group_by=_BY_GROUP, order_by=[_.size, _.class_id])
     shared = shared.mutate(place=ibis.row_number().over(within)).filter(_.place == 0)
-    shared = shared.select(*_BY_GROUP, "class_id")
+    return shared.select(*_BY_GROUP, "class_id")
+
+
+def _whole_groups() -> Any:
+    """Groups of relations that are not split."""
+    whole = _groups().anti_join(_kept_splits(), _BY_RELATION)
+    shared = named("shared_classes", **_GROUP, class_id="string")
     return whole.left_join(shared, _BY_GROUP).select(*_BY_GROUP, "class_id", "answers")
+
+
+def _unsplit_groups() -> Any:
+    """Groups that stay whole in a split relation: their answers share a class, or mostly have none."""
+    rest = _groups().anti_join(_listed(), _BY_RELATION).semi_join(_kept_splits(), _BY_RELATION)
+    shared = named("shared_classes", **_GROUP, class_id="string")
+    alike = rest.anti_join(_parts(), [*_BY_GROUP, "answers"]).join(shared, _BY_GROUP)
+    bare = rest.anti_join(_parts(), _BY_GROUP).anti_join(shared, _BY_GROUP)
+    typed_entities = graph_table("types").select(answer="entity").distinct()
+    typed = _members().semi_join(typed_entities, "answer").group_by(_BY_GROUP).agg(typed=_.count())
+    bare = bare.left_join(typed, _BY_GROUP).filter(_.typed.fill_null(0) * 2 < _.answers)
+    columns = [*_BY_GROUP, "class_id", "answers"]
+    return ibis.union(
+        alike.select(*columns), bare.mutate(class_id=ibis.literal(None, "string")).select(*columns)
+    )
+
+
+def _groups() -> Any:
+    return named("groups", **_GROUP, answers="int64")
+
+
+def _parts() -> Any:
+    return named("parts", **_GROUP, class_id="string", answers="int64")
 
 
 def _members() -> Any:

@@ -5,6 +5,7 @@ denominator, so that the share says how much of the truth a question's answers a
 """
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def validate(
         removed = {}
         passed = ibis.literal(True)
         for why, passes in _filters(limits):
-            removed[why] = mining.count(lambda test=passed & ~passes: _kept_counted().filter(test))
+            removed[why] = mining.count(partial(_lost, passed & ~passes))
             passed = passed & passes
         mining.keep("kept", lambda: _kept_counted().filter(passed))
         mining.write("kept", lambda: mined_table("kept"))
@@ -96,6 +97,10 @@ def _counted() -> Any:
 
 def _kept_counted() -> Any:
     return mined_table("kept", "counted")
+
+
+def _lost(test: Any) -> Any:
+    return _kept_counted().filter(test)
 
 
 def _filters(limits: Threshold) -> list[tuple[str, Any]]:
