@@ -39,8 +39,8 @@ class Kept(msgspec.Struct):
 
     @property
     def output(self) -> str:
-        """The fingerprint of what the stage wrote."""
-        return fingerprint.of_value(self.files)
+        """The fingerprint of what the stage wrote and told."""
+        return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
 
 
 def made_from(stage: Stage, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
