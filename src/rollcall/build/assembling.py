@@ -90,7 +90,7 @@ def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stac
 
 def _questions(mining: Any, namer: Namer, style: Style) -> Iterator[Question]:
     """The questions in the order of their ids, each with the rows of its evidence."""
-    heads = _rows(mining, _heads)
+    heads = list(_rows(mining, _heads))  # one result at a time is open
     proofs = groupby(_rows(mining, lambda: _proved(style)), lambda row: row["id"])
     for head, (id_, rows) in zip(heads, proofs, strict=True):
         assert head["id"] == id_, "every question has proved answers"
