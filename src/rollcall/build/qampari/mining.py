@@ -12,6 +12,7 @@ from rollcall.files import remove
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
+    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.options import SimpleOptions, TypeRule
     from rollcall.mine.simple import mine_simple
     from rollcall.mine.validation import write_facts
@@ -21,7 +22,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         min_answers=parameters.answers.least,
         max_answers=parameters.most_in_graph,
         relations=choice.relations,
-        excluded=parameters.relations.excluded,
+        excluded=(*BOOKKEEPING, *parameters.relations.excluded),
         directions=parameters.simple.directions,
         types=choice.types,
         type_rule=TypeRule(split=parameters.simple.types),
@@ -79,9 +80,9 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     )
     found = mine_intersection(
         inputs.graph,
-        work.table("simple-validated", "kept"),
+        work.table("intersection-parts", "kept"),
         work.table("simple", "proofs"),
-        work.table("simple-validated", "validated"),
+        work.table("intersection-parts", "validated"),
         work.folder,
         options,
         memory=work.limits.memory,
@@ -92,6 +93,7 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine compositions on top of validated simple queries, and list the facts that are new."""
+    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.options import Caps, CompositionOptions
     from rollcall.mine.validation import write_facts
@@ -102,7 +104,7 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         min_answers=parameters.answers.least,
         max_answers=parameters.most_in_graph,
         relations=choice.relations,
-        excluded=parameters.relations.excluded,
+        excluded=(*BOOKKEEPING, *parameters.relations.excluded),
         directions=wanted.directions,
         same_relation=wanted.same_relation,
         coverage=wanted.coverage,
@@ -112,7 +114,7 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_composition(
         inputs.graph,
-        work.table("simple-validated", "kept"),
+        work.table("composition-base", "kept"),
         work.table("simple", "proofs"),
         work.folder,
         options,

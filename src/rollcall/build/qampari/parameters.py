@@ -52,6 +52,8 @@ class Intersection(msgspec.Struct, frozen=True):
     """Questions that two simple ones share."""
 
     ways: Literal[2, 3] = 2
+    parts: Share = 0.0
+    """The share of its answers that either part must have validated; what counts is what they share."""
     per_pair: Positive = 100
     """The most queries of one pair of relations."""
     per_entity: Positive = 20
@@ -63,6 +65,8 @@ class Composition(msgspec.Struct, frozen=True):
     """Questions r2(r1(e))."""
 
     directions: tuple[Direction, ...] = ("object",)
+    base: Share = 0.5
+    """The share of the answers of r1(e) that must be validated."""
     same_relation: bool = False
     coverage: Share = 0.7
     """The least share of the answers of r1(e) that must have r2."""

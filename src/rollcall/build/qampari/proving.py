@@ -1,11 +1,15 @@
 """The stages that prove: evidence for facts, and the queries enough of whose answers it proves."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rollcall.build.pipelines import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
+
+if TYPE_CHECKING:
+    from rollcall.mine.options import Threshold
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
@@ -37,16 +41,30 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
     from rollcall.mine.options import Threshold
-    from rollcall.mine.validation import validate
 
     limits = parameters.answers
+    threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
+    return _validate(source, proofs, threshold, work)
+
+
+def usable(parameters: Parameters, share: float, work: Work) -> Outcome:
+    """Keep the simple queries of which other kinds can be made: fewer of their answers need be proved."""
+    from rollcall.mine.options import Threshold
+
+    threshold = Threshold(share=share, least=parameters.answers.least, most=parameters.most_in_graph)
+    return _validate("simple", ["simple-evidence"], threshold, work)
+
+
+def _validate(source: str, proofs: Sequence[str], threshold: "Threshold", work: Work) -> Outcome:
+    from rollcall.mine.validation import validate
+
     with together([work.table(stage, "evidence") for stage in proofs], work.folder) as tables:
         found = validate(
             work.table(source, "queries"),
             work.table(source, "proofs"),
             tables,
             work.folder,
-            Threshold(share=limits.validated, least=limits.least, most=limits.most),
+            threshold,
             memory=work.limits.memory,
             threads=work.limits.jobs,
         )

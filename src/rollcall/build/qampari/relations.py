@@ -31,7 +31,7 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     lexicon = lexicon_of(parameters)
     asked: Chosen = getattr(parameters.relations, use)
     with Graph.open(graph) as opened:
-        rows: list[dict[str, Any]] = opened.tables.relations.execute().to_dict("records")
+        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
     there = {row["id"]: row for row in rows}
     known = [relation for relation in lexicon.relations(use) if relation in there]
     relations, why = _chosen(asked, there, known, parameters.relations.covered, use)
