@@ -1,5 +1,6 @@
 """The stable key of a query, computed by the engine from its structural parts alone."""
 
+import hashlib
 from typing import Any
 
 import ibis
@@ -13,6 +14,11 @@ def key(kind: str, *parts: Any) -> Any:
     for part in parts:
         joined = joined + SEPARATOR + part.fill_null("")
     return joined.hexdigest("md5")
+
+
+def row_key(kind: str, *parts: str) -> str:
+    """The same key, computed in Python."""
+    return hashlib.md5(SEPARATOR.join([kind, *parts]).encode()).hexdigest()
 
 
 def lot(seed: int, key_column: Any) -> Any:

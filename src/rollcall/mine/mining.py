@@ -74,9 +74,18 @@ class Mining(Workbench):
         order = [name for name, kind in columns.items() if kind != "array<string>"]
         path = self.out / f"{name or table}.parquet"
         with replacing(path) as partial, SortedFile(partial, columns) as file:
-            for batch in self.stream(lambda: query().select(*columns).order_by(order), rows=ROWS_PER_GROUP):
+            for batch in self.stream(
+                lambda: _complete(query(), columns).order_by(order), rows=ROWS_PER_GROUP
+            ):
                 file.append(*batch.columns)
         return file.rows
+
+
+def _complete(rows: Any, columns: Mapping[str, str]) -> Any:
+    """Rows with just these columns; the text of a query is empty until somebody needs it."""
+    if "query" in columns and "query" not in rows.columns:
+        rows = rows.mutate(query=ibis.literal(None, "string"))
+    return rows.select(*columns)
 
 
 class SortedFile(TableWriter):

@@ -95,7 +95,7 @@ def _chosen() -> Any:
 
 def queries() -> Any:
     """The triples as rows of `queries`."""
-    return intersection.as_queries(_chosen(), SIDES).select(*mined_table("queries").columns)
+    return intersection.as_queries(_chosen(), SIDES)
 
 
 def proofs() -> Any:
