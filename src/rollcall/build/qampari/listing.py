@@ -117,6 +117,10 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             code=_VALIDATION,
         ),
     ]
+    if parameters.tables.use:
+        mined, evidence = [*mined, "tables"], [*evidence, "tables-evidence"]
+        proved.append("tables-validated")
+        stages += _table_stages(parameters, inputs, sections)
     made = [made.name for made in stages]
     stages += [
         stage(
@@ -158,6 +162,34 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
         ),
     ]
     return stages
+
+
+def _table_stages(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
+    """The stages of questions about lists, which are proved by the pages of their entries."""
+    return [
+        Stage(
+            "tables",
+            partial(mining.tables, parameters, inputs),
+            inputs={"the corpus": inputs.corpus},
+            parameters={name: sections[name] for name in ("seed", "answers", "tables")},
+            code=_MINING,
+        ),
+        Stage(
+            "tables-evidence",
+            partial(proving.table_evidence, parameters, inputs),
+            ("tables",),
+            inputs=inputs.named(),
+            parameters={"tables": sections["tables"]},
+            code=("rollcall.mine", "rollcall.query", "rollcall.build.qampari.proving"),
+        ),
+        Stage(
+            "tables-validated",
+            partial(proving.validated, parameters, "tables", ["tables-evidence"]),
+            ("tables", "tables-evidence"),
+            parameters={"answers": sections["answers"]},
+            code=_VALIDATION,
+        ),
+    ]
 
 
 def _assemble(

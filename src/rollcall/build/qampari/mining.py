@@ -125,6 +125,48 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     return Outcome(found.queries, _some(found.removed), [choice.why], {"facts": facts})
 
 
+def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Mine questions about lists from the tables of the corpus."""
+    from rollcall.mine.list_queries import ListOptions
+    from rollcall.mine.lists import mine_lists
+
+    wanted = parameters.tables
+    options = ListOptions(
+        prefix=wanted.prefix,
+        min_answers=parameters.answers.least,
+        max_answers=parameters.most_in_graph,
+        linked=wanted.linked,
+        per_column=wanted.per_column,
+        per_list=wanted.per_list,
+        seed=parameters.seed,
+    )
+    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    found = mine_lists(inputs.corpus, work.folder, options, **limits)
+    if not wanted.membership:
+        _forget_membership(work)
+    return Outcome(found.queries, _some(found.removed))
+
+
+def _forget_membership(work: Work) -> None:
+    """Let a composition rest on what the rows say; that they are the list's rows, the list itself tells."""
+    from ibis import _
+
+    from rollcall.corpus.lists import MEMBERSHIP
+    from rollcall.mine.mining import Mining, mined_table
+
+    def needed() -> Any:
+        simple = mined_table("queries").filter(_.kind == "table-simple").select("key")
+        proofs = mined_table("proofs")
+        told = proofs.filter(_.relation != MEMBERSHIP)
+        return told.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
+
+    with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
+        mining.read("queries", work.out("queries"))
+        mining.read("proofs", work.out("proofs"))
+        mining.keep("needed", needed)
+        mining.write("proofs", lambda: mined_table("proofs", "needed"))
+
+
 def _some(removed: dict[str, int]) -> dict[str, int]:
     """The filters that removed anything."""
     return {reason: count for reason, count in removed.items() if count}

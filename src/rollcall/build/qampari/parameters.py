@@ -80,8 +80,18 @@ class Tables(msgspec.Struct, frozen=True):
     """Questions about pages "List of X"."""
 
     use: bool = True
-    per_list: Positive = 5
+    prefix: str = "List of"
+    """How the titles of lists begin."""
+    linked: Share = 0.8
+    """The least share of a list's rows that must be entities of the graph."""
+    per_column: Positive = 4
+    """The most compositions of one column."""
+    per_list: Positive = 12
     """The most compositions of one list."""
+    membership: bool = False
+    """Whether text must prove that an answer to a composition is on the list, besides what its row says."""
+    within_sentence: bool = False
+    """Whether one sentence must say that an entity is on a list, or its whole page."""
 
 
 class Evidence(msgspec.Struct, frozen=True):

@@ -38,6 +38,27 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
     )
 
 
+def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Find on the pages of a list's entries what the list says about them."""
+    import pyarrow.parquet as pq
+
+    from rollcall.mine.list_evidence import find_list_evidence
+
+    found = find_list_evidence(
+        inputs.graph,
+        inputs.corpus,
+        work.table("tables", "told"),
+        work.folder,
+        proofs=work.table("tables", "proofs"),
+        prefix=parameters.tables.prefix,
+        within_sentence=parameters.tables.within_sentence,
+        memory=work.limits.memory,
+        threads=work.limits.jobs,
+    )
+    rows = pq.read_metadata(work.out("evidence")).num_rows
+    return Outcome(found, {"facts that no sentence was found to state": rows - found} if rows > found else {})
+
+
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
     from rollcall.mine.options import Threshold
