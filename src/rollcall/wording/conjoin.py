@@ -66,7 +66,7 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         heavy = any(member.heavy for member in members)
         both = "both " if word == "and" and len(fillers) == 2 else ""
         filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
-        after = _AS_NOUN.sub(lambda found: found[1] + plural(found[2]), members[0].after)
+        after = _AS_NOUN.sub(_as_nouns, members[0].after)
         merged.append(
             members[0]._replace(
                 filler=filler, after=after if word == "and" else members[0].after, heavy=heavy
@@ -75,7 +75,12 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
     return merged
 
 
-_AS_NOUN = re.compile(r"^(as (?:its|their) )(.+)$")
+_AS_NOUN = re.compile(r"^(as )(its |their |an? )(.+)$")
+
+
+def _as_nouns(found: "re.Match[str]") -> str:
+    whose = "" if found[2] in ("a ", "an ") else found[2]
+    return f"{found[1]}{whose}{plural(found[3])}"
 
 
 def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:

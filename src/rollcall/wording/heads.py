@@ -8,22 +8,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rollcall.wording.nouns import is_person, plural
+from rollcall.wording.words import word_list
 
-_ABOVE = {
-    noun: above
-    for above, nouns in {
-        "work": "film|song|album|book|painting|video game|television series|television programme|play|game|"
-        "written work|television program|audiovisual work|publication|artwork|work of art|musical work|comic|newspaper|text|piece of music|piece of software",
-        "place": "city|country|building|town|region|island|lake|mountain|river|bridge|stadium|settlement|"
-        "structure|sea|continent|protected area|body of water|museum|station|park",
-        "organization": "company|team|sports team|club|political party|university|school|band|museum|league|"
-        "military unit|publisher|record label|broadcaster|group|orchestra",
-        "event": "battle|war|election|competition|conflict|tournament|festival|season|match",
-        "vehicle": "ship|aircraft|automobile model|spacecraft|vessel",
-        "person": "author|athlete|politician|player|artist|writer|musician|scientist|actor|fictional character",
-    }.items()
-    for noun in nouns.split("|")
-}
+_ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
+"""What a noun is a kind of: `film` of `work`."""
 
 
 class Head(NamedTuple):

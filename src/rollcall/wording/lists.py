@@ -18,9 +18,10 @@ _PART = re.compile(
     r" \((?:[A-Z0-9](?:[–-][A-Z0-9])?|[^()]*\d{4}[^()]*|part \d+)\)$|: [A-Z0-9](?:[–-][A-Z0-9])?$"
 )
 _AFTER_HEAD = re.compile(
-    r" (?:of|in|on|at|by|for|from|to|with|who|that|which|and|named|born|designed|whose|under|during|near|within|"
-    r"attended|released|produced|written|directed|built|held|owned|located|introduced|against|about|since|"
-    r"outside|listed|using|set|based|played|shot|featuring|having|associated|operated|published|before|after)\b"
+    r" (?:of|in|on|at|by|for|from|to|with|who|that|which|and|named|born|designed|whose|under|during|near|within"
+    r"|attended|released|produced|written|directed|built|held|owned|located|introduced|against|about|since"
+    r"|outside|listed|using|set|based|played|shot|featuring|having|associated|operated|published|before"
+    r"|after)\b"
 )
 
 

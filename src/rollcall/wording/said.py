@@ -54,11 +54,8 @@ def said_range(literal: Literal, unit_name: UnitName = str) -> str:
             ">=": f"{preposition} or after",
         }
         return f"{within[literal.comparator]} {said}"
-    return (
-        {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator]
-        + " "
-        + said
-    )
+    fewer = "fewer than" if isinstance(literal.value, Number) and literal.value.unit is None else "less than"
+    return {"<": fewer, ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator] + " " + said
 
 
 def said_when(literal: Literal, unit_name: UnitName = str) -> str:

@@ -1,10 +1,16 @@
 """Superlatives: which of some things has the greatest value, and what the greatest value is."""
 
+import re
+
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
 from rollcall.wording.question import Question
 from rollcall.wording.telling import Telling
+
+_MOMENT = re.compile(
+    r"\b(?:date|year|day|founded|opened|released|established|built|completed|seen|born|died)\b"
+)
 
 
 def superlative(tellings: list[Telling], function: str) -> str:
@@ -17,7 +23,9 @@ def superlative(tellings: list[Telling], function: str) -> str:
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
-        return f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.noun or 'value'}"
+        return (
+            f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.measure}"
+        )
     by = [
         f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
     ]
@@ -50,7 +58,7 @@ def _predicate(entry: Entry, function: str) -> str:
     adjective = entry.most if function == "argmax" else entry.least
     if adjective:
         return f"is the {adjective}"
-    return f"has the {_extreme(entry, function)} {entry.noun or 'value'}"
+    return f"has the {_extreme(entry, function)} {entry.measure}"
 
 
 def _compared(telling: Telling) -> Entry | None:
@@ -58,12 +66,12 @@ def _compared(telling: Telling) -> Entry | None:
 
 
 def _noun(entry: Entry | None) -> str:
-    return (entry.noun if entry else "") or "value"
+    return entry.measure if entry else "value"
 
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
-    if entry is not None and (entry.objects == "date" or entry.label.split(" ")[-1] in ("date", "year")):
+    if entry is not None and (entry.objects == "date" or _MOMENT.search(entry.label)):
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"
 
