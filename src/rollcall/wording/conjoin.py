@@ -7,6 +7,7 @@ follows a clause from being taken for part of it.
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rollcall.wording.nouns import plural
 from rollcall.wording.phrases import Parts
@@ -110,8 +111,9 @@ def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
 def _row(phrases: list[Parts], word: str, *, without_verb: bool = False) -> str:
     """The phrases in a row; a verb that only repeats is said once."""
     texts: list[str] = []
+    sharing = [_shares_verb(before, phrase) for before, phrase in pairwise(phrases)]
     for number, phrase in enumerate(phrases):
-        shares = without_verb if number == 0 else without_verb or _shares_verb(phrases[number - 1], phrase)
+        shares = without_verb or (number > 0 and all(sharing))
         texts.append(phrase.text.removeprefix(phrase.verb + " ") if shares else phrase.text)
     return listed(texts, word, comma=any(phrase.heavy for phrase in phrases[:-1]))
 

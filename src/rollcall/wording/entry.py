@@ -73,6 +73,11 @@ class Entry:
         return not self.is_literal if not self.generic else is_plural(self.label.split(" ")[-1])
 
     @property
+    def is_moment(self) -> bool:
+        """Whether values are points in time, of which there is a latest rather than a greatest."""
+        return self.objects == "date" or bool(_MOMENT.search(self.label))
+
+    @property
     def measure(self) -> str:
         """The noun of what a superlative compares: `height`, `number of wins`."""
         if self.counts and not (self.generic and self.noun.startswith("number of ")):
@@ -113,6 +118,9 @@ def _closed(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
+_MOMENT = re.compile(
+    r"\b(?:date|year|day|season|founded|opened|released|established|built|completed|seen|born|died)\b"
+)
 _MARKS = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
 _EMPTY_WORDS = frozenset(
     ("a", "an", "the", "was", "is", "has", "as", "of", "in", "on", "by", "for", "with", "at", "to", "its")

@@ -10,7 +10,7 @@ import re
 from rollcall.wording.entry import Entry
 from rollcall.wording.nouns import is_person, plural, singular, with_article
 from rollcall.wording.said import quoted
-from rollcall.wording.verbs import is_participle
+from rollcall.wording.verbs import base_of, is_participle
 from rollcall.wording.words import word_list
 
 PREPOSITIONS = word_list("prepositions")
@@ -19,6 +19,15 @@ _TEXT_NOUNS = frozenset(
     ("notes", "note", "comment", "comments", "description", "summary", "remarks", "notability")
 )
 _PRESENT_STATE = frozenset(("located", "situated", "based", "named", "related", "known", "used", "owned"))
+_DATE_NOUNS = {
+    "built": "date of construction",
+    "completed": "date of completion",
+    "established": "date of establishment",
+    "released": "release date",
+    "introduced": "date of introduction",
+    "published": "date of publication",
+    "elected": "date of election",
+}
 _UNIT_WORDS = word_list("units_in_headings")
 _SHORT_WORDS = word_list("short_nouns")
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
@@ -53,8 +62,8 @@ def cleaned(label: str) -> str:
     text = re.sub(r"\b(\w+) s$", r"\1", text)
     text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
     first, _, last = text.rpartition(" ")
-    if first and last.lower() in _UNIT_WORDS:  # `capacity mw`
-        text = f"{first} in {last}"
+    if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
+        text = f"{first} in {last.strip('()')}"
     if found := _YEAR.match(text):
         text = f"{found[1].removesuffix(' in')} in {found[2]}"
     return text or label
@@ -77,7 +86,8 @@ def _with_preposition(relation: str, text: str, words: list[str]) -> Entry:
         return _noun(relation, f"{quoted(text)} value")
     noun = singular(" ".join(words[:-1]))  # `member of`, `capital of`
     clause = f"is [{with_article(noun)}|{plural(noun)}] {words[-1]} {{object}}"
-    return Entry(relation, text, "", clause, generic=True)
+    subjects = "person" if is_person(noun) else "thing"
+    return Entry(relation, text, "", clause, subjects=subjects, generic=True)
 
 
 def _is_adverb(word: str) -> bool:
@@ -93,10 +103,15 @@ def _has(relation: str, text: str, noun: str) -> Entry:
 
 def _participle(relation: str, text: str) -> Entry:
     """A heading such as `opened` or `founded`: when something was."""
-    return Entry(relation, text, f"{text} date", f"was {text} {{on object}}", generic=True)
+    base = base_of(text)
+    gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
+    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
+    return Entry(relation, text, noun, f"was {text} {{on object}}", generic=True)
 
 
 def _noun(relation: str, text: str) -> Entry:
+    if text in ("year", "date"):
+        return Entry(relation, text, text, "is dated {object}", generic=True)
     if text in _TEXT_NOUNS:
         return Entry(
             relation, text, text, f"has {{object}} in {{its}} {text}", plural_noun=text, generic=True

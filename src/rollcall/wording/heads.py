@@ -4,7 +4,7 @@ Where relations disagree, the more specific noun wins (`film` over `work`); wher
 other, what both are kinds of.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollcall.wording.nouns import is_person, plural
@@ -61,3 +61,10 @@ def _meet(left: str, right: str) -> str:
     if is_person(left) and is_person(right):
         return "person"
     return "person or thing" if is_person(left) != is_person(right) else "thing"
+
+
+def covering_noun(nouns: Sequence[str]) -> str:
+    """The noun that covers all of these: one of them, or what all are kinds of; nothing if there is none."""
+    kinds = [{noun, _ABOVE.get(noun, noun)} for noun in nouns]
+    common = set.intersection(*kinds)
+    return next((noun for noun in nouns if noun in common), min(common, default=""))

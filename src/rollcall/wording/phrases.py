@@ -78,6 +78,8 @@ class VerbPhrase:
             if filler.startswith(("a ", "an ", "any ", "some", "another ")):  # `the company a company in …`
                 before = before[: apposed.start()]
             filler = filler.removeprefix("the ")  # `the company the BBC`
+        if not after.strip() and filler.startswith("fewer than "):
+            filler = f"less{filler[5:]}"  # `a population of less than`, but `fewer than 50 employees`
         following = before or filler
         return Parts(
             conjugated(verb, following, many=many, denied=self.denied),

@@ -1,16 +1,10 @@
 """Superlatives: which of some things has the greatest value, and what the greatest value is."""
 
-import re
-
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
 from rollcall.wording.question import Question
 from rollcall.wording.telling import Telling
-
-_MOMENT = re.compile(
-    r"\b(?:date|year|day|founded|opened|released|established|built|completed|seen|born|died)\b"
-)
 
 
 def superlative(tellings: list[Telling], function: str) -> str:
@@ -23,13 +17,15 @@ def superlative(tellings: list[Telling], function: str) -> str:
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
-        return (
-            f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.measure}"
-        )
+        return f"among {_groups(groups)}, which has the {_extreme(entry, function)} {entry.measure}"
     by = [
         f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
     ]
-    return f"among {listed(by, comma=True)}, which comes {'last' if function == 'argmax' else 'first'}"
+    return f"among {_groups(by)}, which comes {'last' if function == 'argmax' else 'first'}"
+
+
+def _groups(groups: list[str]) -> str:
+    return listed(groups, comma=any(" that " in group or " who " in group for group in groups))
 
 
 def _one(telling: Telling, function: str) -> str:
@@ -38,8 +34,8 @@ def _one(telling: Telling, function: str) -> str:
     if root.compared is None:  # something of another node is compared; that node's noun phrase says so
         return question.text or question.bare
     entry = telling.entry(root.compared)
-    predicate = _predicate(entry, function)
     subject = _subject(question, head)
+    predicate = _predicate(entry, function, plainly=subject in ("who", "what"))
     return f"{subject} {predicate}{telling.beside()}"
 
 
@@ -54,9 +50,9 @@ def _subject(question: Question, head: Head) -> str:
     return f"which {head.one} {tail}".strip()
 
 
-def _predicate(entry: Entry, function: str) -> str:
+def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
     adjective = entry.most if function == "argmax" else entry.least
-    if adjective:
+    if adjective and not plainly:
         return f"is the {adjective}"
     return f"has the {_extreme(entry, function)} {entry.measure}"
 
@@ -71,7 +67,7 @@ def _noun(entry: Entry | None) -> str:
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
-    if entry is not None and (entry.objects == "date" or _MOMENT.search(entry.label)):
+    if entry is not None and entry.is_moment:
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"
 

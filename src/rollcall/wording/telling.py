@@ -5,6 +5,8 @@ which is plain and never ambiguous. The question node is referred back to as `th
 `the film in question` from afar.
 """
 
+import re
+
 from rollcall.query import QUESTION, Date, Edge, Entity, Literal, Number, Pattern, Text, Typing, Variable
 from rollcall.query.statements import TARGET
 from rollcall.wording.circles import Shared, shared_things
@@ -17,8 +19,10 @@ from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import is_plural, with_article
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition, NodePlan, plan_of
+from rollcall.wording.said import as_year
 
 _NOUN_CLAUSE = "has {object} as {its} "
+_NAMED = re.compile(r"(ha[sd]) \{object\} as (?:\{its\}|an?) ")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -189,14 +193,10 @@ class Telling:
         clause = entry.forward if condition.forward else entry.object_clause
         if condition.child is not None:
             article = "any" if condition.denied else "a"
-            if (
-                condition.forward
-                and clause.startswith(_NOUN_CLAUSE)
-                and entry.noun
-                and not condition.child.classes
-            ):
-                own = head_of(entry.noun)
-                return VerbPhrase("has {object}", self._introduced(condition, article, own), condition.denied)
+            named = condition.forward and not condition.child.classes and _NAMED.match(clause)
+            if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
+                filler = self._introduced(condition, article, head_of(entry.noun))
+                return VerbPhrase(f"{named[1]} {{object}}", filler, condition.denied)
             return VerbPhrase(clause, self._introduced(condition, article), condition.denied)
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
             return self._value_phrase(condition.other, entry, condition.denied)
@@ -216,9 +216,10 @@ class Telling:
         """A value of a relation known by its noun only: `has a capacity of more than 30,000`."""
         if isinstance(literal.value, Text):
             return VerbPhrase(entry.forward, self.naming.value(literal), denied)
+        literal = as_year(literal) if entry.is_moment else literal
         if isinstance(literal.value, Number) and literal.value.unit is None and entry.counts:
             return VerbPhrase(f"has {{object}} {_plain(entry.nouns)}", self.naming.value(literal), denied)
-        if not entry.generic and not entry.forward.startswith(_NOUN_CLAUSE):
+        if not entry.forward.startswith(_NOUN_CLAUSE):
             return VerbPhrase(entry.forward, self.naming.value(literal), denied)
         of = "" if isinstance(literal.value, Date) and literal.comparator != "=" else "of "
         noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
