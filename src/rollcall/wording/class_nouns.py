@@ -1,5 +1,6 @@
 """What members of a class are called: `human` are people, a `tower block` is a tower block."""
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     text = " ".join(label.split())
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
-    one = _SAID.get(text, text)
+    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text, text))
     # Headings name what stands under them: under `airport name` stand airports.
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):

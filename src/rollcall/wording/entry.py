@@ -14,7 +14,7 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import Literal
 from rollcall.query.values import Value
 from rollcall.wording.lists import topic_of
-from rollcall.wording.nouns import plural, with_article
+from rollcall.wording.nouns import is_plural, plural, with_article
 from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value
 
 USES = ("simple", "composition")
@@ -68,6 +68,23 @@ class Entry:
         return f"is [{with_article(self.noun)}|{self.nouns}] {self.of} {{subject}}"
 
     @property
+    def counts(self) -> bool:
+        """Whether a number of this relation counts things: a heading in the plural, or one for entities."""
+        return not self.is_literal if not self.generic else is_plural(self.label.split(" ")[-1])
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether values are points in time, of which there is a latest rather than a greatest."""
+        return self.objects == "date" or bool(_MOMENT.search(self.label))
+
+    @property
+    def measure(self) -> str:
+        """The noun of what a superlative compares: `height`, `number of wins`."""
+        if self.counts and not (self.generic and self.noun.startswith("number of ")):
+            return f"number of {self.nouns}" if self.noun else "value"
+        return self.noun or "value"
+
+    @property
     def stranded(self) -> str:
         """The subject's clause without its object: `was written by` of `was written by {object}`."""
         return " ".join(PLACEHOLDER.sub(" ", self.forward).split())
@@ -101,6 +118,9 @@ def _closed(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
+_MOMENT = re.compile(
+    r"\b(?:date|year|day|season|founded|opened|released|established|built|completed|seen|born|died)\b"
+)
 _MARKS = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
 _EMPTY_WORDS = frozenset(
     ("a", "an", "the", "was", "is", "has", "as", "of", "in", "on", "by", "for", "with", "at", "to", "its")

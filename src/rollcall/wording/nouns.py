@@ -74,6 +74,8 @@ def plural(noun: str) -> str:
         return f"{before}{space}{plural(head)}-{rest}"
     if is_plural(last):
         return noun
+    if before and (last.endswith("ed") or last == "up"):  # `member elected`, `runner up`
+        return f"{plural(before)} {last}"
     return f"{before}{space}{_plural_word(last)}"
 
 
@@ -107,6 +109,8 @@ def singular(noun: str) -> str:
     if found := _SPLIT.match(noun):
         return singular(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")
+    if before and last == "up":
+        return f"{singular(before)} {last}"
     if not is_plural(last) or last.lower() in ("series", "species", "media"):
         return noun
     return f"{before}{space}{_engine().singular_noun(last)}"

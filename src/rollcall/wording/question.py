@@ -67,6 +67,16 @@ class Question:
         spoken_of = QUESTION in telling.plan.referenced or telling.letters or telling.shared[QUESTION]
         return not self.root.classes and not spoken_of
 
+    @property
+    def _word(self) -> str:
+        """Who, what, or who or what: by the answers' noun and what the relation leads to."""
+        if self.head.person:
+            return "who"
+        mixed = (
+            self.asked is not None and self.telling.entry(self.asked.relation).objects == "person or thing"
+        )
+        return "who or what" if mixed and self.asked and not self.asked.forward else "what"
+
     def _by_noun(self, condition: Condition, entry: Entry) -> bool:
         """Whether objects are asked for by the relation's noun rather than by its clause."""
         if not entry.noun:
@@ -122,11 +132,13 @@ class Question:
         """The question by the answers' noun alone: `what are the heights of …`."""
         if self.counted:
             return f"{self.opening} are there"
-        word = "who" if self.head.person else "what"
+        word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
             entry = self.telling.entry(self.asked.relation)
             return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
-        return f"{word} are the {self.noun or self.head.many}"
+        if not self.noun:
+            return f"which {self.head.many} are there"
+        return f"{word} are the {self.noun}"
 
     @property
     def group(self) -> str:

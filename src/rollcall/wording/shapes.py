@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from rollcall.query import Query
+from rollcall.query import QUESTION, Query
 from rollcall.wording.conjoin import alternatives, joined, listed
+from rollcall.wording.heads import covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.names import without_pauses
 from rollcall.wording.naming import Naming
@@ -41,6 +42,7 @@ def finished(text: str) -> str:
 
 def _united(tellings: list[Telling], *, counted: bool) -> str:
     """`Which films were directed by A or B?`; with different openings, one question after another."""
+    _generalise(tellings)
     questions = [Question(telling, "plain", counted=counted) for telling in tellings]
     openings = {question.opening for question in questions}
     if len(openings) == 1 and all(question.parts for question in questions):
@@ -49,6 +51,15 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
         groups = [question.group for question in questions]
         return f"how many different members do these groups have in all: {listed(groups, comma=True)}"
     return listed([question.text or question.bare for question in questions], "or", comma=True)
+
+
+def _generalise(tellings: list[Telling]) -> None:
+    """Speak of all members by the noun that covers them, where they have no class: `film`, `work`."""
+    if any(telling.root.classes for telling in tellings):
+        return
+    noun = covering_noun([telling.heads[QUESTION].one for telling in tellings])
+    for telling in tellings if noun else ():
+        telling.heads[QUESTION] = head_of(noun)
 
 
 def _either(questions: list[Question]) -> str:

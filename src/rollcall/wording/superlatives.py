@@ -17,11 +17,15 @@ def superlative(tellings: list[Telling], function: str) -> str:
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
-        return f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.noun or 'value'}"
+        return f"among {_groups(groups)}, which has the {_extreme(entry, function)} {entry.measure}"
     by = [
         f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
     ]
-    return f"among {listed(by, comma=True)}, which comes {'last' if function == 'argmax' else 'first'}"
+    return f"among {_groups(by)}, which comes {'last' if function == 'argmax' else 'first'}"
+
+
+def _groups(groups: list[str]) -> str:
+    return listed(groups, comma=any(" that " in group or " who " in group for group in groups))
 
 
 def _one(telling: Telling, function: str) -> str:
@@ -30,8 +34,8 @@ def _one(telling: Telling, function: str) -> str:
     if root.compared is None:  # something of another node is compared; that node's noun phrase says so
         return question.text or question.bare
     entry = telling.entry(root.compared)
-    predicate = _predicate(entry, function)
     subject = _subject(question, head)
+    predicate = _predicate(entry, function, plainly=subject in ("who", "what"))
     return f"{subject} {predicate}{telling.beside()}"
 
 
@@ -46,11 +50,11 @@ def _subject(question: Question, head: Head) -> str:
     return f"which {head.one} {tail}".strip()
 
 
-def _predicate(entry: Entry, function: str) -> str:
+def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
     adjective = entry.most if function == "argmax" else entry.least
-    if adjective:
+    if adjective and not plainly:
         return f"is the {adjective}"
-    return f"has the {_extreme(entry, function)} {entry.noun or 'value'}"
+    return f"has the {_extreme(entry, function)} {entry.measure}"
 
 
 def _compared(telling: Telling) -> Entry | None:
@@ -58,12 +62,12 @@ def _compared(telling: Telling) -> Entry | None:
 
 
 def _noun(entry: Entry | None) -> str:
-    return (entry.noun if entry else "") or "value"
+    return entry.measure if entry else "value"
 
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
-    if entry is not None and (entry.objects == "date" or entry.label.split(" ")[-1] in ("date", "year")):
+    if entry is not None and entry.is_moment:
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"
 

@@ -5,7 +5,9 @@ which is plain and never ambiguous. The question node is referred back to as `th
 `the film in question` from afar.
 """
 
-from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Typing, Variable
+import re
+
+from rollcall.query import QUESTION, Date, Edge, Entity, Literal, Number, Pattern, Text, Typing, Variable
 from rollcall.query.statements import TARGET
 from rollcall.wording.circles import Shared, shared_things
 from rollcall.wording.class_nouns import ClassNoun
@@ -14,11 +16,13 @@ from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
-from rollcall.wording.nouns import with_article
+from rollcall.wording.nouns import is_plural, with_article
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition, NodePlan, plan_of
+from rollcall.wording.said import as_year
 
 _NOUN_CLAUSE = "has {object} as {its} "
+_NAMED = re.compile(r"(ha[sd]) \{object\} as (?:\{its\}|an?) ")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -101,6 +105,8 @@ class Telling:
         head = head or self.head(node)
         self.heads[node.variable] = head
         letter = self.letters.get(node.variable, "")
+        if many and article == "the" and not letter and (said := self._by_noun(node)):
+            return said
         if article == "a" and self.distinct and head.one in self._said and head.is_specific:
             article = "another"
         self._said.append(head.one)
@@ -109,6 +115,23 @@ class Telling:
             article = "the"
         tail = " ".join(part for part in (letter, compared, self.tail(node, head, many=many)) if part)
         return f"{self._start(head, article, many=many, bare=not letter and not compared)} {tail}".strip()
+
+    def _by_noun(self, node: NodePlan) -> str:
+        """`the directors of the films …`, for what is only said to be a relation's object."""
+        if node.classes or node.denied_classes or node.compared or len(node.conditions) != 1:
+            return ""
+        only = node.conditions[0]
+        entry = self.entry(only.relation)
+        refers_back = isinstance(only.other, Variable) and only.child is None
+        if only.forward or only.denied or not entry.noun or refers_back:
+            return ""
+        other = (
+            self.noun_phrase(only.child, "the", many=True)
+            if only.child
+            else self.leaf(only, node, THING).name
+        )
+        self.heads[node.variable] = head_of(entry.noun)
+        return f"the {entry.nouns} {entry.of} {other}"
 
     def _start(self, head: Head, article: str, *, many: bool, bare: bool) -> str:
         if not head.is_specific and bare and not many and article in ("a", "any"):
@@ -125,7 +148,7 @@ class Telling:
         """`with the greatest height`, where a superlative compares something of this node."""
         if node.compared is None or node.variable == QUESTION:
             return ""
-        return f"with the {self.extreme} {self.entry(node.compared).noun or 'value'}"
+        return f"with the {self.extreme} {self.entry(node.compared).measure}"
 
     extreme = "greatest"
     """The adjective of the superlative, set by whoever words it."""
@@ -170,15 +193,13 @@ class Telling:
         clause = entry.forward if condition.forward else entry.object_clause
         if condition.child is not None:
             article = "any" if condition.denied else "a"
-            if (
-                condition.forward
-                and clause.startswith(_NOUN_CLAUSE)
-                and entry.noun
-                and not condition.child.classes
-            ):
-                own = head_of(entry.noun)
-                return VerbPhrase("has {object}", self._introduced(condition, article, own), condition.denied)
+            named = condition.forward and not condition.child.classes and _NAMED.match(clause)
+            if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
+                filler = self._introduced(condition, article, head_of(entry.noun))
+                return VerbPhrase(f"{named[1]} {{object}}", filler, condition.denied)
             return VerbPhrase(clause, self._introduced(condition, article), condition.denied)
+        if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
+            return self._value_phrase(condition.other, entry, condition.denied)
         if (
             self._is_parent(condition, node)
             and not condition.forward
@@ -190,6 +211,19 @@ class Telling:
                 f"is {'' if condition.denied else 'also '}{its} {entry.noun}", Filler(""), condition.denied
             )
         return VerbPhrase(clause, self.leaf(condition, node, head), condition.denied)
+
+    def _value_phrase(self, literal: Literal, entry: Entry, denied: bool) -> VerbPhrase:
+        """A value of a relation known by its noun only: `has a capacity of more than 30,000`."""
+        if isinstance(literal.value, Text):
+            return VerbPhrase(entry.forward, self.naming.value(literal), denied)
+        literal = as_year(literal) if entry.is_moment else literal
+        if isinstance(literal.value, Number) and literal.value.unit is None and entry.counts:
+            return VerbPhrase(f"has {{object}} {_plain(entry.nouns)}", self.naming.value(literal), denied)
+        if not entry.forward.startswith(_NOUN_CLAUSE):
+            return VerbPhrase(entry.forward, self.naming.value(literal), denied)
+        of = "" if isinstance(literal.value, Date) and literal.comparator != "=" else "of "
+        noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
+        return VerbPhrase(f"has {_plain(noun)} {of}{{object}}", self.naming.value(literal), denied)
 
     def _is_parent(self, condition: Condition, node: NodePlan) -> bool:
         return condition.child is None and self._parents.get(node.variable) == condition.other
