@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rollcall.build import Limits, Outcome, Runner, Stage, Work
-from rollcall.build import fingerprint, record
+from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, record
 from rollcall.errors import RollcallError
 
 

@@ -77,9 +77,7 @@ def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Wo
     count = 0
     with ExitStack() as stack:
         opened = stack.enter_context(Graph.open(graph))
-        mining = stack.enter_context(
-            Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs)
-        )
+        mining = stack.enter_context(Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs))
         _name_tables(mining, sources, corpus, work.folder, stack)
         namer = Namer(opened, _text_names(mining))
         stream = stack.enter_context((work.folder / QUESTIONS).open("wb"))
@@ -213,7 +211,9 @@ def _answers() -> Any:
 def _kept_answers() -> Any:
     import ibis
 
-    return ibis.table({"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers")
+    return ibis.table(
+        {"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers"
+    )
 
 
 def _proofs() -> Any:

@@ -1,8 +1,8 @@
 """Runs the stages of a build, and only those whose inputs, parameters or code changed.
 
 Each stage writes into a temporary folder that takes its place when it is whole: a build that is killed at any
-moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that one
-that is redone and gives the same bytes costs the later ones nothing.
+moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that
+one that is redone and gives the same bytes costs the later ones nothing.
 """
 
 import time

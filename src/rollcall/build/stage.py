@@ -1,7 +1,8 @@
 """A stage of a build: one step with a name, what it reads, its parameters, and the code that does it.
 
-A stage's function writes files into a folder of its own and tells how many rows came out and what was left out
-why. Everything that may change these files must be declared, because the declaration decides what is redone.
+A stage's function writes files into a folder of its own and tells how many rows came out and what was left
+out why. Everything that may change these files must be declared, because the declaration decides what is
+redone.
 """
 
 from collections.abc import Callable, Mapping

@@ -24,7 +24,7 @@ def export(
     ] = "jsonl",
     split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
 ) -> None:
-    """Write a question set as QAMPARI's JSONL, as JSON lines with every column in every row, or as Parquet."""
+    """Write a question set as QAMPARI's JSONL, as JSON lines with all columns in every row, or as Parquet."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export as write

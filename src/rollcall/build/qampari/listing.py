@@ -1,4 +1,4 @@
-"""The stages of the QAMPARI pipeline: what each needs, which parameters it looks at, and whose code it runs."""
+"""The stages of the QAMPARI pipeline: what each needs, which parameters it has, and whose code it runs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -147,7 +147,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             *made,
             inputs=both,
             parameters={**needs("evidence"), "recipe": recipe["name"]},
-            code=("rollcall.questions", "rollcall.query", "rollcall.build.assembling", "rollcall.build.namer"),
+            code=(
+                "rollcall.questions",
+                "rollcall.query",
+                "rollcall.build.assembling",
+                "rollcall.build.namer",
+            ),
         ),
         stage(
             "release",

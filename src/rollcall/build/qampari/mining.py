@@ -1,4 +1,4 @@
-"""The stages that mine queries: simple and typed ones, then what can be made of those that text has proved."""
+"""The stages that mine queries: simple ones, then what can be made of those that text has proved."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     found = mine_simple(inputs.graph, mined, options, memory=work.limits.memory, threads=work.limits.jobs)
     kept = _draw(mined, parameters, work)
     remove(mined)
-    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     facts = write_facts([work.out("proofs")], work.folder, **limits)
     removed = dict(found.removed)
     if found.queries > kept:
@@ -111,7 +111,7 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         round_trip=wanted.round_trip,
         caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
     )
-    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_composition(
         inputs.graph,
         work.table("composition-base", "kept"),
@@ -140,7 +140,7 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         per_list=wanted.per_list,
         seed=parameters.seed,
     )
-    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_lists(inputs.corpus, work.folder, options, **limits)
     if not wanted.membership:
         _forget_membership(work)

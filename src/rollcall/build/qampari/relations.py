@@ -1,7 +1,7 @@
 """Which relations a build asks about, and what it says about its choice.
 
-The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice where it
-knows the graph's. On any other graph all relations are asked about, worded from their labels.
+The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice
+where it knows the graph's. On any other graph all relations are asked about, worded from their labels.
 """
 
 from pathlib import Path
@@ -50,7 +50,7 @@ def _chosen(
         missing = [relation for relation in asked if relation not in there]
         if missing:
             raise RollcallError(
-                f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as `rollcall ask` shows them"
+                f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as the graph has them"
             )
         return asked, f"{len(asked)} relations, as the recipe lists them"
     facts = sum(row["facts"] for row in there.values())
