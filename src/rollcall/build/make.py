@@ -91,7 +91,7 @@ def _check_out(out: Path) -> None:
     if not out.exists() or (out / WORK).is_dir() or (out / QUESTIONS).exists():
         return
     if any(out.iterdir()):
-        raise RollcallError(f"{out}: has other files in it and is no question set; name a new folder")
+        raise RollcallError(f"{out}: has other files and is no question set; name a new folder")
 
 
 def _publish(release: Path, out: Path) -> None:

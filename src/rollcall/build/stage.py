@@ -62,5 +62,7 @@ class Stage:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     """Files and folders from outside, by the name under which a change of them is reported."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    hears: bool = False
+    """Whether the output also follows from what the needed stages told, not only from what they wrote."""
     code: tuple[str, ...] = ()
     """The modules and packages whose source decides the output."""

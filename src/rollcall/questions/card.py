@@ -42,9 +42,9 @@ def _head(manifest: dict[str, Any]) -> list[str]:
         "",
         f"# {name}: questions whose answers are sets",
         "",
-        "Each question has a complete list of answers; each answer has its names and the sentences that prove",
-        "it. One line of `questions.jsonl` is one question; `split` says whether it is for training, development",
-        "or test.",
+        "Each question has a complete list of answers; each answer has its names and the sentences that",
+        "prove it. One line of `questions.jsonl` is one question; `split` says whether it is for training,",
+        "development or test.",
         "",
     ]
 
@@ -128,9 +128,9 @@ def _licence(manifest: dict[str, Any]) -> list[str]:
     return [
         "## Licence",
         "",
-        f"The questions and answers are derived from {named}, and the evidence quotes their text: the set may be "
-        "used and passed on as the licences of those sources allow. Wikidata is CC0 1.0; the text of Wikipedia "
-        "is CC BY-SA 4.0 and GFDL, which ask for attribution and for the same licence; the worlds that Rollcall "
-        "generates are free of claims. Rollcall itself is Apache-2.0, which does not extend to the sets made "
-        "with it.",
+        f"The questions and answers are derived from {named}, and the evidence quotes their text: the set "
+        "may be used and passed on as the licences of those sources allow. Wikidata is CC0 1.0; the text of "
+        "Wikipedia is CC BY-SA 4.0 and GFDL, which ask for attribution and for the same licence; the worlds "
+        "that Rollcall generates are free of claims. Rollcall itself is Apache-2.0, which does not extend to "
+        "the sets made with it.",
     ]

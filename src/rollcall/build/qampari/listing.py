@@ -163,6 +163,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "assemble",
             inputs=both,
             parameters=recipe,
+            hears=True,
             code=("rollcall.questions", "rollcall.build.releasing"),
         ),
     ]
