@@ -1,0 +1,71 @@
+"""The shapes of questions: which wordings a query gets, and how several patterns are asked about at once."""
+
+import re
+from collections.abc import Iterator
+
+from rollcall.query import QUESTION, Query
+from rollcall.wording.conjoin import alternatives, joined, listed
+from rollcall.wording.heads import covering_noun, head_of
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.names import without_pauses
+from rollcall.wording.naming import Naming
+from rollcall.wording.question import STYLES, Question
+from rollcall.wording.superlatives import greatest_value, superlative
+from rollcall.wording.telling import Telling
+
+
+def wordings(query: Query, lexicon: Lexicon, naming: Naming) -> Iterator[str]:
+    """All wordings of a query, the best first."""
+
+    def tellings() -> list[Telling]:
+        return [Telling(pattern, lexicon, naming) for pattern in query.patterns]
+
+    if query.aggregate in ("argmax", "argmin"):
+        yield finished(superlative(tellings(), query.aggregate))
+    elif query.aggregate in ("max", "min"):
+        yield finished(greatest_value(tellings(), query.aggregate))
+    elif len(query.patterns) > 1:
+        yield finished(_united(tellings(), counted=query.aggregate == "count"))
+    else:
+        for style in STYLES:
+            text = Question(tellings()[0], style, counted=query.aggregate == "count").text
+            if text:
+                yield finished(text)
+
+
+def finished(text: str) -> str:
+    """One line, a capital at the start, one question mark at the end."""
+    text = without_pauses(" ".join(text.split())).replace("{", "(").replace("}", ")")
+    text = re.sub(r"\s+([,?])", r"\1", text).rstrip(" ?")
+    return text[:1].upper() + text[1:] + "?"
+
+
+def _united(tellings: list[Telling], *, counted: bool) -> str:
+    """`Which films were directed by A or B?`; with different openings, one question after another."""
+    _generalise(tellings)
+    questions = [Question(telling, "plain", counted=counted) for telling in tellings]
+    openings = {question.opening for question in questions}
+    if len(openings) == 1 and all(question.parts for question in questions):
+        return f"{openings.pop()} {_either(questions)}"
+    if counted:
+        groups = [question.group for question in questions]
+        return f"how many different members do these groups have in all: {listed(groups, comma=True)}"
+    return listed([question.text or question.bare for question in questions], "or", comma=True)
+
+
+def _generalise(tellings: list[Telling]) -> None:
+    """Speak of all members by the noun that covers them, where they have no class: `film`, `work`."""
+    if any(telling.root.classes for telling in tellings):
+        return
+    noun = covering_noun([telling.heads[QUESTION].one for telling in tellings])
+    for telling in tellings if noun else ():
+        telling.heads[QUESTION] = head_of(noun)
+
+
+def _either(questions: list[Question]) -> str:
+    single = [question.parts[0] for question in questions if len(question.parts) == 1]
+    plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
+    if plain and not any(part.denied for part in single):
+        return alternatives(single)
+    said = [joined(question.parts) + question.telling.beside() for question in questions]
+    return f"either {listed(said, 'or', comma=True)}"
