@@ -49,6 +49,11 @@ class ReplyCache:
                 (key, msgspec.json.encode(request), msgspec.json.encode(reply)),
             )
 
+    def remove(self, key: str) -> None:
+        """Forget a reply that turned out to be of no use."""
+        with self._lock:
+            self._file.execute("DELETE FROM replies WHERE key = ?", (key,))
+
     def __len__(self) -> int:
         with self._lock:
             return int(self._file.execute("SELECT count(*) FROM replies").fetchone()[0])

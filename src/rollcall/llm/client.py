@@ -107,6 +107,11 @@ class Client:
         if stopped is not None:
             raise stopped
 
+    def forget(self, request: Request) -> None:
+        """Drop a kept reply that is of no use, so that the next run asks anew."""
+        if self._cache is not None:
+            self._cache.remove(request.key(self.base_url))
+
     def close(self) -> None:
         self._server.close()
         if self._cache is not None:

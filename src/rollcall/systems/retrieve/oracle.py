@@ -13,7 +13,7 @@ from rollcall.systems.retrieve.store import PassageStore
 
 
 class Oracle:
-    """Gives each question its evidence, each answer in turn, so that a cut does not take all of one answer."""
+    """Gives each question its evidence, each answer in turn, so that a cut leaves something of each."""
 
     name = "oracle"
 
