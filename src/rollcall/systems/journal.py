@@ -1,7 +1,7 @@
 """The file of a run while it grows: one line appended and flushed for each question.
 
-A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made it, so that
-the answers of two systems never end up in one file.
+A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
+it, so that the answers of two systems never end up in one file.
 """
 
 import json

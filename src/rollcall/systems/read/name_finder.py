@@ -17,8 +17,8 @@ _LONGEST = 24
 COMMON = frozenset(
     """
     a an the of in on at by for from with to and or is was were are be been as it its he she they his her
-    their him them which who whom whose what where when that this these those not but also had has have did does do
-    after before during into over under one two first last new name all some both can could will would
+    their him them which who whom whose what where when that this these those not but also had has have did
+    does do after before during into over under one two first last new name all some both can could will would
     """.split()  # noqa: SIM905
 )
 """Words that say too little to go by, alone."""

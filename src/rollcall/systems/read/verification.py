@@ -21,8 +21,6 @@ from rollcall.systems.retrieve.analysis import terms
 
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞĀĆČĐĒĢĪĶŁŅŚŠŪŹŻŽ0-9][\w'’.-]*"
 _NAME = re.compile(rf"(?<!^)\b{_CAPITAL}(?:\s+(?:(?:of|the|and|de|von|van)\s+)?{_CAPITAL})*")
-    r"(?<!^)(?<![.?!] )\b[^\W\d_]*[A-ZÀ-ÞŁŠŽČĆĐ][\w'’.-]*(?:\s+(?:of|the|and|de|von|van|[A-ZÀ-ÞŁŠŽČĆĐ0-9][\w'’.-]*))*"
-)
 
 
 class Check(Protocol):
