@@ -40,7 +40,20 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import ask, compare, corpus, demo, expand, graph, measures, score, show, world
+    from rollcall.cli import (
+        ask,
+        compare,
+        corpus,
+        demo,
+        expand,
+        graph,
+        measures,
+        retrieve,
+        run,
+        score,
+        show,
+        world,
+    )
     from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
@@ -48,6 +61,8 @@ def _register_commands() -> None:
     app.command("corpus")(corpus.corpus)
     app.command("show")(show.show)
     app.command("ask")(ask.ask)
+    app.command("retrieve")(retrieve.retrieve)
+    app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
