@@ -79,8 +79,8 @@ def _check_inputs(inputs: Inputs) -> None:
 
     if known is not None and known != of_file(inputs.graph / "graph.json"):
         raise RollcallError(
-            f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are tied to other "
-            "entities; make it again with `rollcall corpus … --graph`"
+            f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are "
+            "tied to other entities; make it again with `rollcall corpus … --graph`"
         )
 
 

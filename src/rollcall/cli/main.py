@@ -51,6 +51,8 @@ def _register_commands() -> None:
         graph,
         import_,
         measures,
+        retrieve,
+        run,
         score,
         show,
         stats,
@@ -67,6 +69,8 @@ def _register_commands() -> None:
     app.command("export")(export.export)
     app.command("import")(import_.import_)
     app.command("ask")(ask.ask)
+    app.command("retrieve")(retrieve.retrieve)
+    app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)

@@ -111,8 +111,8 @@ def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str
         console.print(f"{name:>10} {count:>8,} {'█' * round(40 * count / widest)}")
     proved = figures.with_evidence / figures.answers if figures.answers else 0.0
     console.print(
-        f"{figures.answers:,} answers ({figures.literal_answers:,} of them values), {proved:.0%} with evidence;"
-        f" {figures.aliases:,} names; {figures.same_answers:,} questions share all answers",
+        f"{figures.answers:,} answers ({figures.literal_answers:,} of them values), {proved:.0%} "
+        f"with evidence; {figures.aliases:,} names; {figures.same_answers:,} questions share all answers",
         soft_wrap=True,
     )
     if figures.relations:

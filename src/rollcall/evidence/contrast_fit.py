@@ -1,0 +1,131 @@
+"""Learns one relation by contrast: which wordings come with it, and which merely come along.
+
+Sentences that name the ends of a fact of the relation are set against sentences of pairs that do not have it. That
+leaves the sentences that name both ends and say nothing: they usually stand beside one that does say it. So the
+labels are mended in rounds: of the sentences of one fact on one page the most believed one keeps its label, the
+others lose most of theirs, and a fact's only sentence is believed in so far as facts are told at all.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+FOLDS = 2
+ROUNDS = 6
+SHARE = 0.8
+"""How much of its label a sentence loses to a better one of the same fact and page."""
+TOLD = 0.9
+"""How likely a fact with a sentence is told by one of its sentences, before they are read."""
+FEWEST = 3
+_LEAST_SHARE_OF_POSITIVES = 0.3
+_MOST_WEIGHT = 20.0
+
+
+class Weights(NamedTuple):
+    """A linear model of hashed features: which have a weight, the weights, and the constant."""
+
+    columns: Any
+    values: Any
+    constant: float
+
+    def logits(self, matrix: Any, buffer: Any) -> Any:
+        """The log-odds of the rows of a matrix; the buffer, as wide as it, is left as it was: empty."""
+        buffer[self.columns] = self.values
+        found = matrix @ buffer + self.constant
+        buffer[self.columns] = 0.0
+        return found
+
+
+class Task(NamedTuple):
+    """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
+
+    relation: str
+    own: Any
+    own_folds: Any
+    groups: Any
+    shares: Any
+    other: Any
+    other_folds: Any
+
+
+class Learned(NamedTuple):
+    """One relation learned: the weights for each fold of pages, and its sentences' scores and labels."""
+
+    relation: str
+    weights: tuple[Weights, ...]
+    scores: Any
+    labels: Any
+
+
+def learn_relation(task: Task) -> Learned:
+    """Learn a relation; the sentences of a fold are scored by what was learned from the other ones."""
+    labels = task.shares.astype(np.float64)
+    count = task.own.shape[0]
+    scores = np.full(count, 0.5)
+    weights: tuple[Weights, ...] = ()
+    buffer = np.zeros(task.own.shape[1])
+    if count < FEWEST:
+        return Learned(task.relation, (), scores, labels)
+    for _round in range(ROUNDS):
+        weights = tuple(_fit_without(task, labels, fold) for fold in range(FOLDS))
+        for fold in range(FOLDS):
+            of_fold = task.own_folds == fold
+            if of_fold.any():
+                scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))
+        labels = mended_labels(scores, task.groups)
+    return Learned(task.relation, weights, scores, labels)
+
+
+def mended_labels(scores: Any, groups: Any) -> Any:
+    """New labels from scores: within a group the best keeps its score, the others lose most of theirs."""
+    order = np.lexsort((-scores, groups))
+    sorted_groups, believed = groups[order], scores[order]
+    first = np.concatenate([[True], sorted_groups[1:] != sorted_groups[:-1]])
+    starts = np.flatnonzero(first)
+    sizes = np.diff(np.concatenate([starts, [len(order)]]))
+    best = np.repeat(believed[starts], sizes)
+    kept = np.where(first, believed, believed * (1 - SHARE * best))
+    doubts = np.multiply.reduceat(1 - np.minimum(kept, 0.999), starts)
+    told = np.repeat(1 - doubts, sizes)
+    raised = np.where((told < TOLD) & (told > 0.02), np.minimum(kept * TOLD / np.maximum(told, 0.02), 0.99), kept)
+    labels = np.empty(len(scores))
+    labels[order] = raised
+    return labels
+
+
+def _fit_without(task: Task, labels: Any, fold: int) -> Weights:
+    """Fit to all sentences but those of a fold (to all, if nothing else is there)."""
+    own, other = task.own_folds != fold, task.other_folds != fold
+    if own.sum() < 2:
+        own = np.ones_like(own)
+    positives, negatives = task.own[own], task.other[other]
+    count = positives.shape[0]
+    share = count / (count + negatives.shape[0])
+    weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
+    label = labels[own]
+    answers = np.concatenate([np.ones(count), np.zeros(count + negatives.shape[0])])
+    sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(negatives.shape[0])])
+    return fit([positives, positives, negatives], answers, np.maximum(sureness, 1e-6))
+
+
+def fit(parts: list[Any], answers: Any, sureness: Any, strength: float = 1.0) -> Weights:
+    """A logistic regression on the columns that occur."""
+    indices = np.concatenate([part.indices for part in parts])
+    columns, compact = np.unique(indices, return_inverse=True)
+    ends = np.cumsum([0, *(part.nnz for part in parts)])
+    rows = np.concatenate([[0], *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
+    data = np.concatenate([part.data for part in parts]).astype(np.float64)
+    matrix = csr_matrix((data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(answers), len(columns)))
+    model = LogisticRegression(solver="liblinear", dual=True, C=strength, tol=0.1, random_state=0, max_iter=1000)
+    model.fit(matrix, answers, sample_weight=sureness)
+    used = np.abs(model.coef_[0]) > 1e-4
+    return Weights(
+        columns[used].astype(np.int32), model.coef_[0][used].astype(np.float32), float(model.intercept_[0])
+    )
+
+
+def sigmoid(logits: Any) -> Any:
+    """Probabilities of log-odds."""
+    return 1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0)))
