@@ -89,7 +89,9 @@ def mended_labels(scores: Any, groups: Any) -> Any:
     kept = np.where(first, believed, believed * (1 - SHARE * best))
     doubts = np.multiply.reduceat(1 - np.minimum(kept, 0.999), starts)
     told = np.repeat(1 - doubts, sizes)
-    raised = np.where((told < TOLD) & (told > 0.02), np.minimum(kept * TOLD / np.maximum(told, 0.02), 0.99), kept)
+    raised = np.where(
+        (told < TOLD) & (told > 0.02), np.minimum(kept * TOLD / np.maximum(told, 0.02), 0.99), kept
+    )
     labels = np.empty(len(scores))
     labels[order] = raised
     return labels
@@ -117,8 +119,12 @@ def fit(parts: list[Any], answers: Any, sureness: Any, strength: float = 1.0) ->
     ends = np.cumsum([0, *(part.nnz for part in parts)])
     rows = np.concatenate([[0], *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
     data = np.concatenate([part.data for part in parts]).astype(np.float64)
-    matrix = csr_matrix((data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(answers), len(columns)))
-    model = LogisticRegression(solver="liblinear", dual=True, C=strength, tol=0.1, random_state=0, max_iter=1000)
+    matrix = csr_matrix(
+        (data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(answers), len(columns))
+    )
+    model = LogisticRegression(
+        solver="liblinear", dual=True, C=strength, tol=0.1, random_state=0, max_iter=1000
+    )
     model.fit(matrix, answers, sample_weight=sureness)
     used = np.abs(model.coef_[0]) > 1e-4
     return Weights(

@@ -52,7 +52,9 @@ def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
     found: dict[tuple[str, str], frozenset[str]] = {}
     same: dict[frozenset[str], frozenset[str]] = {}
     for batch in bench.stream(pairs):
-        for subject, object_, relations in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+        for subject, object_, relations in zip(
+            *(column.to_pylist() for column in batch.columns), strict=True
+        ):
             held = frozenset(relations)
             found[(subject, object_)] = same.setdefault(held, held)
     return found
@@ -70,7 +72,13 @@ def _kinds(bench: Workbench) -> dict[str, dict[tuple[str, str], int]]:
 
 def relation_labels() -> Any:
     """The relations of the graph."""
-    columns = {"id": "string", "label": "string", "description": "string", "facts": "int64", "values": "int64"}
+    columns = {
+        "id": "string",
+        "label": "string",
+        "description": "string",
+        "facts": "int64",
+        "values": "int64",
+    }
     return ibis.table(columns, name="graph_relations").select("id", "label").order_by("id")
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from rollcall.evidence.masking import words_of
 
-_EMPTY = frozenset("of in by at on to for the a an is was has or and with from as its be who which that".split())
+_EMPTY = frozenset(
+    "of in by at on to for the a an is was has or and with from as its be who which that".split()
+)
 
 
 def relation_cues(labels: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

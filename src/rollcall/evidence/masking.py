@@ -50,7 +50,9 @@ def _apart(
     subjects: tuple[tuple[int, int], ...], objects: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     """Places that are claimed for both ends go to the one that has no other."""
-    shared = [place for place in subjects if any(place[0] < end and start < place[1] for start, end in objects)]
+    shared = [
+        place for place in subjects if any(place[0] < end and start < place[1] for start, end in objects)
+    ]
     if not shared:
         return subjects, objects
     alone = tuple(place for place in subjects if place not in shared)
