@@ -52,3 +52,8 @@ def hashed(rows: Iterable[list[str]]) -> Any:
 
     hasher = FeatureHasher(1 << BITS, input_type="string", alternate_sign=False, dtype=np.float32)
     return hasher.transform(rows)
+
+
+def cue_columns() -> Any:
+    """The columns of the features that depend on the relation rather than on the sentence."""
+    return hashed([["cue", "cue between"]]).indices
