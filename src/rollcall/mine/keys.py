@@ -26,8 +26,12 @@ def lot(seed: int, key_column: Any) -> Any:
     return (ibis.literal(f"{seed}{SEPARATOR}") + key_column).hexdigest("md5")
 
 
+def placed(rows: Any, by: list[str], seed: int) -> Any:
+    """Rows with their `place`, from 0, when lots are drawn among rows that agree in some columns."""
+    order = [lot(seed, rows["key"]), rows["key"]]
+    return rows.mutate(place=ibis.row_number().over(ibis.window(group_by=by, order_by=order)))
+
+
 def drawn(rows: Any, by: list[str], most: int, seed: int) -> Any:
     """At most so many rows for each value of some columns, drawn by lot of their keys."""
-    order = [lot(seed, rows["key"]), rows["key"]]
-    place = ibis.row_number().over(ibis.window(group_by=by, order_by=order))
-    return rows.mutate(place=place).filter(ibis._.place < most).drop("place")
+    return placed(rows, by, seed).filter(ibis._.place < most).drop("place")

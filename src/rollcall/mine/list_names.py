@@ -16,6 +16,8 @@ _PART = re.compile(r"\([A-Z]\)$|\b[A-Z0-9]\s?[–-]\s?[A-Z0-9]\)?$|[:,] [A-Z]$")
 _PREPOSITIONS = frozenset(
     "of in by at for from on to with under over during since who that which whose based built".split()  # noqa: SIM905
 )
+FAMILY = 5
+"""So many first letters are common to the words of a family."""
 _EMPTY = _PREPOSITIONS | frozenset(
     "the a an and or as is are was were be been have has had its their his her s".split()  # noqa: SIM905
 ) - {"built", "based"}
@@ -80,16 +82,25 @@ def base_form(word: str) -> str:
     return word.removesuffix("s")
 
 
-def derived(name: str, words: Collection[str]) -> set[str]:
-    """Words that are a name or differ from it in up to three last letters: German and Germany."""
-    if len(name) < 5:
-        return {name} & set(words)
-    return {
-        word
-        for word in words
-        if word == name
-        or (
-            abs(len(word) - len(name)) <= 3 <= len(word) - 2
-            and (word.startswith(name) or name.startswith(word))
-        )
-    }
+def kindred(words: Collection[str], among: Collection[str], names: Collection[str]) -> list[set[str]]:
+    """For each word, the words of a text that are it or of its family.
+
+    Names may differ in up to three last letters (German, Germany); other long words are of one family when
+    they begin alike (directed, director).
+    """
+    by_beginning: dict[str, list[str]] = {}
+    for word in among:
+        by_beginning.setdefault(word[:FAMILY], []).append(word)
+    found = []
+    for word in words:
+        alike = by_beginning.get(word[:FAMILY], ()) if len(word) >= FAMILY else ()
+        if word in names:
+            alike = [one for one in alike if _is_derived(one, word)]
+        elif len(word) == FAMILY:
+            alike = ()
+        found.append({*alike, word} if word in among else set(alike))
+    return found
+
+
+def _is_derived(word: str, name: str) -> bool:
+    return abs(len(word) - len(name)) <= 3 and (word.startswith(name) or name.startswith(word))

@@ -25,9 +25,9 @@ _QUANTILES = (0.25, 0.5, 0.75)
 class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which lists are asked about, and how.
 
-    `linked` is the least share of rows whose entry is an entity; `widest` the most of a list that a composition
-    may answer; `several` how many entries may have several figures in a column that is compared. A column asks
-    at most `per_column` questions and a list `per_list`, drawn by lot.
+    `linked` is the least share of rows whose entry is an entity; `widest` the most of a list that a
+    composition may answer; `several` how many entries may have several figures in a column that is compared.
+    A column asks at most `per_column` questions and a list `per_list`, drawn by lot.
     """
 
     prefix: str = "List of"

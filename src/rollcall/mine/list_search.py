@@ -8,7 +8,7 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rollcall.mine.list_names import derived, list_name, words_of
+from rollcall.mine.list_names import FAMILY, kindred, list_name, words_of
 from rollcall.query import Date, Number, parse_value
 
 _SMALL = re.compile(r"\d{1,2}")
@@ -63,10 +63,7 @@ def found_name(page: PageText, title: str, prefix: str, within_sentence: bool = 
     name = list_name(title, prefix)
     if name is None or not page.sentences:
         return None
-    met = [
-        derived(word, page.all_words) if word in name.names else {word} & page.all_words
-        for word in name.words
-    ]
+    met = kindred(name.words, page.all_words, name.names)
     counts = [sum(not forms.isdisjoint(words) for forms in met) for words in page.words]
     best = max(range(len(counts)), key=lambda number: (counts[number], -number))
     share = counts[best] / len(name.words)
@@ -122,7 +119,7 @@ def found_value(page: PageText, forms: tuple[str, ...], header: str) -> Sought |
 
 def _stem(word: str) -> str:
     """Words of one family, such as director and directed, begin alike."""
-    return word[:6]
+    return word[:FAMILY]
 
 
 def _holds(page: PageText, number: int, form: str) -> bool:
