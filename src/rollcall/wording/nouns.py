@@ -5,6 +5,7 @@ head of `body of water` is its first word). It loads on first use, because it is
 """
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -116,28 +117,31 @@ def singular(noun: str) -> str:
     return f"{before}{space}{_engine().singular_noun(last)}"
 
 
-_VOWEL_SOUND = re.compile(
-    r"(?:[aeio]|u(?!ni(?![ndm])|s[aeiu]|k|r[aeiou]|t[aeiou])|h(?:our|onest|onou?r|eir)|[fhlmnrsx](?=[A-Z\d]|$)|8|11\b|18\b|11,|18,)",
-    re.I,
+_SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
+_LIKE_YOU = re.compile(
+    r"(?:eu|ewe|ubi|uti|uni(?![ndm])|us[aeiu]|uk|ur[aeiou]|ut[aeiou]|u\b|one\b|once|one-)", re.I
 )
-_NOT_VOWEL_SOUND = re.compile(r"(?:eu|ewe|one\b|once|one-|ubi|uti|u(?:k|s|n|v)\b|u\.)", re.I)
+_SPOKEN_WITH_VOWEL = "AEFHILMNORSX"
+"""Letters whose names begin with a vowel: an MP, a UFO."""
 
 
 def with_article(phrase: str) -> str:
     """The phrase after the indefinite article that its sound asks for."""
-    word = phrase.lstrip("“\"'(")
-    if _NOT_VOWEL_SOUND.match(word):
-        return f"a {phrase}"
-    first = word.split(" ")[0]
-    if first.isupper() and len(first) > 1 and first.isalpha():  # spelled out: an MP, a UFO
-        return f"{'an' if first[0] in 'AEFHILMNORSX' else 'a'} {phrase}"
-    if (
-        word[:1].lower() in "fhlmnrsx"
-        and len(first) > 1
-        and not first.lower().startswith(("hour", "honest", "hono", "heir"))
-    ):
-        return f"a {phrase}"
-    return f"{'an' if _VOWEL_SOUND.match(word) else 'a'} {phrase}"
+    return f"{'an' if _begins_with_vowel(phrase) else 'a'} {phrase}"
+
+
+def _begins_with_vowel(phrase: str) -> bool:
+    word = phrase.lstrip("“\"'(").split(" ")[0].rstrip("”\"').,")
+    if not word:
+        return False
+    if word[0].isdigit():
+        return re.match(r"8|1[18](?:\D|$)|1[18]\d\d$", word) is not None
+    if word.isalpha() and (len(word) == 1 or word.isupper()):
+        return word[0].upper() in _SPOKEN_WITH_VOWEL
+    if _LIKE_YOU.match(word):
+        return False
+    folded = unicodedata.normalize("NFD", word[0])[0].lower()
+    return folded in "aeiou" or _SILENT_H.match(word) is not None
 
 
 @lru_cache(maxsize=65536)

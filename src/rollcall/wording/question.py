@@ -240,5 +240,7 @@ class Question:
         only = self._only_object
         if only is None or not self.telling.entry(only.relation).backward.startswith(_WHERE):
             return None
+        if only.child is not None and (len(only.child.conditions) > 1 or only.child.nodes[1:]):
+            return None  # too long between `where were` and its participle
         clause = self.telling.entry(only.relation).backward.removeprefix(_WHERE)
         return f"where {self._inverted(clause, only, many=only.child is not None)}{self.telling.beside()}"

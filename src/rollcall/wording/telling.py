@@ -32,7 +32,6 @@ class Telling:
     def __init__(self, pattern: Pattern, lexicon: Lexicon, naming: Naming):
         self.lexicon = lexicon
         self.naming = naming
-        self.distinct = pattern.distinct
         self.plan = plan_of(pattern)
         self.root = self.plan.root
         self._nouns = self._nouns_around(pattern)
@@ -47,7 +46,7 @@ class Telling:
         self.letters = self._letters(pattern)
         self.heads: dict[Variable, Head] = {QUESTION: self.head(self.root)}
         self._many: dict[Variable, bool] = {}
-        self._said: list[str] = [self.heads[QUESTION].one]
+        self._others = self._named_like_another() if pattern.distinct else set()
 
     def _nodes(self) -> list[NodePlan]:
         roots = [self.root, *(told for _, told in self.plan.loose if isinstance(told, NodePlan))]
@@ -64,6 +63,17 @@ class Telling:
                     found.setdefault(end, []).append(noun)
         return found
 
+    def _named_like_another(self) -> set[Variable]:
+        """Variables with the noun of an earlier one: where all differ, they are `another film`."""
+        seen: set[str] = set()
+        found = set()
+        for node in self._nodes():
+            head = self.head(node)
+            if head.one in seen and head.is_specific:
+                found.add(node.variable)
+            seen.add(head.one)
+        return found
+
     def _letters(self, pattern: Pattern) -> dict[Variable, str]:
         """Letters for variables that somebody other than their own child speaks of again."""
         needed = {
@@ -77,6 +87,7 @@ class Telling:
         }
         lettered = [variable for variable in pattern.variables if variable in needed]
         taken = {self.naming.label(entity.id) for entity in pattern.entities}
+        taken |= {self.naming.class_label(typing.class_id) for typing in pattern.typings}
         free = [letter for letter in _LETTERS if letter not in taken]
         return {
             variable: f"{free[n % len(free)]}{n // len(free) or ''}" for n, variable in enumerate(lettered)
@@ -102,14 +113,14 @@ class Telling:
         self, node: NodePlan, article: str = "a", *, many: bool = False, head: Head | None = None
     ) -> str:
         """`a film directed by …`, `the films that …`, `anyone who …`."""
+        own_head = head is None
         head = head or self.head(node)
         self.heads[node.variable] = head
         letter = self.letters.get(node.variable, "")
         if many and article == "the" and not letter and (said := self._by_noun(node)):
             return said
-        if article == "a" and self.distinct and head.one in self._said and head.is_specific:
+        if article == "a" and node.variable in self._others and own_head:
             article = "another"
-        self._said.append(head.one)
         compared = self._with_greatest(node)
         if compared and article in ("a", "any", "another"):
             article = "the"
@@ -171,7 +182,7 @@ class Telling:
         ]
 
     def phrases(self, node: NodePlan, head: Head, *, leave: Condition | None = None) -> list[VerbPhrase]:
-        found = [self._class_phrase(class_id, denied=False) for class_id in node.classes[1:]]
+        found = [self._class_phrase(class_id, denied=False) for class_id in self._further_classes(node, head)]
         through = {id(thing.via): thing for thing in self.shared[node.variable]}
         for condition in node.conditions:
             if id(condition) in through:
@@ -179,6 +190,11 @@ class Telling:
             elif condition is not leave and id(condition) not in self._hidden:
                 found.append(self.phrase(condition, node, head))
         return [*found, *(self._class_phrase(class_id, denied=True) for class_id in node.denied_classes)]
+
+    def _further_classes(self, node: NodePlan, head: Head) -> list[str]:
+        """The classes that the noun does not say."""
+        said = node.classes[:1] if node.classes and head == self.head(node) else []
+        return node.classes[len(said) :]
 
     def _class_phrase(self, class_id: str, *, denied: bool) -> VerbPhrase:
         noun = self._class_noun(class_id)
@@ -219,7 +235,7 @@ class Telling:
         literal = as_year(literal) if entry.is_moment else literal
         if isinstance(literal.value, Number) and literal.value.unit is None and entry.counts:
             return VerbPhrase(f"has {{object}} {_plain(entry.nouns)}", self.naming.value(literal), denied)
-        if not entry.forward.startswith(_NOUN_CLAUSE):
+        if "{on object}" in entry.forward or entry.forward.startswith("is dated "):
             return VerbPhrase(entry.forward, self.naming.value(literal), denied)
         of = "" if isinstance(literal.value, Date) and literal.comparator != "=" else "of "
         noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
