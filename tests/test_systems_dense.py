@@ -1,3 +1,4 @@
+# ruff: noqa: S106
 """Dense retrieval against plain inner products, with tiny models made on the spot and with MiniLM."""
 
 import json
@@ -63,7 +64,7 @@ def save_model(folder, model):
         *signs,
         *(f"##{one}" for one in signs),
     ]
-    tokenizer = Tokenizer(models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]"))  # noqa: S106
+    tokenizer = Tokenizer(models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -72,7 +73,7 @@ def save_model(folder, model):
         pad_token="[PAD]",
         unk_token="[UNK]",
         cls_token="[CLS]",
-        sep_token="[SEP]",  # noqa: S106
+        sep_token="[SEP]",
     ).save_pretrained(folder)
     model.save_pretrained(folder)
     return str(folder)
