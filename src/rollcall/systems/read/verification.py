@@ -20,7 +20,7 @@ from rollcall.systems.read.yes_no import naming
 from rollcall.systems.retrieve.analysis import terms
 
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞĀĆČĐĒĢĪĶŁŅŚŠŪŹŻŽ0-9][\w'’.-]*"
-_NAME = re.compile(rf"(?<!^)\b{_CAPITAL}(?:\s+(?:(?:of|the|and|de|von|van)\s+)?{_CAPITAL})*")
+_NAME = re.compile(rf"(?<!^)\b{_CAPITAL}(?:\s+(?:(?:of|the|and|de|von|van)\s+){{0,2}}{_CAPITAL})*")
 
 
 class Check(Protocol):

@@ -1,0 +1,216 @@
+"""Retrievers: BM25 against its definition, indexes that are kept, fusion, oracle."""
+
+import contextlib
+import math
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import systems_world
+from rollcall.errors import RollcallError
+from rollcall.questions import Answer, Evidence, Passage, Question
+from rollcall.systems.catalogue import RetrieverOptions, open_retriever
+from rollcall.systems.interfaces import Asked, asked
+from rollcall.systems.retrieve import postings, tantivy_index
+from rollcall.systems.retrieve.analysis import terms
+from rollcall.systems.retrieve.bm25 import Bm25
+from rollcall.systems.retrieve.fusion import Hybrid, fused
+from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.oracle import Oracle
+from rollcall.systems.retrieve.store import PassageStore
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return systems_world.make(tmp_path_factory.mktemp("systems"))
+
+
+@pytest.fixture(scope="module")
+def indexes(made):
+    return IndexFolder(made.corpus)
+
+
+class Texts:
+    """Texts in the place of a store."""
+
+    def __init__(self, texts):
+        self.texts = texts
+
+    def __len__(self):
+        return len(self.texts)
+
+    def indexed_texts(self, first=0, last=None):
+        return iter(self.texts[first:last])
+
+
+def defined(texts, question, k1, b):
+    """BM25 by its formula, one passage at a time: scores of those that share a word with the question."""
+    words = [terms(text) for text in texts]
+    mean = sum(map(len, words)) / len(words)
+    scores = {}
+    for number, own in enumerate(words):
+        counts, score = Counter(own), 0.0
+        for term in terms(question):
+            having = sum(term in other for other in words)
+            rarity = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+            damping = k1 * (1 - b + b * len(own) / mean)
+            if counts[term]:
+                score += rarity * counts[term] * (k1 + 1) / (counts[term] + damping)
+        if score:
+            scores[number] = score
+    return scores
+
+
+WORDS = ["film", "films", "director", "Wolf", "river", "the", "Žagreb", "zagreb", "orne", "1960", "château"]
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=30).map(" ".join), min_size=1, max_size=12
+)
+
+
+def check(ranking, expected, k):
+    numbers, scores = ranking
+    assert len(numbers) == min(k, len(expected))
+    assert scores == pytest.approx([expected[number] for number in numbers], rel=1e-4)
+    best = sorted(expected.values(), reverse=True)[: len(numbers)]
+    assert scores == pytest.approx(best, rel=1e-4)
+    for (score, one), (next_score, other) in pairwise(zip(scores, numbers, strict=True)):
+        assert score > next_score or (score == next_score and one < other)
+
+
+@given(
+    TEXTS, st.lists(st.sampled_from(WORDS), max_size=5), st.integers(1, 14), st.floats(0, 3), st.floats(0, 1)
+)
+@settings(max_examples=40)
+def test_postings_agree_with_the_definition(tmp_path_factory, texts, question, k, k1, b):
+    folder = tmp_path_factory.mktemp("postings")
+    postings._make(Texts(texts), folder, progress=False)
+    found = postings.Postings(folder).search(" ".join(question), k, k1, b)
+    check(found, defined(texts, " ".join(question), k1, b), k)
+
+
+def test_tantivy_agrees_with_the_definition(tmp_path):
+    """On passages of up to 40 words, whose lengths tantivy keeps exactly."""
+    chance = random.Random(3)
+    texts = [" ".join(chance.choices(WORDS, k=chance.randint(1, 40))) for _ in range(300)]
+    tantivy_index._make(Texts(texts), tmp_path, progress=False)
+    index = tantivy_index.TantivyIndex(tmp_path)
+    for k in (1, 7, 300):
+        question = " ".join(chance.choices(WORDS, k=3))
+        check(index.search(question, k), defined(texts, question, 1.2, 0.75), k)
+
+
+def test_postings_of_several_blocks_are_those_of_one(tmp_path, monkeypatch):
+    texts = [f"river {number % 7} film {number % 3}" for number in range(50)]
+    for name, block in (("one", 1000), ("many", 8)):
+        monkeypatch.setattr(postings, "_BLOCK", block)
+        (tmp_path / name).mkdir()
+        postings._make(Texts(texts), tmp_path / name, progress=False)
+    for file in ("passages.npy", "counts.npy", "offsets.npy", "lengths.npy", "terms.bytes.npy"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "many" / file).read_bytes()
+
+
+def test_equal_scores_come_in_the_order_of_the_corpus(tmp_path):
+    texts = ["wolf river"] * 90 + ["wolf"] * 90
+    tantivy_index._make(Texts(texts), tmp_path, progress=False)
+    index = tantivy_index.TantivyIndex(tmp_path)
+    assert index.search("river", 50)[0] == list(range(50))
+    assert index.search("wolf", 20)[0] == list(range(90, 110))
+
+
+def test_a_question_without_words_finds_nothing(indexes):
+    assert Bm25(indexes).rank(["", "the of ?"], 5) == [([], []), ([], [])]
+
+
+def test_the_store_has_every_passage_of_the_corpus(made, indexes):
+    store = PassageStore.of(indexes)
+    assert len(store) == made.corpus.manifest["counts"]["passages"]
+    for number in range(0, len(store), 97):
+        passage = store.passage(number)
+        assert made.corpus.passage(passage.id).text == passage.text
+        assert made.corpus.page(passage.id.rpartition("__")[0]).title == passage.title
+        assert store.number(passage.id) == number
+        assert next(store.indexed_texts(number, number + 1)) == f"{passage.title} {passage.text}"
+    assert store.number("no such page__0") is None
+    assert store.number(store.passage(0).id.rpartition("__")[0] + "__999") is None
+
+
+def test_both_engines_put_the_evidence_high(made, indexes):
+    for options in ({}, {"k1": 0.9, "b": 0.4}):
+        retriever = Bm25(indexes, **options)
+        questions = made.questions.questions[:20]
+        for question, found in zip(
+            questions, retriever.retrieve([asked(q) for q in questions], 50), strict=True
+        ):
+            assert len(found) <= 50
+            wanted = {evidence.passage for answer in question.answers for evidence in answer.evidence}
+            assert wanted & {passage.id for passage in found}
+
+
+def test_an_index_is_made_once_and_again_for_another_corpus(made, tmp_path, monkeypatch):
+    import shutil
+
+    from rollcall.corpus import Corpus
+
+    copy = tmp_path / "corpus"
+    shutil.copytree(made.folder / "corpus", copy)
+    first = Bm25(IndexFolder(Corpus.open(copy))).rank(["river"], 5)
+    makes = []
+    monkeypatch.setattr(tantivy_index, "_make", lambda *_: makes.append("again"))
+    assert Bm25(IndexFolder(Corpus.open(copy))).rank(["river"], 5) == first
+    assert not makes
+    (copy / "corpus.json").write_text((copy / "corpus.json").read_text() + " ")
+    with contextlib.suppress(ValueError):
+        Bm25(IndexFolder(Corpus.open(copy)))  # the part is made anew, here by what makes nothing
+    assert makes == ["again"]
+
+
+def test_parameters_that_make_no_sense_are_refused(indexes):
+    with pytest.raises(RollcallError, match="b lies between"):
+        Bm25(indexes, b=1.5)
+    with pytest.raises(RollcallError, match="no retriever"):
+        open_retriever("google", indexes.corpus)
+    with pytest.raises(RollcallError, match="gold evidence"):
+        open_retriever("oracle", indexes.corpus, [Question("1", "Who?")])
+
+
+def test_reciprocal_ranks_are_summed():
+    one = [Passage("a", score=9.0), Passage("b", score=8.0)]
+    other = [Passage("b", score=0.9), Passage("c", score=0.8)]
+    both = fused([one, other], 10)
+    assert [passage.id for passage in both] == ["b", "a", "c"]
+    assert both[0].score == pytest.approx(1 / 62 + 1 / 61)
+    assert [passage.id for passage in fused([one, other], 1)] == ["b"]
+
+
+def test_two_retrievers_joined_by_a_plus_sign(made):
+    joined = open_retriever("bm25+bm25", made.corpus, options=RetrieverOptions(index=made.folder / "index"))
+    assert isinstance(joined, Hybrid)
+    plain = open_retriever("bm25", made.corpus, options=RetrieverOptions(index=made.folder / "index"))
+    question = [Asked("1", "Which films were directed?")]
+    assert [p.id for p in joined.retrieve(question, 9)[0]] == [p.id for p in plain.retrieve(question, 9)[0]]
+
+
+def test_the_oracle_gives_the_gold_evidence(made, indexes):
+    question = next(one for one in made.questions if all(answer.evidence for answer in one.answers))
+    found = Oracle(made.questions, indexes).retrieve([asked(question)], 100)[0]
+    assert {one.id for one in found} == {e.passage for a in question.answers for e in a.evidence}
+    assert all(one.text and one.title for one in found)
+
+
+def test_the_oracle_takes_answers_in_turn_and_evidence_from_elsewhere(indexes):
+    elsewhere = [Evidence(text=f"Text {n}.", passage=f"other__{n}", title="Other") for n in range(4)]
+    question = Question(
+        "1", "Who?", answers=[Answer("A", evidence=elsewhere[:3]), Answer("B", evidence=elsewhere[3:])]
+    )
+    found = Oracle([question], indexes).retrieve([asked(question)], 2)[0]
+    assert [one.text for one in found] == ["Text 0.", "Text 3."]
+
+
+def test_systems_never_see_the_gold(made):
+    question = made.questions.questions[0]
+    seen = asked(question)
+    assert set(seen.__struct_fields__) == {"id", "question", "candidates"}
