@@ -9,7 +9,8 @@ import pytest
 
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import score
-from rollcall.score.output.html import report_html
+from rollcall.score.comparison import compare
+from rollcall.score.output.html import comparison_html, report_html
 from rollcall.score.robustness import robustness
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -76,6 +77,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any, page: Path) -> Any:
+    return open_page(browser, page)
+
+
+def open_page(browser: Any, page: Path) -> Any:
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(page.as_uri())
@@ -195,3 +200,23 @@ def test_readable_in_light_and_dark(browser: Any, opened: Any, scheme: str) -> N
     assert all(contrast(text, ground) >= 4.5 for text, ground in pairs)
     ground = pairs[-1][1]
     assert (contrast(ground, "rgb(255, 255, 255)") < 1.1) == (scheme == "light")
+
+
+def test_a_comparison_shows_every_run_and_its_answers(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    questions, run = made_questions()
+    silent = [Prediction(one.id) for one in questions]
+    found = compare(questions, [run, silent], names=["talker", EVIL], by=["kind"], resamples=50)
+    path = tmp_path / "report.html"
+    path.write_text(comparison_html(found), encoding="utf-8")
+    opened = open_page(browser, path)
+    systems = [row.text for row in opened.find_elements("css selector", ".systems tbody tr")]
+    assert len(systems) == 2
+    assert systems[0].startswith("a talker")
+    assert EVIL in systems[1]
+    assert len(opened.find_elements("css selector", ".chart svg")) == 2
+    assert "answer 1-0" in rows(opened)[1].lower().split("missed")[0], "the first run found it"
+    Select(opened.find_element("id", "run")).select_by_index(1)
+    assert "answer 1-0" in rows(opened)[1].lower().split("missed")[1], "the silent one missed it"
+    assert opened.title != "taken"

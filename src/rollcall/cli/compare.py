@@ -26,6 +26,8 @@ def compare(
     ] = 0.05,
     json: options.Json = None,
     latex: options.Latex = None,
+    html: options.Html = None,
+    by: options.By = None,
     drop_empty: options.DropEmpty = False,
     resamples: options.Resamples = 10_000,
     confidence: options.Confidence = 0.95,
@@ -38,6 +40,7 @@ def compare(
 
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
+    check_report_file(None if html is None else str(html), ".html")
     if test != "t" and resamples == 0:
         raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
@@ -48,6 +51,7 @@ def compare(
         level=level,
         profile=profile,
         measures=measures,
+        by=options.listed(by),
         setting=setting,
         drop_empty=drop_empty,
         resamples=resamples,
@@ -60,7 +64,11 @@ def compare(
         write_report(json, msgspec.json.encode(output.comparison_json(found)))
     if latex is not None:
         write_report(latex, output.comparison_latex(found).encode())
-    if json is None and latex is None:
+    if html is not None:
+        from rollcall.score.output.html import comparison_html
+
+        write_report(str(html), comparison_html(found).encode())
+    if json is None and latex is None and html is None:
         from rich.console import Console
 
         output.print_comparison(found, Console())

@@ -1,4 +1,4 @@
-"""`rollcall demo`: the first minute, from nothing to answers."""
+"""`rollcall demo`: the whole way in one command, from nothing to a report on two systems."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,57 +6,88 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rollcall.cli.demo_queries import Example
-    from rollcall.graph import Graph
+    from rollcall.questions import Question, QuestionSet
+
+_SHOWN = ("simple", "intersection", "composition")
+_FEW = 6
+"""Questions with so many answers at most are shown, so that they fit a screen."""
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where the world and its graph go.")] = Path("demo"),
+    out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
     entities: Annotated[int, typer.Option(min=1000, help="How many entities the world has.")] = 3000,
     seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
 ) -> None:
-    """Generate a fictional world, load its dump as a graph, and answer five queries of different shapes.
+    """Generate a world, build a question set from its dumps, run two systems on it, and compare them.
 
-    For each query it prints the text, the SPARQL, the λ-calculus form, and the answers with their aliases.
+    Prints three questions with their answers, aliases and evidence, then a table of the systems, then the
+    path of a report. The folder keeps every step: the dumps, the graph, the corpus, the set and the runs.
     """
-    from rollcall.cli.demo_queries import examples
-    from rollcall.graph import Graph
+    from rollcall.build import build
+    from rollcall.corpus import make_corpus
     from rollcall.graph.make import make_graph
     from rollcall.world import write_world
 
-    print(f"1. A fictional world of {entities:,} entities, as dump files: {out / 'world'}")
-    write_world(out / "world", entities=entities, seed=seed)
-    print(f"2. Its Wikidata dump, read into a graph: {out / 'graph'}")
-    make_graph([out / "world" / "wikidata.json.gz"], out / "graph")
-    with Graph.open(out / "graph") as graph:
-        counts = graph.manifest["counts"]
-        print(
-            "   "
-            + ", ".join(f"{counts[name]:,} {name}" for name in ("entities", "facts", "values", "relations"))
-        )
-        print("3. Five queries of different shapes\n")
-        for number, example in enumerate(examples(graph), start=1):
-            _show(graph, example, number)
-    print(
-        f"Ask your own: rollcall ask {out / 'graph'} '?x a film; ?x [cast member] ?y' (rollcall ask --help)"
-    )
+    world, graph, corpus, questions = (out / name for name in ("world", "graph", "corpus", "questions"))
+    _say(1, f"a fictional world of {entities:,} entities, as dump files", world)
+    write_world(world, entities=entities, seed=seed)
+    _say(2, "its Wikidata dump, read into a graph", graph)
+    make_graph([world / "wikidata.json.gz"], graph)
+    _say(3, "its pages, read into a corpus", corpus)
+    make_corpus([world / "pages.xml.bz2"], corpus, graph=graph)
+    _say(4, "questions with answers proved by text, by the recipe `qampari`", questions)
+    made = build("qampari", graph=graph, corpus=corpus, out=questions, changes=[f"seed={seed}"])
+    _show_some(made)
+    _say(5, "two systems answer its development questions", out / "runs")
+    runs = [_run(out, tune) for tune in (False, True)]
+    report = out / "report.html"
+    _compare([question for question in made if question.split == "dev"], runs, report)
+    print(f"\nthe report: {report}")
+    print(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
+    print(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
 
 
-def _show(graph: "Graph", example: "Example", number: int) -> None:
-    from rollcall.cli.answers import answer_records
-    from rollcall.cli.ask import lambda_of, sparql_of
+def _say(number: int, what: str, where: Path) -> None:
+    print(f"{number}. {what}: {where}", flush=True)
 
-    print(f"── {number}. {example.shape}: {example.meaning}")
-    print(f"query   {example.query.text}")
-    print(f"lambda  {lambda_of(example.query, graph)}")
-    print("sparql")
-    for line in sparql_of(example.query, graph).splitlines():
-        if not line.startswith("PREFIX"):
-            print(f"   {line}")
-    records = answer_records(graph, graph.answers(example.query))
-    print(f"answers ({len(records)})")
-    for record in records:
-        aliases = record.get("aliases")
-        also = f"  — also {', '.join(aliases)}" if aliases else ""
-        print(f"   {record['label']} ({record.get('id', record.get('value'))}){also}")
-    print()
+
+def _show_some(made: "QuestionSet") -> None:
+    """Three questions, one of each of three kinds, chosen by their size alone."""
+    from rich.console import Console
+
+    from rollcall.cli.show_set import print_question
+
+    print(f"   {len(made):,} questions; three of them:\n")
+    console = Console(highlight=False, soft_wrap=True)
+    for kind in _SHOWN:
+        found = [one for one in made if one.kind == kind and len(one.answers) <= _FEW]
+        if found:
+            print_question(console, max(found, key=_telling), whole=False)
+
+
+def _telling(question: "Question") -> tuple[int, str]:
+    """What makes a question worth showing: answers known by several names."""
+    return sum(bool(answer.aliases) for answer in question.answers), question.id
+
+
+def _run(out: Path, tune: bool) -> Path:
+    from rollcall.cli.run import run
+
+    path = out / "runs" / ("tuned.jsonl" if tune else "mentions.jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    run(out / "questions", path, out / "corpus", out / "graph", tune=tune, split=["dev"])
+    return path
+
+
+def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
+    from rich.console import Console
+
+    from rollcall.files import replacing
+    from rollcall.score.comparison import compare
+    from rollcall.score.output.comparison import print_comparison
+    from rollcall.score.output.html import comparison_html
+
+    comparison = compare(asked, runs, by=["kind"], resamples=1000)
+    print_comparison(comparison, Console())
+    with replacing(report) as partial:
+        partial.write_text(comparison_html(comparison), encoding="utf-8")

@@ -40,3 +40,10 @@ Homonyms = Annotated[
     Literal["all", "commonest", "skip"],
     typer.Option(help="What to do where a string means several entities."),
 ]
+By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one self-contained HTML file.")]
+
+
+def listed(names: str | None) -> list[str]:
+    """Names that were given with commas between them."""
+    return [name.strip() for name in (names or "").split(",") if name.strip()]

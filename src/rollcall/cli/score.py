@@ -23,15 +23,11 @@ def score(
     ] = None,
     profile: options.Profile = "entity",
     measures: options.Measures = None,
-    by: Annotated[
-        str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")
-    ] = None,
+    by: options.By = None,
     setting: options.Setting = "complete",
     json: options.Json = None,
     latex: options.Latex = None,
-    html: Annotated[
-        Path | None, typer.Option(help="Write one self-contained page.", show_default=False)
-    ] = None,
+    html: options.Html = None,
     robustness: Annotated[
         bool, typer.Option("--robustness", help="How the score drops inside clusters, and with what.")
     ] = False,
@@ -77,8 +73,7 @@ def score(
         "confidence": confidence,
         "seed": seed,
     }
-    groups = [name.strip() for name in (by or "").split(",") if name.strip()]
-    report = scoring.score(questions, run, by=groups, **rules)
+    report = scoring.score(questions, run, by=options.listed(by), **rules)
     if robustness:
         from rollcall.score.robustness import robustness as look_into_clusters
 

@@ -4,7 +4,7 @@ Colours are left to the page, which knows whether it is shown light or dark; a c
 drawn and describes itself for readers who cannot see it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollcall.score.breakdown import RANK
@@ -34,6 +34,21 @@ def report_charts(report: Report) -> list[dict[str, Any]]:
             charts.append(_chart(f"{lead} by {name}{shown}", _bars(rows, "group", name)))
     if report.robustness is not None:
         charts += _robustness_charts(report.robustness)
+    return charts
+
+
+def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[dict[str, Any]]:
+    """The leading measure of every run, over all questions and by each characteristic asked for."""
+    first = runs[0][1]
+    lead = _lead(first.figures)
+    if lead is None:
+        return []
+    whole = {name: Group(report.n, report.figures) for name, report in runs}
+    charts = [_chart(f"{lead} of each system", _bars(_rows(whole, lead), "group", None))]
+    for name in first.by:
+        rows = [{**row, "run": run} for run, report in runs for row in _rows(report.by[name], lead)]
+        if rows:
+            charts.append(_chart(f"{lead} by {name}", _bars(rows, "run", None, facet="group")))
     return charts
 
 
@@ -67,11 +82,11 @@ def _rows(groups: Mapping[str, Group], only: Measure | None = None) -> list[dict
     return rows
 
 
-def _bars(rows: list[dict[str, Any]], field: str, title: str) -> Any:
-    """Bars with their intervals, in the order given."""
+def _bars(rows: list[dict[str, Any]], field: str, title: str | None, facet: str | None = None) -> Any:
+    """Bars with their intervals, in the order given; with a facet, a row of them for each of its values."""
     import altair as alt
 
-    base = alt.Chart({"values": rows}).encode(y=alt.Y(f"{field}:N", sort=None, title=title))
+    base = alt.Chart().encode(y=alt.Y(f"{field}:N", sort=None, title=title))
     tooltip = [
         alt.Tooltip(f"{field}:N", title=title),
         alt.Tooltip("value:Q", format=".2%"),
@@ -84,7 +99,12 @@ def _bars(rows: list[dict[str, Any]], field: str, title: str) -> Any:
         x=alt.X("value:Q", axis=alt.Axis(format="%"), scale=scale, title=None), tooltip=tooltip
     )
     rule = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", tooltip=tooltip)
-    return (bar + rule).properties(width=WIDTH, height={"step": ROW_HEIGHT})
+    chart = alt.layer(bar, rule, data={"values": rows})
+    chart = chart.properties(width=WIDTH, height={"step": ROW_HEIGHT})
+    if facet is None:
+        return chart
+    header = alt.Header(labelAngle=0, labelAnchor="start", labelOrient="top")
+    return chart.facet(row=alt.Row(f"{facet}:N", sort=None, title=None, header=header), spacing=8)
 
 
 def _histogram(report: Report, measure: Measure) -> Any:

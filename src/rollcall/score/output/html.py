@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 
 from rollcall import __version__
-from rollcall.score.output.charts import report_charts
+from rollcall.score.comparison import Comparison, letter
+from rollcall.score.output.charts import comparison_charts, report_charts
+from rollcall.score.output.comparison import legend
 from rollcall.score.output.explanation import explained
 from rollcall.score.output.numbers import interval_written, written
 from rollcall.score.output.terminal import meaning
@@ -20,25 +22,56 @@ from rollcall.score.side_by_side import SideBySide
 
 
 def report_html(report: Report) -> str:
-    """The whole page."""
+    """The page of one run."""
+    return _page(
+        f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}",
+        _subtitle(report),
+        _figures(report) + "".join(_variant(variant) for variant in report.variants),
+        [*report.unmatched.lines(), *report.warnings],
+        report_charts(report),
+        [(report.name, report)],
+    )
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The page of several runs: their figures side by side, and the questions as each answered them."""
+    first = comparison.reports[0]
+    runs = list(zip(comparison.names, comparison.reports, strict=True))
+    return _page(
+        f"{len(runs)} systems on {first.n} questions, profile {first.profile.name}",
+        _subtitle(first),
+        _systems(comparison),
+        [
+            f"{name}: {line}"
+            for name, report in runs
+            for line in (*report.unmatched.lines(), *report.warnings)
+        ],
+        comparison_charts(runs),
+        runs,
+    )
+
+
+def _page(
+    title: str,
+    subtitle: str,
+    figures: str,
+    notes: list[str],
+    charts: list[dict[str, Any]],
+    runs: list[tuple[str, Report]],
+) -> str:
     import vl_convert
 
     vega: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub calls the snippet required
-    charts = report_charts(report)
+    answered = [{"name": name, "questions": explained(report)} for name, report in runs]
     parts = {
-        "TITLE": html.escape(
-            f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}"
-        ),
-        "HEADING": html.escape(
-            f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}"
-        ),
-        "SUBTITLE": html.escape(_subtitle(report)),
-        "FIGURES": _figures(report),
-        "VARIANTS": "".join(_variant(variant) for variant in report.variants),
-        "NOTES": _notes(report),
+        "TITLE": html.escape(title),
+        "HEADING": html.escape(title),
+        "SUBTITLE": html.escape(subtitle),
+        "FIGURES": figures,
+        "NOTES": f"<section><h2>Worth knowing</h2>{_list(notes)}</section>" if notes else "",
         "CHARTS": "".join(_place(number, chart) for number, chart in enumerate(charts)),
         "STYLE": _file("page.css"),
-        "DATA": _embedded({"measures": _measures(report), "questions": explained(report)}),
+        "DATA": _embedded({"measures": _measures(runs[0][1]), "runs": answered}),
         "SPECS": _embedded([chart["spec"] for chart in charts]),
         "VEGA": vega.replace("</script", "<\\/script"),
         "SCRIPT": _file("page.js"),
@@ -80,38 +113,57 @@ def _measures(report: Report) -> list[dict[str, Any]]:
 
 
 def _figures(report: Report) -> str:
+    rows = [
+        [str(measure), written(measure, figure.value), interval_written(measure, figure), meaning(measure)]
+        for measure, figure in report.figures.items()
+    ]
+    return _section("Figures", ["measure", "value", "interval", "meaning"], rows)
+
+
+def _systems(comparison: Comparison) -> str:
+    """A row a run: its letter, and each figure with the letters of the runs it beats and its interval."""
+    measures = comparison.reports[0].measures
     rows = []
-    for measure, figure in report.figures.items():
-        cells = (written(measure, figure.value), interval_written(measure, figure), meaning(measure))
-        name = f'<th scope="row">{html.escape(str(measure))}</th>'
-        rows.append(f"<tr>{name}{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>")
-    return "".join(rows)
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        cells = []
+        for measure in measures:
+            figure = report.figures[measure]
+            marks = comparison.marks(place, measure)
+            value = written(measure, figure.value) + (f" {marks}" if marks else "")
+            cells.append("\n".join(filter(None, (value, interval_written(measure, figure)))))
+        rows.append([f"{letter(place)} {name}", *cells])
+    heads = ["system", *(str(measure) for measure in measures)]
+    return _section("Systems", heads, rows, f"<p>{html.escape(legend(comparison))}</p>", kind="systems")
+
+
+def _section(
+    title: str, heads: list[str], rows: list[list[str]], after: str = "", kind: str = "figures"
+) -> str:
+    """A section with a table whose first column names its rows."""
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(name)}</th>'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+        + "</tr>"
+        for name, *cells in rows
+    )
+    return (
+        f'<section><h2>{html.escape(title)}</h2><table class="{kind}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>{after}</section>"
+    )
 
 
 def _variant(variant: SideBySide) -> str:
     measures = list(next(iter(variant.rows.values())))
-    head = "".join(f'<th scope="col">{html.escape(str(measure))}</th>' for measure in measures)
-    body = ""
-    for name, figures in variant.rows.items():
-        cells = "".join(
-            f"<td>{html.escape(written(measure, figures[measure].value))}</td>" for measure in measures
-        )
-        body += f'<tr><th scope="row">{html.escape(name)}</th>{cells}</tr>'
+    rows = [
+        [name, *(written(measure, figures[measure].value) for measure in measures)]
+        for name, figures in variant.rows.items()
+    ]
     told = {
         name: f"{count:.2f}" if isinstance(count, float) else count for name, count in variant.counts.items()
     }
     counts = _list([f"{name}: {count}" for name, count in told.items()])
-    return (
-        f"<section><h2>{html.escape(variant.title)}</h2><table class=figures><thead><tr><th></th>{head}</tr>"
-        f"</thead><tbody>{body}</tbody></table>{counts}</section>"
-    )
-
-
-def _notes(report: Report) -> str:
-    lines = [*report.unmatched.lines(), *report.warnings]
-    if not lines:
-        return ""
-    return f"<section><h2>Worth knowing</h2>{_list(lines)}</section>"
+    return _section(variant.title, ["", *map(str, measures)], rows, counts)
 
 
 def _list(lines: list[str]) -> str:

@@ -16,9 +16,15 @@ const columns = [
   { name: "missed", number: true, value: (q) => q.missed.length },
   { name: "wrong", number: true, value: (q) => q.wrong.length },
 ];
-const texts = data.questions.map((q) =>
-  [q.id, q.question, ...q.found, ...q.missed, ...q.wrong, ...q.repeated].join("\n").toLowerCase());
+let questions, texts;
 const view = { sort: null, down: false, page: 0, places: [] };
+
+function answeredBy(run) {
+  questions = data.runs[run].questions;
+  texts = questions.map((q) =>
+    [q.id, q.question, ...q.found, ...q.missed, ...q.wrong, ...q.repeated].join("\n").toLowerCase());
+}
+answeredBy(0);
 
 const states = {
   "": () => true,
@@ -34,12 +40,12 @@ function select() {
   const fits = states[byId("state").value];
   const kind = byId("kind").value;
   view.places = [];
-  data.questions.forEach((q, place) => {
+  questions.forEach((q, place) => {
     if (fits(q) && (!kind || q.kind === kind) && (!wanted || texts[place].includes(wanted))) view.places.push(place);
   });
   if (view.sort !== null) {
     const value = columns[view.sort].value, way = view.down ? -1 : 1;
-    const key = view.places.map((place) => [value(data.questions[place]), place]);
+    const key = view.places.map((place) => [value(questions[place]), place]);
     key.sort(([a, i], [b, j]) => {
       if (a === b) return i - j;
       if (a === null) return 1;
@@ -55,12 +61,12 @@ function select() {
 function draw() {
   const pages = Math.max(1, Math.ceil(view.places.length / PAGE));
   const shown = view.places.slice(view.page * PAGE, (view.page + 1) * PAGE);
-  byId("rows").replaceChildren(...shown.map((place) => row(data.questions[place])));
+  byId("rows").replaceChildren(...shown.map((place) => row(questions[place])));
   if (!shown.length) {
     const cell = element("td", { class: "empty", colspan: columns.length + 1 }, "No question fits these filters.");
     byId("rows").append(element("tr", {}, cell));
   }
-  byId("count").textContent = `${view.places.length.toLocaleString("en")} of ${data.questions.length.toLocaleString("en")} questions`;
+  byId("count").textContent = `${view.places.length.toLocaleString("en")} of ${questions.length.toLocaleString("en")} questions`;
   byId("page").textContent = `page ${view.page + 1} of ${pages}`;
   for (const id of ["first", "previous"]) byId(id).disabled = view.page === 0;
   for (const id of ["next", "last"]) byId(id).disabled = view.page >= pages - 1;
@@ -116,10 +122,18 @@ columns.forEach((column, place) => {
   byId("head").append(element("th", { scope: "col", class: column.number ? "number" : "" }, button));
 });
 byId("head").append(element("th", { scope: "col" }, element("span", {}, "answers")));
-const kinds = [...new Set(data.questions.map((q) => q.kind).filter(Boolean))].sort();
+const kinds = [...new Set(questions.map((q) => q.kind).filter(Boolean))].sort();
 if (kinds.length > 1) {
   byId("kind-label").hidden = false;
   byId("kind").append(...kinds.map((kind) => element("option", { value: kind }, kind)));
+}
+if (data.runs.length > 1) {
+  byId("run-label").hidden = false;
+  byId("run").append(...data.runs.map((run, place) => element("option", { value: place }, run.name)));
+  byId("run").addEventListener("change", () => {
+    answeredBy(Number(byId("run").value));
+    select();
+  });
 }
 const turn = (change) => () => {
   view.page = change(view.page, Math.ceil(view.places.length / PAGE) - 1);
@@ -141,7 +155,8 @@ function drawCharts() {
   const colour = (name) => style.getPropertyValue(name).trim();
   const axis = { labelColor: colour("--text"), titleColor: colour("--dim"), gridColor: colour("--line"),
     domainColor: colour("--line"), tickColor: colour("--line"), labelFontSize: 12, titleFontSize: 12, labelLimit: 180 };
-  const config = { background: null, view: { stroke: null }, axis, font: "system-ui, sans-serif",
+  const header = { labelColor: colour("--text"), labelFontSize: 12, labelFontWeight: "bold" };
+  const config = { background: null, view: { stroke: null }, axis, header, font: "system-ui, sans-serif",
     bar: { color: colour("--accent") }, line: { color: colour("--accent") }, area: { color: colour("--accent") },
     point: { color: colour("--accent"), filled: true, size: 45 }, rule: { color: colour("--mark") } };
   return Promise.all(specs.map((spec, number) => {
