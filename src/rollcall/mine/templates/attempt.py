@@ -113,11 +113,12 @@ def _grown_query(prepared: Prepared, chance: Random, goal: Goal) -> Query:
     function = chance.choice(FUNCTIONS[goal.function]) if FUNCTIONS[goal.function] else None
     compares = goal.function in ("superlative", "comparative")
     from_value = function in ("max", "min") or (function is None and chance.random() < _VALUE_ASKED)
-    start = terrain.start(chance, measured=compares or from_value, class_id=goal.class_id)
+    to_value = compares or from_value
+    start = terrain.start(chance, measured=to_value, class_id=goal.class_id)
     if start is None:
         raise _Miss("no relation to compare" if compares else "no relation of this class")
     class_id, along = start
-    sketch = begin(terrain, chance, class_id, along, from_value=from_value)
+    sketch = begin(terrain, chance, class_id, along, to_value=to_value, from_value=from_value)
     if sketch is None or not grow(terrain, chance, sketch, goal.edges):
         raise _Miss("no fact to grow from" if sketch is None else "the surroundings have too few facts")
     grounding = Grounding(

@@ -38,10 +38,13 @@ class Sketch:
         return True
 
 
-def begin(terrain: Terrain, chance: Random, class_id: str, along: int, *, from_value: bool) -> Sketch | None:
+def begin(
+    terrain: Terrain, chance: Random, class_id: str, along: int, *, to_value: bool, from_value: bool
+) -> Sketch | None:
     """The first edge of a template: a fact whose question end is of the class.
 
-    With `from_value` the way leads to a value, and the value is the question.
+    With `to_value` the way leads to a value that can be compared, else to an entity; with `from_value`, too, the
+    value is the question.
     """
     relation, direction = divmod(along, 2)
     index = terrain.index
@@ -52,7 +55,7 @@ def begin(terrain: Terrain, chance: Random, class_id: str, along: int, *, from_v
         entity, other = int(keys[place]), int(others[place])
         if not terrain.is_entity(entity) or (wanted is not None and wanted not in index.direct_types(entity)):
             continue
-        if not (terrain.is_entity(other) or terrain.has_order(other)):
+        if not (terrain.has_order(other) if to_value else terrain.is_entity(other)):
             continue
         sketch = Sketch([other]) if from_value else Sketch([entity])
         node = _entity_node(sketch, entity) if from_value else QUESTION_NODE

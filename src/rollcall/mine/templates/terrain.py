@@ -11,10 +11,10 @@ from itertools import accumulate
 from math import sqrt
 from random import Random
 
-from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
 from rollcall.mine.ontology import UNTYPED, Ontology
+from rollcall.mine.relation_choice import askable_relations
 
 Start = tuple[str, int]
 """Where a template may start: the question's class and a way out of it."""
@@ -35,6 +35,8 @@ class Terrain:
         self.index = graph.index
         self.ontology = ontology
         self._least, self._class_share = least_instances, class_share
+        self._excluded = {name.casefold() for name in excluded}
+        self._sayable_classes: dict[str, bool] = {}
         self.relations = askable_relations(graph, excluded)
         self.around = Neighbourhood(graph.index, sorted(self.relations.values()))
 
@@ -55,7 +57,8 @@ class Terrain:
 
     def class_of(self, chance: Random, entity: int) -> str | None:
         """One of the classes an entity was said to be of, or now and then a wider one that is sayable."""
-        direct = [self.index.class_ids[number] for number in self.index.direct_types(entity).tolist()]
+        said = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
+        direct = [class_id for class_id in said if self._sayable(class_id)]
         if chance.random() < _WIDER:
             entities, classes = self.index.types_forward()
             key = entities.dtype.type(entity)
@@ -65,7 +68,11 @@ class Terrain:
         return chance.choice(sorted(direct)) if direct else None
 
     def _sayable(self, class_id: str) -> bool:
-        return self.ontology.is_sayable(class_id, self._class_share)
+        if class_id not in self._sayable_classes:
+            label = self.graph.class_label(class_id)
+            plain = bool(_CLASS_LABEL.fullmatch(label)) and label.casefold() not in self._excluded
+            self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
+        return self._sayable_classes[class_id]
 
     # -- where to start ------------------------------------------------------------------------------
 
@@ -121,19 +128,5 @@ class Terrain:
 _WIDER = 0.3
 
 
-def askable_relations(graph: Graph, excluded: Collection[str]) -> dict[str, int]:
-    """The relations whose label is a word or more and is not excluded, by id, with their numbers."""
-    left_out = {name.casefold() for name in excluded}
-    labels = zip(graph.index.relation_ids, graph.index.relation_labels, strict=True)
-    found = {
-        id_: number
-        for number, (id_, label) in enumerate(labels)
-        if _WORD.match(label or id_) and not {id_.casefold(), (label or id_).casefold()} & left_out
-    }
-    if not found:
-        raise RollcallError(f"{graph.folder}: no relation is left to ask about; exclude fewer")
-    return found
-
-
-_WORD = re.compile(r"[^\W\d_]{3,}")
-"""A label must begin with a word: "capital", but not "s", "0 year 0" or "1st runner up"."""
+_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
+"""Classes are named in every question, so their labels are plain words: "0 team 0" and "name ( s )" are not."""
