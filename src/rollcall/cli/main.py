@@ -40,13 +40,32 @@ def _options(
 
 
 def _register_commands() -> None:
-    from rollcall.cli import ask, compare, corpus, demo, expand, graph, measures, score, show, world
+    from rollcall.cli import (
+        ask,
+        build,
+        compare,
+        corpus,
+        demo,
+        expand,
+        export,
+        graph,
+        import_,
+        measures,
+        score,
+        show,
+        stats,
+        world,
+    )
     from rollcall.cli.report_files import ReportCommand
 
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
     app.command("corpus")(corpus.corpus)
+    app.command("build")(build.build)
     app.command("show")(show.show)
+    app.command("stats")(stats.stats)
+    app.command("export")(export.export)
+    app.command("import")(import_.import_)
     app.command("ask")(ask.ask)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)

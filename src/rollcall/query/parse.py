@@ -43,6 +43,11 @@ def parse_query(text: str) -> Query:
     return _Parser(text).query()
 
 
+def parse_statement(text: str) -> Statement:
+    """The one statement a text stands for, such as a fact between two entities."""
+    return _Parser(text).lone_statement()
+
+
 class _Parser:
     """A recursive-descent parser; one method per rule of the grammar above."""
 
@@ -59,6 +64,12 @@ class _Parser:
         if self.position < len(self.source):
             self._fail("the end, ';' or '|'")
         return Query(tuple(patterns), aggregate)
+
+    def lone_statement(self) -> Statement:
+        statement = self._statement()
+        if self.position < len(self.source):
+            self._fail("the end")
+        return statement
 
     def _pattern(self, target: Variable | None) -> Pattern:
         distinct = self._word_in(("distinct",)) is not None

@@ -7,7 +7,7 @@ with a line that says what was looked for.
 from pathlib import Path
 
 from rollcall.errors import RollcallError
-from rollcall.questions.formats import ambigqa, graphquestions, open_domain, predictions, qampari, romqa
+from rollcall.questions.formats import ambigqa, flat, graphquestions, open_domain, predictions, qampari, romqa
 from rollcall.questions.formats.source import Source, load, unwrapped
 from rollcall.questions.garbage import collection_paused
 from rollcall.questions.question_set import QUESTIONS, QuestionSet
@@ -23,14 +23,18 @@ def read_questions(path: Path | str) -> QuestionSet:
     path = Path(path)
     if path.is_dir():
         return QuestionSet.open(path)
+    if path.suffix == ".parquet":
+        from rollcall.questions.exporting import read_parquet
+
+        return QuestionSet(read_parquet(path), {"format": "rollcall", "file": path.name})
     source = unwrapped(load(path))
     manifest = {"format": "rollcall", "file": path.name}
     if graphquestions.recognises_results(source):
         questions, _, warnings = graphquestions.read_results(source)
         return QuestionSet(questions, {**manifest, "format": graphquestions.NAME, "warnings": warnings})
-    if _is_rollcall(source):
+    if _is_rollcall(source) and not flat.recognises(source.first):
         return QuestionSet(source.records(Question), manifest)
-    for form in (qampari, romqa, graphquestions, ambigqa):
+    for form in (flat, qampari, romqa, graphquestions, ambigqa):
         if form.recognises(source.first):
             return QuestionSet(form.read(source), {**manifest, "format": form.NAME})
     if open_domain.recognises(source):

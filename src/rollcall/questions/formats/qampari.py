@@ -39,6 +39,7 @@ class ListedAnswer(msgspec.Struct):
 class Example(msgspec.Struct):
     qid: str | int = ""
     question_text: str = ""
+    entities: list[Any] = []
     answer_list: list[ListedAnswer] = []
 
 
@@ -75,7 +76,7 @@ def _question(example: Example) -> Question:
         kind=KINDS.get(kind, kind or None),
         split=split or None,
         answers=[_answer(listed) for listed in example.answer_list],
-        provenance={"format": NAME},
+        provenance={"format": NAME, **({"entities": example.entities} if example.entities else {})},
     )
 
 

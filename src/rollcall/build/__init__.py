@@ -1,0 +1,32 @@
+"""Builds: recipes, the stages they consist of, and the runner that does only what must be done.
+
+Names are imported on first use, since every command sees this package and few need all of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollcall.build.make import Build as Build
+    from rollcall.build.make import build as build
+    from rollcall.build.recipe import Recipe as Recipe
+    from rollcall.build.runner import Runner as Runner
+    from rollcall.build.stage import Limits as Limits
+    from rollcall.build.stage import Outcome as Outcome
+    from rollcall.build.stage import Stage as Stage
+    from rollcall.build.stage import Work as Work
+
+_HOMES = {
+    **dict.fromkeys(("Build", "build"), "make"),
+    "Recipe": "recipe",
+    "Runner": "runner",
+    **dict.fromkeys(("Limits", "Outcome", "Stage", "Work"), "stage"),
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rollcall.build' has no attribute {name!r}")
+    return getattr(import_module(f"rollcall.build.{_HOMES[name]}"), name)

@@ -1,0 +1,251 @@
+"""Putting questions together: each worded query with its answers, their names, and the text that proves them.
+
+All tables are joined by the engine and arrive sorted by question, so that only one question at a time is in
+memory, and the names of the answers. Of several ways to an answer (through other intermediate entities) the
+best proved are shown.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rollcall.build.namer import Namer
+from rollcall.build.stage import Work
+from rollcall.build.together import together
+from rollcall.graph import Graph
+from rollcall.query import Query
+from rollcall.query.statements import QUESTION, Edge, Entity, Literal
+from rollcall.query.values import parse_value
+from rollcall.questions.question_set import QUESTIONS
+from rollcall.questions.record import Answer, Characteristic, Evidence, Question
+from rollcall.questions.record import Query as QueryRecord
+
+_ANSWER = ["key", "answer", "literal"]
+_WAY = [*_ANSWER, "via"]
+_FACT = ["subject", "relation", "object", "object_literal"]
+_CHOSEN = {"key": "string", "kind": "string", "split": "string", "answers": "int64"}
+_WORDED = {
+    "key": "string",
+    "id": "string",
+    "query": "string",
+    "question": "string",
+    "wordings": "array<string>",
+    "same_answers": "array<string>",
+}
+
+
+class Sources(NamedTuple):
+    """The tables that questions are put together from."""
+
+    chosen: Path
+    worded: Path
+    validated: list[Path]
+    proofs: list[Path]
+    evidence: list[Path]
+
+
+class Style(NamedTuple):
+    """How much is shown, and what is said about where a question comes from."""
+
+    recipe: str
+    per_fact: int = 1
+    ways: int = 1
+
+
+def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:
+    """Write `questions.jsonl` into the stage's folder, sorted by id of the question's query."""
+    from rollcall.mine.mining import Mining
+
+    encoder = msgspec.json.Encoder()
+    count = 0
+    with ExitStack() as stack:
+        opened = stack.enter_context(Graph.open(graph))
+        mining = stack.enter_context(
+            Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs)
+        )
+        _name_tables(mining, sources, corpus, work.folder, stack)
+        namer = Namer(opened, _text_names(mining))
+        stream = stack.enter_context((work.folder / QUESTIONS).open("wb"))
+        for question in _questions(mining, namer, style):
+            stream.write(encoder.encode(question) + b"\n")
+            count += 1
+    return count
+
+
+def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stack: ExitStack) -> None:
+    mining.read("chosen", sources.chosen)
+    mining.read("worded", sources.worded)
+    for name in ("validated", "proofs", "evidence"):
+        tables: Sequence[Path] = getattr(sources, name)
+        mining.read(f"all_{name}", stack.enter_context(together(tables, folder, f"all_{name}")))
+    mining.read("pages", corpus / "pages.parquet")
+    mining.read("text_names", corpus / "aliases.parquet")
+    mining.keep("answers", _answers)
+    mining.keep("ways", _ways)
+
+
+def _questions(mining: Any, namer: Namer, style: Style) -> Iterator[Question]:
+    """The questions in the order of their ids, each with the rows of its evidence."""
+    heads = list(_rows(mining, _heads))  # one result at a time is open
+    proofs = groupby(_rows(mining, lambda: _proved(style)), lambda row: row["id"])
+    for head, (id_, rows) in zip(heads, proofs, strict=True):
+        assert head["id"] == id_, "every question has proved answers"
+        yield _question(head, list(rows), namer, style)
+
+
+def _question(head: dict[str, Any], rows: list[dict[str, Any]], namer: Namer, style: Style) -> Question:
+    query = Query.parse(head["query"])
+    answers = []
+    for (answer, literal), pieces in groupby(rows, lambda row: (row["answer"], row["literal"])):
+        made = namer.answer(answer, literal)
+        made.evidence = [_evidence(piece) for piece in pieces]
+        answers.append(made)
+    answers.sort(key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+    provenance: dict[str, Any] = {
+        "recipe": style.recipe,
+        "key": head["key"],
+        "entities": [namer.label(entity) for entity in query.entities],
+        "answers_in_graph": head["answers"],
+    }
+    if head["same_answers"]:
+        provenance["same_answers"] = head["same_answers"]
+    return Question(
+        id=head["id"],
+        question=head["question"],
+        wordings=head["wordings"],
+        kind=head["kind"],
+        query=QueryRecord(query.text, query.to_graph_json(namer.label)),
+        characteristics=_characteristics(query, answers, rows, namer),
+        split=head["split"],
+        answers=answers,
+        provenance=provenance,
+    )
+
+
+def _characteristics(
+    query: Query, answers: list[Answer], rows: list[dict[str, Any]], namer: Namer
+) -> dict[str, Characteristic]:
+    kinds = dict.fromkeys((row["answer"], row["literal"]) for row in rows)
+    return {
+        "edges": len(query.edges),
+        "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
+        "function": query.function or "none",
+        "answers": len(answers),
+        "answer_type": namer.type_of(kinds),
+        "relations": list(query.relations),
+    }
+
+
+def _evidence(row: dict[str, Any]) -> Evidence:
+    object_ = Literal(parse_value(row["object"])) if row["object_literal"] else Entity(row["object"])
+    return Evidence(
+        text=row["text"],
+        passage=row["passage"],
+        title=row["title"],
+        start=row["start"],
+        end=row["end"],
+        score=row["score"],
+        fact=Edge(Entity(row["subject"]), row["relation"], object_).text,
+    )
+
+
+def _rows(mining: Any, query: Any) -> Iterator[dict[str, Any]]:
+    for batch in mining.stream(query, rows=1 << 14):
+        yield from batch.to_pylist()
+
+
+def _text_names(mining: Any) -> dict[str, list[str]]:
+    """The names by which the text calls the answers, the most used first."""
+    import ibis
+
+    def names() -> Any:
+        rows = ibis.table({"entity": "string", "text": "string", "count": "int64"}, name="text_names")
+        answers = ibis.table(dict.fromkeys(_ANSWER, "string"), name="answers").select(entity="answer")
+        found = rows.semi_join(answers, "entity").group_by("entity", "text").agg(count=ibis._["count"].max())
+        return found.order_by("entity", ibis.desc("count"), "text")
+
+    found: dict[str, list[str]] = {}
+    for row in _rows(mining, names):
+        found.setdefault(row["entity"], []).append(row["text"])
+    return found
+
+
+# -- the tables ------------------------------------------------------------------------------------------
+
+
+def _heads() -> Any:
+    import ibis
+
+    worded, chosen = ibis.table(_WORDED, name="worded"), ibis.table(_CHOSEN, name="chosen")
+    return worded.join(chosen, "key").order_by("id")
+
+
+def _answers() -> Any:
+    """The validated answers of the questions that stay."""
+    import ibis
+
+    from rollcall.mine.mining import mined_table
+
+    worded = ibis.table(_WORDED, name="worded").select("key", "id")
+    return mined_table("validated", "all_validated").join(worded, "key").select("id", *_ANSWER)
+
+
+def _kept_answers() -> Any:
+    import ibis
+
+    return ibis.table({"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers")
+
+
+def _proofs() -> Any:
+    from rollcall.mine.mining import mined_table
+
+    return mined_table("proofs", "all_proofs").semi_join(_kept_answers(), _ANSWER)
+
+
+def _sound() -> Any:
+    """The evidence that was found to state its fact."""
+    import ibis
+    from ibis import _
+
+    from rollcall.mine.layout import TABLES
+
+    rows = ibis.table({**TABLES["evidence"], "text": "string"}, name="all_evidence")
+    return rows.filter(_.validated).rename(object_literal="literal")
+
+
+def _ways() -> Any:
+    """The ways to answers all of whose facts are proved, the best proved first."""
+    import ibis
+    from ibis import _
+
+    best = _sound().filter(_["rank"] == 1).select(*_FACT, "score")
+    facts = _proofs().left_join(best, _FACT)
+    ways = facts.group_by(_WAY).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
+    ways = ways.filter(_.facts == _.found)
+    order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
+    return ways.mutate(place=ibis.row_number().over(order)).select(*_WAY, "place")
+
+
+def _proved(style: Style) -> Any:
+    """One row a piece of evidence, in the order of questions, answers and facts."""
+    import ibis
+    from ibis import _
+
+    ways = ibis.table(
+        {"key": "string", "answer": "string", "literal": "boolean", "via": "string", "place": "int64"},
+        name="ways",
+    ).filter(_.place < style.ways)
+    facts = _proofs().semi_join(ways, _WAY)
+    pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
+    titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
+    pieces = pieces.join(titles, "page")
+    # The hop that names the answer comes last.
+    last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
+    pieces = pieces.mutate(last=last).join(_kept_answers(), _ANSWER)
+    columns = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
+    shown = ["text", "passage", "title", "start", "end", "score"]
+    return pieces.select(*columns, *shown).order_by(*columns)

@@ -1,0 +1,110 @@
+"""Makes a question set from a graph and a corpus by a recipe: the function behind `rollcall build`.
+
+The stages' work lies in `OUT/.build`, where the next call finds it; the finished set lies in `OUT` itself. The
+work may be deleted at any time, and costs no more than doing it again.
+"""
+
+import filecmp
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rollcall.build.pipelines import Inputs, stages_of
+from rollcall.build.recipe import Recipe, load
+from rollcall.build.runner import Finished, Report, Runner, Step
+from rollcall.build.stage import Limits
+from rollcall.corpus import Corpus
+from rollcall.errors import RollcallError
+from rollcall.files import replacing
+from rollcall.graph import Graph
+from rollcall.questions.question_set import MANIFEST, QUESTIONS, QuestionSet
+from rollcall.questions.release import CARD
+
+WORK = ".build"
+_PUBLISHED = (QUESTIONS, CARD, MANIFEST)
+"""The files of a set; the manifest comes last, because a folder that has it is whole."""
+
+
+class Build:
+    """One recipe, the folders it reads, and the folder it writes."""
+
+    def __init__(
+        self,
+        recipe: Recipe | str,
+        *,
+        graph: Path | str,
+        corpus: Path | str,
+        out: Path | str,
+        changes: Iterable[str] = (),
+        jobs: int | None = None,
+        memory: str = "1GB",
+        show_progress: bool | None = None,
+    ):
+        """`changes` are `key=value` with dotted keys; jobs and memory change only how fast it goes."""
+        self.out = Path(out)
+        self.recipe = load(recipe, changes) if isinstance(recipe, str) else recipe
+        inputs = Inputs(Path(graph), Path(corpus))
+        _check_inputs(inputs)
+        _check_out(self.out)
+        limits = Limits(jobs or os.cpu_count() or 1, memory, show_progress)
+        stages = stages_of(self.recipe.pipeline, self.recipe.parameters, inputs, self.recipe.record())
+        self.runner = Runner(self.out / WORK, stages, limits)
+
+    def plan(self, start: str | None = None) -> list[Step]:
+        """What `run` would do, and why."""
+        return self.runner.plan(start)
+
+    def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
+        """Run what must be run and put the set in its place; `start` redoes that stage and those after it."""
+        finished = self.runner.run(start, report)
+        _publish(self.runner.folder(self.runner.stages[-1].name), self.out)
+        return finished
+
+
+def build(recipe: Recipe | str, *, start: str | None = None, **options: Any) -> QuestionSet:
+    """Build a question set and open it; the options are those of `Build`."""
+    made = Build(recipe, **options)
+    made.run(start)
+    return QuestionSet.open(made.out)
+
+
+def _check_inputs(inputs: Inputs) -> None:
+    Graph.open(inputs.graph).close()
+    corpus = Corpus.open(inputs.corpus)
+    corpus.close()
+    known = corpus.manifest.get("graph")
+    from rollcall.build.fingerprint import of_file
+
+    if known is not None and known != of_file(inputs.graph / "graph.json"):
+        raise RollcallError(
+            f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are tied to other "
+            "entities; make it again with `rollcall corpus … --graph`"
+        )
+
+
+def _check_out(out: Path) -> None:
+    """Refuse an output folder that holds anything but a question set or an unfinished build."""
+    if out.exists() and not out.is_dir():
+        raise RollcallError(f"{out}: is a file; name a folder for the question set")
+    if not out.exists() or (out / WORK).is_dir() or (out / QUESTIONS).exists():
+        return
+    if any(out.iterdir()):
+        raise RollcallError(
+            f"{out}: has other files in it and is no question set; name a new or empty folder"
+        )
+
+
+def _publish(release: Path, out: Path) -> None:
+    """Copy the finished files to their place, unless they are there already."""
+    if all(_same(release / name, out / name) for name in _PUBLISHED):
+        return
+    (out / MANIFEST).unlink(missing_ok=True)
+    for name in _PUBLISHED:
+        with replacing(out / name) as partial:
+            shutil.copyfile(release / name, partial)
+
+
+def _same(new: Path, old: Path) -> bool:
+    return old.is_file() and filecmp.cmp(new, old, shallow=False)

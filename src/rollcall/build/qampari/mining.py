@@ -1,0 +1,128 @@
+"""The stages that mine queries: simple and typed ones, then what can be made of those that text has proved."""
+
+from pathlib import Path
+from typing import Any
+
+from rollcall.build.pipelines import Inputs
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.qampari.relations import choose
+from rollcall.build.stage import Outcome, Work
+from rollcall.files import remove
+
+
+def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
+    from rollcall.mine.options import SimpleOptions, TypeRule
+    from rollcall.mine.simple import mine_simple
+    from rollcall.mine.validation import write_facts
+
+    choice = choose(inputs.graph, parameters, "simple")
+    options = SimpleOptions(
+        min_answers=parameters.answers.least,
+        max_answers=parameters.most_in_graph,
+        relations=choice.relations,
+        excluded=parameters.relations.excluded,
+        directions=parameters.simple.directions,
+        types=choice.types,
+        type_rule=TypeRule(split=parameters.simple.types),
+    )
+    mined = work.folder / "mined"
+    found = mine_simple(inputs.graph, mined, options, memory=work.limits.memory, threads=work.limits.jobs)
+    kept = _draw(mined, parameters, work)
+    remove(mined)
+    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    facts = write_facts([work.out("proofs")], work.folder, **limits)
+    removed = dict(found.removed)
+    if found.queries > kept:
+        removed[f"over {parameters.simple.per_relation:,} a relation and type"] = found.queries - kept
+    return Outcome(kept, _some(removed), [choice.why], {"facts": facts})
+
+
+def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
+    """Keep so many queries of each relation and type, drawn by lot, with their proofs."""
+    from ibis import _
+
+    from rollcall.mine.keys import drawn
+    from rollcall.mine.layout import TABLES
+    from rollcall.mine.mining import Mining, mined_table
+
+    def chosen() -> Any:
+        rows = mined_table("queries", "all_queries")
+        rows = rows.mutate(relation=_.relations[0], direction=_.directions[0])
+        by = ["relation", "direction", "class"]
+        return drawn(rows, by, parameters.simple.per_relation, parameters.seed).select(*TABLES["queries"])
+
+    with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
+        mining.read("all_queries", mined / "queries.parquet")
+        mining.read("all_proofs", mined / "proofs.parquet")
+        mining.keep("chosen", chosen)
+        rows = mining.write("queries", lambda: mined_table("queries", "chosen"))
+        mining.write(
+            "proofs",
+            lambda: mined_table("proofs", "all_proofs").semi_join(mined_table("queries", "chosen"), "key"),
+        )
+        return rows
+
+
+def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Mine intersections of validated simple queries; their facts are already proved."""
+    from rollcall.mine.intersection import mine_intersection
+    from rollcall.mine.options import Caps, IntersectionOptions
+
+    wanted = parameters.intersection
+    options = IntersectionOptions(
+        min_answers=parameters.answers.least,
+        max_answers=parameters.most_in_graph,
+        caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
+        per_answer=wanted.per_answer,
+        ways=wanted.ways,
+    )
+    found = mine_intersection(
+        inputs.graph,
+        work.table("simple-validated", "kept"),
+        work.table("simple", "proofs"),
+        work.table("simple-validated", "validated"),
+        work.folder,
+        options,
+        memory=work.limits.memory,
+        threads=work.limits.jobs,
+    )
+    return Outcome(found.queries, _some(found.removed))
+
+
+def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Mine compositions on top of validated simple queries, and list the facts that are new."""
+    from rollcall.mine.composition import mine_composition
+    from rollcall.mine.options import Caps, CompositionOptions
+    from rollcall.mine.validation import write_facts
+
+    wanted = parameters.composition
+    choice = choose(inputs.graph, parameters, "composition")
+    options = CompositionOptions(
+        min_answers=parameters.answers.least,
+        max_answers=parameters.most_in_graph,
+        relations=choice.relations,
+        excluded=parameters.relations.excluded,
+        directions=wanted.directions,
+        same_relation=wanted.same_relation,
+        coverage=wanted.coverage,
+        round_trip=wanted.round_trip,
+        caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
+    )
+    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    found = mine_composition(
+        inputs.graph,
+        work.table("simple-validated", "kept"),
+        work.table("simple", "proofs"),
+        work.folder,
+        options,
+        **limits,
+    )
+    known = [work.table("simple", "facts")]
+    facts = write_facts([work.out("proofs")], work.folder, known=known, **limits)
+    return Outcome(found.queries, _some(found.removed), [choice.why], {"facts": facts})
+
+
+def _some(removed: dict[str, int]) -> dict[str, int]:
+    """The filters that removed anything."""
+    return {reason: count for reason, count in removed.items() if count}

@@ -1,0 +1,130 @@
+"""The parameters of the QAMPARI pipeline; the defaults are the paper's where it names a figure.
+
+They are the keys of a recipe, section by section. Jobs and memory are not among them: they change nothing in
+what comes out.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.questions.sampling import Sampling
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Direction = Literal["subject", "object"]
+Chosen = str | list[str]
+"""Relations: auto, lexicon, all, or a list of ids."""
+
+
+class Relations(msgspec.Struct, frozen=True):
+    """Which relations are asked about."""
+
+    simple: Chosen = "auto"
+    composition: Chosen = "auto"
+    """The second relation of a composition."""
+    excluded: list[str] = []
+    """Ids or labels that are never asked about."""
+    covered: Share = 0.5
+    """With auto: the lexicon is taken if it knows relations that hold this share of the graph's facts."""
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """How many answers a question may have, and how many of them text must prove."""
+
+    least: Positive = 5
+    most: Positive = 200
+    validated: Share = 0.8
+
+
+class Simple(msgspec.Struct, frozen=True):
+    """Simple questions r(e), split by type where the relation does not say what is asked for."""
+
+    directions: tuple[Direction, ...] = ("subject",)
+    types: bool = True
+    per_relation: Positive = 2000
+    """Queries of one relation and type for which evidence is sought, drawn by lot."""
+
+
+class Intersection(msgspec.Struct, frozen=True):
+    """Questions that two simple ones share."""
+
+    ways: Literal[2, 3] = 2
+    per_pair: Positive = 100
+    """The most queries of one pair of relations."""
+    per_entity: Positive = 20
+    per_answer: Positive = 200
+    """An answer of more simple questions than this suggests no pair."""
+
+
+class Composition(msgspec.Struct, frozen=True):
+    """Questions r2(r1(e))."""
+
+    directions: tuple[Direction, ...] = ("object",)
+    same_relation: bool = False
+    coverage: Share = 0.7
+    """The least share of the answers of r1(e) that must have r2."""
+    round_trip: Share = 0.5
+    """The share of them that may lead back to e."""
+    per_pair: Positive = 100
+    per_entity: Positive = 20
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """Questions about pages "List of X"."""
+
+    use: bool = True
+    per_list: Positive = 5
+    """The most compositions of one list."""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """How facts are proved by text."""
+
+    verifier: str = "contrast"
+    per_fact: Positive = 1
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """How questions are worded."""
+
+    lexicon: list[str] = []
+    """Further files of entries, each a YAML file as the packaged ones."""
+
+
+class Parameters(msgspec.Struct, frozen=True):
+    """All of it."""
+
+    seed: int = 1
+    relations: Relations = Relations()
+    answers: Answers = Answers()
+    simple: Simple = Simple()
+    intersection: Intersection = Intersection()
+    composition: Composition = Composition()
+    tables: Tables = Tables()
+    evidence: Evidence = Evidence()
+    wording: Wording = Wording()
+    split: Sampling = msgspec.field(default_factory=Sampling)
+
+    def check(self) -> None:
+        """Refuse what each key allows and all together do not."""
+        if self.answers.least > self.answers.most:
+            raise RollcallError(
+                f"answers.least {self.answers.least} is above answers.most {self.answers.most}"
+            )
+        for name, chosen in (("simple", self.relations.simple), ("composition", self.relations.composition)):
+            if isinstance(chosen, str) and chosen not in ("auto", "lexicon", "all"):
+                raise RollcallError(
+                    f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]"
+                )
+        known = ("simple", "table-simple", "intersection", "composition", "table-composition")
+        for kind in (*self.split.quotas, *self.split.uniform):
+            if kind not in known:
+                raise RollcallError(f"split has no kind {kind!r}; there are {', '.join(known)}")
+
+    @property
+    def most_in_graph(self) -> int:
+        """The most answers in the graph with which a query can still pass."""
+        return int(self.answers.most / max(self.answers.validated, 1e-9) + 1e-9)

@@ -1,0 +1,65 @@
+"""Which relations a build asks about, and what it says about its choice.
+
+The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice where it
+knows the graph's. On any other graph all relations are asked about, worded from their labels.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rollcall.build.qampari.parameters import Chosen, Parameters
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.wording import Lexicon
+
+
+class Choice(NamedTuple):
+    """The relations of a graph that are asked about, and why these."""
+
+    relations: list[str]
+    types: dict[str, list[str]]
+    """Classes that split a relation, where the lexicon names some."""
+    why: str
+
+
+def lexicon_of(parameters: Parameters) -> Lexicon:
+    return Lexicon.load(*parameters.wording.lexicon)
+
+
+def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
+    """The relations for a use, `simple` or `composition`."""
+    lexicon = lexicon_of(parameters)
+    asked: Chosen = getattr(parameters.relations, use)
+    with Graph.open(graph) as opened:
+        rows: list[dict[str, Any]] = opened.tables.relations.execute().to_dict("records")
+    there = {row["id"]: row for row in rows}
+    known = [relation for relation in lexicon.relations(use) if relation in there]
+    relations, why = _chosen(asked, there, known, parameters.relations.covered, use)
+    types = {}
+    for relation in relations:
+        named = list(lexicon.entry(relation, there[relation]["label"]).types)
+        if named:
+            types[relation] = named
+    return Choice(sorted(relations), types, why)
+
+
+def _chosen(
+    asked: Chosen, there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
+) -> tuple[list[str], str]:
+    if isinstance(asked, list):
+        missing = [relation for relation in asked if relation not in there]
+        if missing:
+            raise RollcallError(
+                f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as `rollcall ask` shows them"
+            )
+        return asked, f"{len(asked)} relations, as the recipe lists them"
+    facts = sum(row["facts"] for row in there.values())
+    share = sum(there[relation]["facts"] for relation in known) / facts if facts else 0.0
+    told = f"the lexicon knows {len(known)} of the graph's {len(there)} relations ({share:.0%} of its facts)"
+    if asked == "lexicon" or (asked == "auto" and known and share >= covered):
+        if not known:
+            raise RollcallError(
+                f"relations.{use}: lexicon: {told}; write `all`, or give entries with wording.lexicon"
+            )
+        return known, f"{told}; these are asked about"
+    return sorted(there), f"{told}; all are asked about"

@@ -1,0 +1,158 @@
+"""The stages of the QAMPARI pipeline: what each needs, which parameters it looks at, and whose code it runs."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from rollcall.build.assembling import Sources, Style, assemble
+from rollcall.build.pipelines import Inputs
+from rollcall.build.qampari import drawing, mining, proving, wording
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.releasing import release
+from rollcall.build.stage import Outcome, Stage, Work
+
+_MINING = ("rollcall.mine", "rollcall.query", "rollcall.engine", "rollcall.build.qampari.mining")
+_CHOICE = ("rollcall.wording", "rollcall.build.qampari.relations")
+_EVIDENCE = ("rollcall.evidence", "rollcall.query", "rollcall.wording", "rollcall.build.qampari.proving")
+_VALIDATION = ("rollcall.mine", "rollcall.build.qampari.proving")
+
+
+def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
+    """The stages, in order."""
+    sections: dict[str, Any] = msgspec.to_builtins(parameters)
+    graph = {"the graph": inputs.graph}
+    both = inputs.named()
+
+    def needs(*names: str) -> dict[str, Any]:
+        return {name: sections[name] for name in names}
+
+    def stage(name: str, work: Callable[[Work], Outcome], *before: str, **more: Any) -> Stage:
+        return Stage(name, work, before, **more)
+
+    mined = ["simple", "intersection", "composition"]
+    proved = [f"{name}-validated" for name in mined]
+    evidence = ["simple-evidence", "composition-evidence"]
+    stages = [
+        stage(
+            "simple",
+            partial(mining.simple, parameters, inputs),
+            inputs=graph,
+            parameters=needs("seed", "relations", "answers", "simple", "wording"),
+            code=(*_MINING, *_CHOICE),
+        ),
+        stage(
+            "simple-evidence",
+            partial(proving.evidence, parameters, inputs, "simple"),
+            "simple",
+            inputs=both,
+            parameters=needs("evidence"),
+            code=_EVIDENCE,
+        ),
+        stage(
+            "simple-validated",
+            partial(proving.validated, parameters, "simple", ["simple-evidence"]),
+            "simple",
+            "simple-evidence",
+            parameters=needs("answers"),
+            code=_VALIDATION,
+        ),
+        stage(
+            "intersection",
+            partial(mining.intersection, parameters, inputs),
+            "simple",
+            "simple-validated",
+            inputs=graph,
+            parameters=needs("seed", "answers", "intersection"),
+            code=_MINING,
+        ),
+        stage(
+            "intersection-validated",
+            partial(proving.validated, parameters, "intersection", ["simple-evidence"]),
+            "intersection",
+            "simple-evidence",
+            parameters=needs("answers"),
+            code=_VALIDATION,
+        ),
+        stage(
+            "composition",
+            partial(mining.composition, parameters, inputs),
+            "simple",
+            "simple-validated",
+            inputs=graph,
+            parameters=needs("seed", "relations", "answers", "composition", "wording"),
+            code=(*_MINING, *_CHOICE),
+        ),
+        stage(
+            "composition-evidence",
+            partial(proving.evidence, parameters, inputs, "composition"),
+            "composition",
+            inputs=both,
+            parameters=needs("evidence"),
+            code=_EVIDENCE,
+        ),
+        stage(
+            "composition-validated",
+            partial(proving.validated, parameters, "composition", evidence),
+            "composition",
+            *evidence,
+            parameters=needs("answers"),
+            code=_VALIDATION,
+        ),
+    ]
+    made = [made.name for made in stages]
+    stages += [
+        stage(
+            "sample",
+            partial(drawing.draw, parameters, proved),
+            *made,
+            parameters=needs("seed", "split"),
+            code=("rollcall.questions", "rollcall.build.qampari.drawing"),
+        ),
+        stage(
+            "word",
+            partial(wording.word, parameters, inputs, proved),
+            "sample",
+            *proved,
+            inputs=graph,
+            parameters=needs("wording"),
+            code=("rollcall.wording", "rollcall.query", "rollcall.mine", "rollcall.build.qampari.wording"),
+        ),
+        stage(
+            "assemble",
+            partial(_assemble, parameters, inputs, recipe["name"], mined, evidence),
+            "sample",
+            "word",
+            *made,
+            inputs=both,
+            parameters={**needs("evidence"), "recipe": recipe["name"]},
+            code=("rollcall.questions", "rollcall.query", "rollcall.build.assembling", "rollcall.build.namer"),
+        ),
+        stage(
+            "release",
+            partial(release, inputs, recipe),
+            *made,
+            "sample",
+            "word",
+            "assemble",
+            inputs=both,
+            parameters=recipe,
+            code=("rollcall.questions", "rollcall.build.releasing"),
+        ),
+    ]
+    return stages
+
+
+def _assemble(
+    parameters: Parameters, inputs: Inputs, name: str, mined: list[str], evidence: list[str], work: Work
+) -> Outcome:
+    sources = Sources(
+        chosen=work.table("sample", "chosen"),
+        worded=work.table("word", "worded"),
+        validated=[work.table(f"{stage}-validated", "validated") for stage in mined],
+        proofs=[work.table(stage, "proofs") for stage in mined],
+        evidence=[work.table(stage, "evidence") for stage in evidence],
+    )
+    style = Style(name, per_fact=parameters.evidence.per_fact)
+    return Outcome(assemble(sources, inputs.graph, inputs.corpus, style, work))

@@ -1,0 +1,102 @@
+"""The stage that words the drawn queries, and drops questions that say the same."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rollcall.build.pipelines import Inputs
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.qampari.relations import lexicon_of
+from rollcall.build.stage import Outcome, Work
+from rollcall.graph import Graph
+from rollcall.questions.duplicates import Worded, answer_hash, distinct
+from rollcall.wording import Realiser
+
+_COLUMNS = {
+    "key": "string",
+    "id": "string",
+    "query": "string",
+    "question": "string",
+    "wordings": "array<string>",
+    "same_answers": "array<string>",
+}
+
+
+def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+    """Write `worded`: for each question that stays its id, its query, its wordings, and those like it."""
+    import pyarrow as pa
+
+    from rollcall.mine.layout import arrow_schema
+    from rollcall.mine.mining import SortedFile
+
+    rows: dict[str, dict[str, Any]] = {}
+    splits: dict[str, str] = {}
+    repeated = 0
+    with Graph.open(inputs.graph) as graph:
+        realiser = Realiser(graph, lexicon_of(parameters))
+        seen: set[str] = set()
+        for row in _chosen(work.table("sample", "chosen")):
+            query = _query(row)
+            if query.text in seen:
+                repeated += 1
+                continue
+            seen.add(query.text)
+            said = realiser.word(query)
+            rows[row["key"]] = {
+                "key": row["key"],
+                "id": query.id,
+                "query": query.text,
+                "question": said.question,
+                "wordings": list(said.alternatives),
+            }
+            splits[row["key"]] = row["split"]
+    hashes = _answer_hashes([work.table(source, "validated") for source in sources], set(rows), work)
+    found = distinct(
+        Worded(key, row["question"], splits[key], hashes[key]) for key, row in sorted(rows.items())
+    )
+    with SortedFile(work.out("worded"), _COLUMNS) as file:
+        kept = [
+            {**rows[key], "same_answers": [rows[other]["id"] for other in found.same_answers.get(key, ())]}
+            for key in sorted(found.kept)
+        ]
+        table = pa.Table.from_pylist(kept, schema=arrow_schema(_COLUMNS)).combine_chunks()
+        for part in table.to_batches():
+            file.append(*part.columns)
+    removed = {**({"the same query as another": repeated} if repeated else {}), **found.removed}
+    counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
+    return Outcome(len(kept), removed, counts=counts)
+
+
+def _chosen(table: Path) -> Iterator[dict[str, Any]]:
+    import pyarrow.parquet as pq
+
+    for batch in pq.ParquetFile(table).iter_batches(5000):
+        yield from batch.to_pylist()
+
+
+def _query(row: dict[str, Any]) -> Any:
+    from rollcall.mine.graph_queries import query_of
+
+    return query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])
+
+
+def _answer_hashes(tables: Sequence[Path], keys: set[str], work: Work) -> dict[str, str]:
+    """One hash for the answers of each question."""
+    return {
+        key: answer_hash(f"{row['literal']}{row['answer']}" for row in answers)
+        for table in tables
+        for key, answers in groupby(_validated(table, keys), lambda row: str(row["key"]))
+    }
+
+
+def _validated(table: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The validated answers of some questions; the table is sorted by key."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    wanted = pa.array(sorted(keys), pa.string())
+    for batch in pq.ParquetFile(table).iter_batches(100_000):
+        rows = batch.filter(pc.is_in(batch.column("key"), value_set=wanted))
+        yield from rows.to_pylist()

@@ -1,0 +1,205 @@
+"""Recipes: short YAML files that name a pipeline and set its parameters.
+
+A recipe is checked key by key against its pipeline's parameters before anything runs, and a mistake is reported
+with the file, the line, and the nearest key there is. `--set key=value` changes one key with the same checks.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+import yaml
+
+from rollcall.build.pipelines import PIPELINES, parameters_of
+from rollcall.errors import RollcallError
+
+_FOLDER = "recipes"
+_HEADER = ("pipeline", "description")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A pipeline's name with all its parameters, those of the file and the defaults of the rest."""
+
+    name: str
+    pipeline: str
+    description: str
+    parameters: Any
+    """The parameters, as the record that the pipeline declares."""
+
+    def record(self) -> dict[str, Any]:
+        """All of it as plain values, for the manifest."""
+        return {"name": self.name, "pipeline": self.pipeline, **msgspec.to_builtins(self.parameters)}
+
+
+def names() -> list[str]:
+    """The recipes that come with Rollcall."""
+    found = resources.files("rollcall.build").joinpath(_FOLDER).iterdir()
+    return sorted(file.name.removesuffix(".yaml") for file in found if file.name.endswith(".yaml"))
+
+
+def source(name_or_file: str) -> tuple[str, str]:
+    """The text of a recipe and the name of its file."""
+    if name_or_file in names():
+        file = resources.files("rollcall.build").joinpath(_FOLDER, f"{name_or_file}.yaml")
+        return file.read_text(encoding="utf-8"), f"{name_or_file}.yaml"
+    path = Path(name_or_file)
+    if path.suffix not in (".yaml", ".yml"):
+        near = difflib.get_close_matches(name_or_file, names(), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RollcallError(
+            f"{name_or_file}: no such recipe{hint} (there are {', '.join(names())}, or give a .yaml file)"
+        )
+    try:
+        return path.read_text(encoding="utf-8"), str(path)
+    except UnicodeDecodeError as error:
+        raise RollcallError(f"{path}: is not UTF-8 text ({error.reason} at byte {error.start})") from None
+
+
+def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
+    """Read and check a recipe, then apply changes of the form `key=value` with dotted keys."""
+    text, file = source(name_or_file)
+    root = _compose(text, file)
+    pipeline = _pipeline(root, file)
+    kind = parameters_of(pipeline)
+    header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
+    body = [(key, value) for key, value in root.value if key.value not in _HEADER]
+    values = _read(yaml.MappingNode(root.tag, body, root.start_mark, root.end_mark), kind, file, "")
+    for change in changes:
+        _apply(values, change, kind)
+    name = Path(file).stem
+    try:
+        parameters = msgspec.convert(values, kind)
+        parameters.check()
+    except (msgspec.ValidationError, RollcallError) as error:
+        raise RollcallError(f"{file}: {error}") from None
+    return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters)
+
+
+def _compose(text: str, file: str) -> yaml.MappingNode:
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise RollcallError(f"{file}{line}: not YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise RollcallError(f"{file}: not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(root, yaml.MappingNode):
+        raise RollcallError(f"{file}: a recipe is a list of `key: value` lines, beginning with `pipeline:`")
+    return root
+
+
+def _pipeline(root: yaml.MappingNode, file: str) -> str:
+    for key, value in root.value:
+        if key.value == "pipeline":
+            if value.value not in PIPELINES:
+                raise RollcallError(
+                    f"{file}:{_line(value)}: no pipeline {value.value!r}{_nearest(value.value, PIPELINES)}"
+                )
+            return str(value.value)
+    raise RollcallError(f"{file}: says no `pipeline:`; there is {', '.join(PIPELINES)}")
+
+
+def _read(node: yaml.Node, kind: type, file: str, prefix: str) -> dict[str, Any]:
+    """A mapping checked against a record type, key by key."""
+    if not isinstance(node, yaml.MappingNode):
+        raise RollcallError(
+            f"{file}:{_line(node)}: {prefix.rstrip('.')} needs keys ({', '.join(_fields(kind))})"
+        )
+    fields = _fields(kind)
+    values: dict[str, Any] = {}
+    for key, value in node.value:
+        name = str(key.value)
+        if name not in fields:
+            raise RollcallError(
+                f"{file}:{_line(key)}: unknown key {prefix}{name}{_nearest(name, fields, prefix)}"
+            )
+        if name in values:
+            raise RollcallError(f"{file}:{_line(key)}: {prefix}{name} is given twice")
+        if _is_record(fields[name]):
+            values[name] = _read(value, fields[name], file, f"{prefix}{name}.")
+        else:
+            plain = _plain(value)
+            _check(plain, fields[name], f"{file}:{_line(value)}: {prefix}{name}")
+            values[name] = plain
+    return values
+
+
+def _apply(values: dict[str, Any], change: str, kind: type) -> None:
+    """Set one key that the command line names."""
+    path, separator, text = change.partition("=")
+    if not separator or not path:
+        raise RollcallError(f"--set {change}: write key=value, such as answers.least=3")
+    names, place = path.strip().split("."), values
+    for depth, name in enumerate(names):
+        fields = _fields(kind)
+        prefix = "".join(f"{part}." for part in names[:depth])
+        if name not in fields:
+            raise RollcallError(f"--set {change}: unknown key {prefix}{name}{_nearest(name, fields, prefix)}")
+        if _is_record(fields[name]):
+            if depth == len(names) - 1:
+                inside = ", ".join(f"{path}.{key}" for key in _fields(fields[name]))
+                raise RollcallError(f"--set {change}: {path} has keys of its own: {inside}")
+            place, kind = place.setdefault(name, {}), fields[name]
+        elif depth < len(names) - 1:
+            inside = place.setdefault(name, {})
+            if not isinstance(inside, dict):
+                raise RollcallError(f"--set {change}: {prefix}{name} has no keys of its own")
+            # Only a map of free names to values is left, such as the quotas.
+            place[name] = {**inside, ".".join(names[depth + 1 :]): _parse(text, change)}
+            _check(place[name], fields[name], f"--set {change}: {prefix}{name}")
+            return
+        else:
+            place[name] = _parse(text, change)
+            _check(place[name], fields[name], f"--set {change}: {path}")
+
+
+def _parse(text: str, change: str) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise RollcallError(f"--set {change}: the value is not YAML") from None
+
+
+def _check(value: Any, kind: Any, place: str) -> None:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise RollcallError(f"{place}: {error}") from None
+
+
+def _plain(node: yaml.Node) -> Any:
+    loader = yaml.SafeLoader("")
+    try:
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _fields(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _is_record(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+def _nearest(name: str, known: Iterable[str], prefix: str = "") -> str:
+    choices = list(known)
+    near = difflib.get_close_matches(name, choices, 1, cutoff=0.5)
+    if near:
+        return f"; did you mean {prefix}{near[0]}?"
+    return f"; there are {', '.join(prefix + choice for choice in choices)}"
+
+
+def describe(name: str) -> Iterator[str]:
+    """The lines of a packaged recipe or a file, as they stand."""
+    yield from source(name)[0].splitlines()

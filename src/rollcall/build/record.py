@@ -1,0 +1,108 @@
+"""What is kept about a finished stage, and how the next call tells why it is no longer good.
+
+The record lies in the stage's folder and is written before the folder takes its place, so a folder that is
+there is whole. A stage is known by the fingerprints of everything it was made from.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall import __version__
+from rollcall.build import fingerprint
+from rollcall.build.stage import Outcome, Stage
+
+RECORD = "stage.json"
+
+
+class Made(msgspec.Struct, omit_defaults=True):
+    """Everything a stage's output follows from."""
+
+    version: str = ""
+    parameters: dict[str, Any] = {}
+    inputs: dict[str, str] = {}
+    needs: dict[str, str] = {}
+    """The fingerprints of the outputs of the stages it needs."""
+    code: dict[str, str] = {}
+
+
+class Kept(msgspec.Struct):
+    """The record of a finished stage."""
+
+    made: Made
+    files: dict[str, tuple[int, str]]
+    """Its files: size and hash."""
+    outcome: Outcome
+    seconds: float
+
+    @property
+    def output(self) -> str:
+        """The fingerprint of what the stage wrote and told."""
+        return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
+
+
+def made_from(stage: Stage, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
+    """What a stage would be made from now, given the fingerprints of inputs and of earlier outputs."""
+    return Made(
+        version=__version__,
+        parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
+        inputs={name: inputs[name] for name in sorted(stage.inputs)},
+        needs={name: outputs[name] for name in sorted(stage.needs)},
+        code={name: fingerprint.of_code(name) for name in sorted(stage.code)},
+    )
+
+
+def read(folder: Path) -> Kept | None:
+    """The record of a stage's folder; None where there is none, or a file of it is missing or cut."""
+    try:
+        kept = msgspec.json.decode((folder / RECORD).read_bytes(), type=Kept)
+    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+        return None
+    for name, (size, _) in kept.files.items():
+        file = folder / name
+        if not file.is_file() or file.stat().st_size != size:
+            return None
+    return kept
+
+
+def write(folder: Path, made: Made, outcome: Outcome, seconds: float) -> Kept:
+    """Record what a stage has written into its folder."""
+    files = {
+        path.relative_to(folder).as_posix(): (path.stat().st_size, fingerprint.of_file(path))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    kept = Kept(made, files, outcome, round(seconds, 3))
+    (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+    return kept
+
+
+def differences(before: Made, now: Made) -> Iterator[str]:
+    """In words, what of a stage's making has changed."""
+    if before.version != now.version:
+        yield f"Rollcall is {now.version}, was {before.version}"
+    for name, fingerprint_ in now.inputs.items():
+        if before.inputs.get(name) != fingerprint_:
+            yield f"{name} is another one"
+    for name, output in now.needs.items():
+        if before.needs.get(name) != output:
+            yield f"{name} came out differently"
+    for name in sorted({*before.needs} - {*now.needs}):
+        yield f"it no longer needs {name}"
+    flat_before, flat_now = dict(_flat(before.parameters)), dict(_flat(now.parameters))
+    for name in sorted({*flat_before, *flat_now}):
+        if flat_before.get(name) != flat_now.get(name):
+            yield f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}"
+    for name in sorted({*before.code, *now.code}):
+        if before.code.get(name) != now.code.get(name):
+            yield f"the code of {name} changed"
+
+
+def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in parameters.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

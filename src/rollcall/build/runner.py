@@ -1,0 +1,161 @@
+"""Runs the stages of a build, and only those whose inputs, parameters or code changed.
+
+Each stage writes into a temporary folder that takes its place when it is whole: a build that is killed at any
+moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that one
+that is redone and gives the same bytes costs the later ones nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from rollcall.build import fingerprint, record
+from rollcall.build.stage import Limits, Outcome, Stage, Work
+from rollcall.errors import RollcallError
+from rollcall.files import remove, replacing
+
+LOCK = "lock"
+
+
+class Step(NamedTuple):
+    """A stage in the plan: whether it would run, and why."""
+
+    stage: str
+    runs: bool
+    why: str
+
+
+class Finished(NamedTuple):
+    """A stage after the build: what it told, how long it took, and whether it was done in this call."""
+
+    stage: str
+    outcome: Outcome
+    seconds: float
+    done_now: bool
+
+
+Report = Callable[[str, Finished | None], None]
+"""Is told the name of each stage before it runs, and then what came of it."""
+
+
+class Runner:
+    """The stages of one build and the folder that keeps their work."""
+
+    def __init__(self, root: Path, stages: Sequence[Stage], limits: Limits | None = None):
+        self.root = root
+        self.stages = list(stages)
+        self.limits = limits or Limits()
+        self._inputs = _fingerprints(self.stages)
+
+    def folder(self, stage: str) -> Path:
+        return self.root / stage
+
+    def plan(self, start: str | None = None) -> list[Step]:
+        """What a call would do and why, without doing it."""
+        forced = self._forced(start)
+        steps: dict[str, Step] = {}
+        outputs: dict[str, str] = {}
+        for stage in self.stages:
+            waits = [name for name in stage.needs if steps[name].runs]
+            kept = record.read(self.folder(stage.name))
+            if kept is not None:
+                outputs[stage.name] = kept.output
+            if waits:
+                why = self._why(stage, kept, {**dict.fromkeys(stage.needs, ""), **outputs}, forced, waits)
+                steps[stage.name] = Step(stage.name, True, why)
+            else:
+                why = self._why(stage, kept, outputs, forced)
+                steps[stage.name] = Step(stage.name, bool(why), why or "up to date")
+        return list(steps.values())
+
+    def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
+        """Run what must be run, in order; the next call goes on where this one was cut off."""
+        forced = self._forced(start)
+        self.root.mkdir(parents=True, exist_ok=True)
+        with _alone(self.root):
+            for name in forced:
+                # Forgotten at once, so that a call that is cut off now does not take the old one for new.
+                (self.folder(name) / record.RECORD).unlink(missing_ok=True)
+            self._remove_unknown()
+            finished: dict[str, Finished] = {}
+            outputs: dict[str, str] = {}
+            for stage in self.stages:
+                kept = record.read(self.folder(stage.name))
+                done_now = bool(self._why(stage, kept, outputs, forced))
+                if kept is None or done_now:
+                    if report is not None:
+                        report(stage.name, None)
+                    kept = self._make(stage, outputs, finished)
+                outputs[stage.name] = kept.output
+                finished[stage.name] = Finished(stage.name, kept.outcome, kept.seconds, done_now)
+                if report is not None:
+                    report(stage.name, finished[stage.name])
+            return list(finished.values())
+
+    def _make(self, stage: Stage, outputs: dict[str, str], finished: dict[str, Finished]) -> record.Kept:
+        made = record.made_from(stage, self._inputs, outputs)
+        before = {name: self.folder(name) for name in stage.needs}
+        outcomes = {name: finished[name].outcome for name in stage.needs}
+        with replacing(self.folder(stage.name)) as partial:
+            partial.mkdir()
+            began = time.perf_counter()
+            outcome = stage.work(Work(partial, before, self.limits, outcomes))
+            return record.write(partial, made, outcome, time.perf_counter() - began)
+
+    def _why(
+        self,
+        stage: Stage,
+        kept: record.Kept | None,
+        outputs: dict[str, str],
+        forced: Sequence[str],
+        waits: Sequence[str] = (),
+    ) -> str:
+        """Why a stage must run; empty if it need not."""
+        if kept is None:
+            return "not done yet"
+        if stage.name in forced:
+            return "asked for by --from"
+        waiting = [f"{name} runs before it" for name in waits]
+        changed = record.differences(kept.made, record.made_from(stage, self._inputs, outputs))
+        known = [line for line in changed if not any(line.startswith(f"{name} came") for name in waits)]
+        return "; ".join(known + waiting)
+
+    def _forced(self, start: str | None) -> list[str]:
+        names = [stage.name for stage in self.stages]
+        if start is None:
+            return []
+        if start not in names:
+            raise RollcallError(f"--from {start}: no such stage; there are {', '.join(names)}")
+        return names[names.index(start) :]
+
+    def _remove_unknown(self) -> None:
+        """Remove the work of stages that this build does not have."""
+        known = {stage.name for stage in self.stages}
+        for path in self.root.iterdir():
+            if path.is_dir() and path.name not in known and (path / record.RECORD).exists():
+                remove(path)
+
+
+def _fingerprints(stages: Sequence[Stage]) -> dict[str, str]:
+    places: dict[str, Path] = {}
+    for stage in stages:
+        places.update(stage.inputs)
+    return {name: fingerprint.of_input(path) for name, path in places.items()}
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Keep a second build out of the folder; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows; two builds in one folder are then the user's to avoid
+        yield
+        return
+    with (root / LOCK).open("w") as stream:
+        try:
+            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RollcallError(f"{root.parent}: another build is at work here; wait for it to end") from None
+        yield

@@ -1,0 +1,65 @@
+"""A stage of a build: one step with a name, what it reads, its parameters, and the code that does it.
+
+A stage's function writes files into a folder of its own and tells how many rows came out and what was left out
+why. Everything that may change these files must be declared, because the declaration decides what is redone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+
+class Outcome(msgspec.Struct, omit_defaults=True):
+    """What a stage tells about its work: rows kept, rows removed by each filter, and remarks for people."""
+
+    rows: int = 0
+    removed: dict[str, int] = {}
+    notes: list[str] = []
+    counts: dict[str, int] = {}
+    """Other figures worth keeping, such as rows by kind."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a build may use of the machine; never changes what comes out."""
+
+    jobs: int = 1
+    memory: str = "1GB"
+    show_progress: bool | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a stage's function is given: where to write, what came before, and its limits."""
+
+    folder: Path
+    before: Mapping[str, Path]
+    """The finished folders of the stages it needs, by name."""
+    limits: Limits
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    """What the needed stages told."""
+
+    def table(self, stage: str, name: str) -> Path:
+        """The Parquet file of a table that an earlier stage wrote."""
+        return self.before[stage] / f"{name}.parquet"
+
+    def out(self, name: str) -> Path:
+        """Where a Parquet table of this stage goes."""
+        return self.folder / f"{name}.parquet"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of a build."""
+
+    name: str
+    work: Callable[[Work], Outcome]
+    needs: tuple[str, ...] = ()
+    inputs: Mapping[str, Path] = field(default_factory=dict)
+    """Files and folders from outside, by the name under which a change of them is reported."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    code: tuple[str, ...] = ()
+    """The modules and packages whose source decides the output."""

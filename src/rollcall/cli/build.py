@@ -1,0 +1,132 @@
+"""`rollcall build`: from a graph and a corpus to a finished question set, by a recipe."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rollcall.build.runner import Finished, Step
+
+_LIMITS = "Limits"
+
+
+def build(
+    recipe: Annotated[
+        str | None,
+        typer.Argument(metavar="RECIPE", help="A recipe by name, or a .yaml file.", show_default=False),
+    ] = None,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", "-g", metavar="DIR", help="A folder made by `rollcall graph`.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the set to.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: answers.least=3."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Another seed, another sample.", show_default="the recipe's")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run and why, and stop.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", "-j", min=0, help="Processes; 0 is one for each core.", rich_help_panel=_LIMITS
+        ),
+    ] = 0,
+    memory: Annotated[
+        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+    ] = "1GB",
+) -> None:
+    """Build a question set: mine queries, prove their answers with text, word, split and release them.
+
+    An interrupted build is taken up by running the same command again; what has not changed is not done twice.
+    """
+    from rollcall.build.make import Build
+    from rollcall.build.recipe import describe, load, names
+    from rollcall.errors import RollcallError
+
+    if list_:
+        for name in names():
+            print(f"{name}: {load(name).description}")
+        return
+    if recipe is None:
+        raise RollcallError(f"name a recipe ({', '.join(names())}) or a .yaml file; --list tells more")
+    if show:
+        for line in describe(recipe):
+            print(line)
+        return
+    wanted = [*(changes or ()), *([f"seed={seed}"] if seed is not None else [])]
+    load(recipe, wanted)  # a mistake in the recipe should show before one in the folders
+    missing = [
+        name for name, given in (("--graph", graph), ("--corpus", corpus), ("--out", out)) if given is None
+    ]
+    if graph is None or corpus is None or out is None:
+        raise RollcallError(f"a build needs {' and '.join(missing)}; see rollcall build --help")
+    made = Build(
+        recipe, graph=graph, corpus=corpus, out=out, changes=wanted, jobs=jobs or None, memory=memory
+    )
+    if dry_run:
+        _print_plan(made.plan(start))
+        return
+    finished = made.run(start, _tell)
+    _print_summary(finished, out)
+
+
+def _tell(stage: str, finished: "Finished | None") -> None:
+    """One line a stage on standard error, so that a log shows how far a build has come."""
+    if finished is None:
+        print(f"{stage} …", file=sys.stderr, flush=True)
+    elif finished.done_now:
+        print(
+            f"{stage}: {finished.outcome.rows:,} rows in {finished.seconds:.1f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _print_plan(steps: "list[Step]") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("stage", "", "why")
+    for step in steps:
+        table.add_row(step.stage, "runs" if step.runs else "kept", step.why)
+    Console(highlight=False).print(table)
+
+
+def _print_summary(finished: "list[Finished]", out: Path) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table("stage", "rows", "seconds", "removed")
+    table.columns[1].justify = table.columns[2].justify = "right"
+    for stage in finished:
+        removed = "; ".join(f"{count:,} {reason}" for reason, count in stage.outcome.removed.items())
+        seconds = f"{stage.seconds:.1f}" if stage.done_now else "kept"
+        table.add_row(stage.stage, f"{stage.outcome.rows:,}", seconds, escape(removed))
+    console.print(table)
+    for stage in finished:
+        for note in stage.outcome.notes:
+            console.print(f"{stage.stage}: {escape(note)}", soft_wrap=True)
+    told = finished[-1].outcome
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
+    console.print(
+        f"[bold]{escape(str(out))}[/bold]: {told.rows:,} questions ({escape(kinds)})", soft_wrap=True
+    )
+    console.print(
+        f"look at some: rollcall show {escape(str(out))}; its figures: rollcall stats {escape(str(out))}"
+    )

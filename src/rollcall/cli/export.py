@@ -1,0 +1,42 @@
+"""`rollcall export`: write a question set in the forms other tools read."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+def export(
+    source: Annotated[
+        Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="A folder for one file a split, or a .jsonl or .parquet file for all of it."
+        ),
+    ],
+    format_: Annotated[
+        Literal["qampari", "jsonl", "parquet"],
+        typer.Option(
+            "--format", "-f", help="qampari: as that set is published; jsonl, parquet: all columns."
+        ),
+    ] = "jsonl",
+    split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
+) -> None:
+    """Write a question set as QAMPARI's JSONL, as JSON lines with every column in every row, or as Parquet."""
+    from rollcall.errors import RollcallError
+    from rollcall.questions import read_questions
+    from rollcall.questions.exporting import export as write
+
+    questions = list(read_questions(source))
+    if split is not None:
+        there = sorted({question.split for question in questions if question.split})
+        questions = [question for question in questions if question.split == split]
+        if not questions:
+            listed = f"there are {', '.join(there)}" if there else "it has no splits"
+            raise RollcallError(f"--split {split}: {source} has no such questions; {listed}")
+    if not questions:
+        raise RollcallError(f"{source}: holds no question, so there is nothing to export")
+    for path, count in write(questions, format_, out):
+        print(f"{path}: {count:,} questions")

@@ -1,0 +1,90 @@
+"""Hands out pages in blocks: what is wanted on some pages, with these pages' topics, sentences and links.
+
+All tables are sorted by page, so that one pass over each is enough and only a block is in memory at a time. A page
+that very much is wanted of is handed out in several blocks.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+PAGES_PER_BLOCK = 250
+WANTS_PER_BLOCK = 20_000
+_SENTENCES = ["page", "number", "text", "start", "end"]
+_LINKS = ["page", "sentence", "start", "end", "entity"]
+
+
+class Block(NamedTuple):
+    """Some pages: Arrow tables sorted by page."""
+
+    number: int
+    wants: pa.Table
+    topics: pa.Table
+    sentences: pa.Table
+    links: pa.Table
+
+
+def read_blocks(folder: Path, corpus: Path) -> Iterator[Block]:
+    """The blocks of the wants in a folder, in the order of their pages."""
+    if not (folder / "wants.parquet").exists():
+        return
+    topics = _Follower(folder / "topics.parquet", ["page", "topic", "names", "label"])
+    sentences = _Follower(corpus / "sentences.parquet", _SENTENCES)
+    links = _Follower(corpus / "links.parquet", _LINKS)
+    for number, wants in enumerate(_cut(folder / "wants.parquet")):
+        pages = pc.unique(wants["page"])
+        parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
+        yield Block(number, wants, *parts)
+
+
+def _cut(path: Path) -> Iterator[pa.Table]:
+    """Pieces of the wants: a few hundred whole pages, or a part of one that is asked about too often."""
+    pending = pq.ParquetFile(path).schema_arrow.empty_table()
+    for batch in pq.ParquetFile(path).iter_batches(batch_size=WANTS_PER_BLOCK):
+        pending = pa.concat_tables([pending, pa.Table.from_batches([batch])]).combine_chunks()
+        while pending.num_rows >= WANTS_PER_BLOCK:
+            length = _first_pages(pending, complete=False)
+            yield pending.slice(0, length)
+            pending = pending.slice(length)
+    while pending.num_rows:
+        length = _first_pages(pending, complete=True)
+        yield pending.slice(0, length)
+        pending = pending.slice(length)
+
+
+def _first_pages(wants: pa.Table, complete: bool) -> int:
+    """How many rows the next piece has; the last page may go on unless the wants are complete."""
+    ends = pc.run_end_encode(pa.concat_arrays(wants["page"].chunks)).run_ends.to_pylist()
+    whole = [end for end in (ends if complete else ends[:-1])[:PAGES_PER_BLOCK] if end <= WANTS_PER_BLOCK]
+    return int(whole[-1]) if whole else min(wants.num_rows, WANTS_PER_BLOCK)
+
+
+class _Follower:
+    """Reads a table sorted by page once, giving the rows of pages that are asked for in order."""
+
+    def __init__(self, path: Path, columns: list[str]) -> None:
+        file = pq.ParquetFile(path)
+        self._batches = file.iter_batches(batch_size=1 << 15, columns=columns)
+        self._rest: list[pa.Table] = []
+        self._empty = file.schema_arrow.empty_table().select(columns)
+
+    def of_pages(self, pages: Any) -> pa.Table:
+        last = pages[len(pages) - 1].as_py()
+        while not self._rest or _last_page(self._rest[-1]) <= last.encode():
+            batch = next(self._batches, None)
+            if batch is None:
+                break
+            if batch.num_rows:
+                self._rest.append(pa.Table.from_batches([batch]))
+        kept = [part.filter(pc.is_in(part["page"], value_set=pages)) for part in self._rest]
+        # The last page of a block may be the first of the next one.
+        self._rest = [part for part in self._rest if _last_page(part) >= last.encode()]
+        return pa.concat_tables([self._empty, *kept]).combine_chunks()
+
+
+def _last_page(table: pa.Table) -> bytes:
+    return bytes(table["page"][table.num_rows - 1].as_py().encode())

@@ -1,0 +1,108 @@
+"""The way from a table of facts to a table of evidence: search the pages, verify, keep the best.
+
+Everything in between lies in a folder beside the output that is removed in the end; the output is written beside
+its place and renamed.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from rollcall.corpus import Corpus
+from rollcall.errors import RollcallError
+from rollcall.evidence.verifier import Verifier, make_verifier
+from rollcall.files import remove, replacing
+from rollcall.graph import Graph
+
+_COLUMNS = ("subject", "relation", "object", "literal")
+
+
+class EvidenceSummary(msgspec.Struct, frozen=True):
+    """What a search for evidence found."""
+
+    facts: int
+    searchable: int
+    """Facts of which at least one end has a page."""
+    candidates: int
+    found: int
+    """Facts with a sentence that names both ends."""
+    validated: int
+    """Facts with a sentence that the verifier takes to state them."""
+
+
+def find_evidence(
+    graph: Graph | Path | str,
+    corpus: Corpus | Path | str,
+    facts: Path | str,
+    out: Path | str,
+    *,
+    verifier: Verifier | str = "contrast",
+    per_fact: int = 1,
+    jobs: int | None = None,
+    memory: str = "1GB",
+) -> EvidenceSummary:
+    """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
+
+    Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; `memory` is for sorting and
+    joining. The output is the same for any number of `jobs`; with more than one, a script must make this call
+    under `if __name__ == "__main__":`.
+    """
+    from rollcall.engine import Workbench
+    from rollcall.evidence.judge import score_all, write_best
+    from rollcall.evidence.search import search_all
+    from rollcall.evidence.wants import name_inputs, write_wants
+
+    graph, corpus = _opened(graph, corpus)
+    facts, out, jobs = Path(facts), Path(out), jobs or os.cpu_count() or 1
+    check_facts(facts)
+    if per_fact < 1:
+        raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
+    if isinstance(verifier, str):
+        verifier = make_verifier(verifier, graph=graph.folder, corpus=corpus.folder, jobs=jobs, memory=memory)
+    with replacing(out) as partial, _workshop(out) as folder:
+        with Workbench(memory, jobs, folder / "spill") as bench:
+            name_inputs(bench, graph.folder, corpus.folder, facts)
+            wanted, searchable = write_wants(bench, folder)
+        candidates = search_all(folder, corpus.folder, jobs)
+        score_all(folder, verifier, jobs)
+        with Workbench(memory, jobs, folder / "spill") as bench:
+            found, validated = write_best(bench, folder, corpus.folder, partial, per_fact)
+    return EvidenceSummary(wanted, searchable, candidates, found, validated)
+
+
+@contextmanager
+def _workshop(out: Path) -> Iterator[Path]:
+    """A folder beside the output for what lies in between, empty at first and gone in the end."""
+    folder = out.with_name(f"{out.name}.work")
+    remove(folder)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Graph, Corpus]:
+    return (
+        graph if isinstance(graph, Graph) else Graph.open(graph),
+        corpus if isinstance(corpus, Corpus) else Corpus.open(corpus),
+    )
+
+
+def check_facts(facts: Path) -> None:
+    """Refuse a table of facts that is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not facts.exists():
+        raise RollcallError(f"{facts}: no such file; facts are a Parquet table of {', '.join(_COLUMNS)}")
+    try:
+        schema = pq.read_schema(facts)
+    except (pa.ArrowInvalid, OSError):
+        raise RollcallError(f"{facts}: is not a Parquet table of facts") from None
+    missing = [name for name in _COLUMNS if name not in schema.names]
+    if missing:
+        raise RollcallError(f"{facts}: has no column {missing[0]!r}; facts have {', '.join(_COLUMNS)}")

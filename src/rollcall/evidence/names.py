@@ -1,0 +1,103 @@
+"""Which written forms of a name count as a mention, and which names are too vague to be looked for.
+
+Case is kept where it tells something: a capitalised name must be written with its capitals, a common noun
+(all in small letters) may begin with a capital at the start of a sentence only, and a name such as
+"Association football", whose later words are small, is taken for a common noun that a title capitalised.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+WORD = re.compile(r"\w+")
+
+# One character for one character: places in the text stay what they are.
+_PLAIN = str.maketrans(
+    {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-"}
+    | {"–": "-", "—": "-", "−": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\t": " ", "\n": " "}
+)
+_VAGUE = frozenset(
+    "a about above after again all also am an and any are as at be because been before being below between both "
+    "but by can did do does doing down during each few first for from further had has have having he her here "
+    "hers him his how i if in into is it its just last me more most my new no nor not now of off old on once one "
+    "only or other our out over own same she should so some such than that the their them then there these they "
+    "this those through to too two under until up very was we were what when where which while who whom why will "
+    "with would you your yes none unknown various several many both n/a tbd tba see list".split()
+)
+_ARTICLES = ("The ", "A ", "An ")
+_OUTER = " \t\"'()[]{}.,;:–—-_*/\\|"
+
+
+class Form(NamedTuple):
+    """One way a name may be written; `opening` forms count only where a sentence begins."""
+
+    text: str
+    opening: bool = False
+
+
+def plain(text: str) -> str:
+    """The text with one kind of apostrophe, quotation mark, hyphen and blank; as long as before."""
+    return text if text.isascii() and "`" not in text and "\n" not in text else text.translate(_PLAIN)
+
+
+def usable(name: str) -> bool:
+    """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
+    letters = sum(character.isalpha() for character in name)
+    if letters == 0 or len(name) < 2:
+        return False
+    return name.lower() not in _VAGUE or (name.isupper() and len(name) > 2)
+
+
+def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
+    """All written forms of an entity's names, each once; `common` are names known to be common nouns."""
+    cleaned = dict.fromkeys(cleaned for name in names if (cleaned := clean(name)))
+    nouns = {clean(name).lower() for name in common} | {name for name in cleaned if name == name.lower()}
+    found: dict[Form, None] = {}
+    for name in cleaned:
+        if not usable(name):
+            continue
+        for text in _cased(name, nouns):
+            found[text] = None
+            decomposed = unicodedata.normalize("NFD", text.text)
+            if decomposed != text.text:
+                found[Form(decomposed, text.opening)] = None
+    anywhere = {form.text for form in found if not form.opening}
+    return [form for form in found if not form.opening or form.text not in anywhere]
+
+
+def clean(name: str) -> str:
+    """A name as it is looked for: composed, with plain marks and blanks, without what surrounds it."""
+    text = " ".join(plain(unicodedata.normalize("NFC", name)).split())
+    core = text.strip(_OUTER)
+    return core if len(core) > 1 or core == text else text
+
+
+def _cased(name: str, nouns: set[str]) -> list[Form]:
+    small = name[0].lower() + name[1:]
+    capital = name[0].upper() + name[1:]
+    if name == name.lower():
+        return [Form(name), Form(capital, opening=True)] if capital != name else [Form(name)]
+    if small in nouns or _is_titled_noun(name):
+        return (
+            [Form(small), Form(capital, opening=True)]
+            if small == small.lower()
+            else [Form(name), Form(small)]
+        )
+    if name.startswith(_ARTICLES):
+        return [Form(name), Form(small)]
+    if name.startswith(("the ", "a ", "an ")):
+        return [Form(name), Form(capital)]
+    return [Form(name)]
+
+
+def _is_titled_noun(name: str) -> bool:
+    """Whether only the first of several words has a capital: the way titles write common nouns."""
+    first, blank, rest = name.partition(" ")
+    return (
+        bool(blank)
+        and first[1:] == first[1:].lower()
+        and len(first) > 2
+        and rest == rest.lower()
+        and (not any(character.isdigit() for character in name))
+    )

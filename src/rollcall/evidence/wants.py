@@ -1,0 +1,125 @@
+"""What each page is searched for: every fact on its subject's and on its object's page, with the names to find.
+
+One table, sorted by page, so that a page is read once for all its facts; and a table of the pages' topics.
+Both are made by the engine within its memory limit, whatever the number of facts.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow.parquet as pq
+from ibis import _
+
+from rollcall.engine import Workbench
+
+_FACTS = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
+WANTS_ROWS = 1 << 14
+
+
+def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
+    """Write `wants.parquet` and `topics.parquet`; the numbers of facts, and of facts with a page to search."""
+    bench.keep("names", names)
+    bench.keep("asked", asked)
+    _write(bench, wants_in_order, folder / "wants.parquet")
+    _write(bench, topics_in_order, folder / "topics.parquet")
+    (facts, searchable) = next(iter(bench.stream(counts))).columns
+    return int(facts[0].as_py()), int(searchable[0].as_py())
+
+
+def name_inputs(bench: Workbench, graph: Path, corpus: Path, facts: Path) -> None:
+    """Give the engine the tables these queries read."""
+    bench.read_parquet("facts", facts.parent, facts.name)
+    for table in ("entities", "aliases"):
+        bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
+    for table in ("aliases", "ties", "pages"):
+        bench.read_parquet(f"corpus_{table}", corpus, f"{table}.parquet")
+
+
+def _write(bench: Workbench, query: Any, path: Path) -> None:
+    writer = None
+    for batch in bench.stream(query, rows=WANTS_ROWS):
+        writer = writer or pq.ParquetWriter(path, batch.schema, compression="zstd")
+        writer.write_batch(batch)
+    if writer is not None:
+        writer.close()
+
+
+def facts() -> Any:
+    """The facts that evidence is sought for, each once."""
+    # Named in another order than they are selected in, so that the engine is asked for these columns and not for all.
+    return ibis.table(dict(reversed(_FACTS.items())), name="facts").select(*_FACTS).distinct()
+
+
+def ends() -> Any:
+    """The entities that facts are about."""
+    rows = facts()
+    subjects = rows.select(entity="subject")
+    return subjects.union(rows.filter(~_.literal).select(entity="object"), distinct=True)
+
+
+def names() -> Any:
+    """The names of every end: label, aliases of the graph, and aliases that the corpus shows."""
+    entities = ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
+    aliases = {"entity": "string", "text": "string", "source": "string", "count": "int64"}
+    labels = entities.filter(_.label.notnull()).select(entity="id", text="label")
+    ids = entities.filter(_.label.isnull()).select(entity="id", text="id")
+    every = ibis.union(
+        labels,
+        ids,
+        ibis.table(aliases, name="graph_aliases").select("entity", "text"),
+        ibis.table(aliases, name="corpus_aliases").select("entity", "text"),
+        distinct=True,
+    )
+    known = every.semi_join(ends(), "entity")
+    collected = known.group_by("entity").agg(names=known.text.collect(order_by=known.text))
+    labelled = entities.select(entity="id", label=ibis.coalesce(_.label, _.id))
+    return collected.left_join(labelled, "entity").select(
+        "entity", "names", label=ibis.coalesce(_.label, _.entity)
+    )
+
+
+def _names() -> Any:
+    return ibis.table({"entity": "string", "names": "array<string>", "label": "string"}, name="names")
+
+
+def asked() -> Any:
+    """Each fact with the page to search, the side it is on, and the other end."""
+    rows = facts()
+    ties = ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
+    of_subject = rows.join(ties, rows.subject == ties.entity).select(
+        "page", *_FACTS, side=ibis.literal("subject"), topic=_.subject, other=_.object
+    )
+    relational = rows.filter(~_.literal & (_.subject != _.object))
+    of_object = relational.join(ties, relational.object == ties.entity).select(
+        "page", *_FACTS, side=ibis.literal("object"), topic=_.object, other=_.subject
+    )
+    return of_subject.union(of_object)
+
+
+_ASKED = {"page": "string", **_FACTS, "side": "string", "topic": "string", "other": "string"}
+
+
+def wants_in_order() -> Any:
+    """What is looked for, page by page: the names of the other end, or nothing where it is a value."""
+    rows = ibis.table(_ASKED, name="asked")
+    known = _names()
+    joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
+    return joined.select(
+        "page", *_FACTS, "side", "topic", "names", label=ibis.coalesce(_.label, _.other)
+    ).order_by("page", "subject", "relation", "object", "literal", "side")
+
+
+def topics_in_order() -> Any:
+    """The topic of every page that is searched, with its names."""
+    rows = ibis.table(_ASKED, name="asked").select("page", "topic").distinct()
+    known = _names()
+    return rows.left_join(known, rows.topic == known.entity).select(
+        "page", "topic", "names", label=ibis.coalesce(_.label, _.topic)
+    ).order_by("page", "topic")  # fmt: skip
+
+
+def counts() -> Any:
+    """How many facts there are, and how many have a page."""
+    found = ibis.table(_ASKED, name="asked").select(*_FACTS).distinct()
+    return facts().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))

@@ -1,0 +1,235 @@
+"""Compositions r2(r1(e)): what the answers of a validated simple query lead to.
+
+Every query of one hop is joined with the facts and values of its answers at once. Compositions with enough
+*distinct* answers are counted first and drawn by lot; only for those drawn are the facts of both hops listed.
+The class of a composition is that of its intermediate entities, as in the simple query it starts from.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import ibis
+from ibis import _
+
+from rollcall.mine.keys import drawn, key
+from rollcall.mine.mining import Mining, Outcome, graph_table, ids, mined_table, named
+from rollcall.mine.options import CompositionOptions
+from rollcall.mine.relations import chosen_relations
+
+_BASE = {"base": "string", "relation": "string", "direction": "string", "entity": "string"}
+_SECOND = ["second", "second_direction"]
+_PATH = ["base", *_SECOND]
+
+
+def mine_composition(
+    graph: Path,
+    simple: Path,
+    proofs: Path,
+    out: Path,
+    options: CompositionOptions,
+    *,
+    memory: str = "1GB",
+    threads: int | None = None,
+) -> Outcome:
+    """Write `queries` and `proofs` of compositions that start from simple queries (validated ones)."""
+    with Mining(out, graph, memory=memory, threads=threads) as mining:
+        mining.read("simple", simple)
+        mining.read("simple_proofs", proofs)
+        mining.names("second", chosen_relations(mining, options.relations, options.excluded))
+        mining.names("second_directions", options.directions)
+        mining.names("literal_kinds", options.literal_kinds)
+        mining.keep("counting", lambda: _counting(options))
+        mining.keep("bases", _bases)
+        mining.keep("vias", _vias)
+        mining.keep("hops", _hops)
+        mining.keep("paths", lambda: _paths(options))
+        removed, kept = {}, ibis.literal(True)
+        for why, passes in _filters(options):
+            removed[why] = mining.count(partial(_lost, kept & ~passes))
+            kept = kept & passes
+        mining.keep("sound", lambda: _keyed(_kept_paths().filter(kept)))
+        mining.keep("chosen", lambda: _chosen(options))
+        found = mining.count(_kept_chosen)
+        removed["over the caps"] = mining.count(_sound) - found
+        mining.write("queries", _queries)
+        mining.write("proofs", _proofs)
+        return Outcome(found, removed)
+
+
+def _bases() -> Any:
+    """The simple queries to start from, with their parts as columns."""
+    simple = mined_table("queries", "simple").filter(_.kind == "simple")
+    return simple.select(
+        "answers",
+        base=_.key,
+        relation=_.relations[0],
+        direction=_.directions[0],
+        entity=_.entities[0],
+        class_id=simple["class"],
+    )
+
+
+def _kept_bases() -> Any:
+    return named("bases", answers="int64", **_BASE, class_id="string")
+
+
+def _vias() -> Any:
+    """The answers of the first hop."""
+    proofs = mined_table("proofs", "simple_proofs").select(base="key", via="answer")
+    return proofs.semi_join(_kept_bases(), "base")
+
+
+def _kept_vias() -> Any:
+    return named("vias", base="string", via="string")
+
+
+def _hops() -> Any:
+    """Where the intermediate entities lead: to entities either way, and to values."""
+    wanted = ids("second").select(relation="id")
+    through = _kept_vias().select("via").distinct()
+    facts = graph_table("facts").semi_join(wanted, "relation").select("subject", "relation", "object")
+    ways = facts.cross_join(ids("second_directions").select(second_direction="id"))
+    forward = ways.second_direction == "object"
+    to_entities = ways.select(
+        via=ibis.ifelse(forward, ways.subject, ways.object),
+        second=ways.relation,
+        second_direction=ways.second_direction,
+        answer=ibis.ifelse(forward, ways.object, ways.subject),
+        literal=ibis.literal(False),
+    )
+    values = (
+        graph_table("values")
+        .semi_join(wanted, "relation")
+        .anti_join(named("counting", relation="string"), "relation")
+    )
+    values = values.semi_join(ids("literal_kinds").select(kind="id"), "kind")
+    values = values.cross_join(ids("second_directions").select(second_direction="id"))
+    to_values = values.filter(_.second_direction == "object").select(
+        via="subject",
+        second="relation",
+        second_direction="second_direction",
+        answer="value",
+        literal=ibis.literal(True),
+    )
+    return ibis.union(to_entities, to_values).view().semi_join(through, "via")
+
+
+def _counting(options: CompositionOptions) -> Any:
+    """Relations whose values are mostly bare small whole numbers."""
+    values = graph_table("values")
+    small = (values.kind == "number") & values.value.re_search(r"^\d{1,2}$")
+    shares = values.group_by("relation").agg(share=small.cast("float64").mean())
+    return shares.filter(_.share > options.small_numbers).select("relation")
+
+
+def _kept_hops() -> Any:
+    return named(
+        "hops", via="string", second="string", second_direction="string", answer="string", literal="boolean"
+    )
+
+
+def _walked() -> Any:
+    return _kept_bases().join(_kept_vias(), "base").join(_kept_hops(), "via")
+
+
+def _paths(options: CompositionOptions) -> Any:
+    """Every first query and second relation: how many answers, through how many, how many lead back."""
+    walked = _walked()
+    if not options.same_relation:
+        walked = walked.filter(_.second != _.relation)
+    answer = ibis.ifelse(_.literal, "v", "e") + _.answer
+    walked = walked.mutate(mark=answer, back=(_.answer == _.entity) & ~_.literal)
+    counted = walked.group_by(_PATH).agg(
+        found=_.mark.nunique(), through=_.via.nunique(), back=_.back.cast("int64").sum()
+    )
+    return counted.join(_kept_bases(), "base")
+
+
+def _path_columns() -> dict[str, str]:
+    counts = {"found": "int64", "through": "int64", "back": "int64", "answers": "int64"}
+    return {**_BASE, "class_id": "string", "second": "string", "second_direction": "string", **counts}
+
+
+def _kept_paths() -> Any:
+    return named("paths", **_path_columns())
+
+
+def _lost(test: Any) -> Any:
+    return _kept_paths().filter(test)
+
+
+def _filters(options: CompositionOptions) -> list[tuple[str, Any]]:
+    return [
+        (f"fewer than {options.min_answers} distinct answers", _.found >= options.min_answers),
+        (f"more than {options.max_answers} answers", _.found <= options.max_answers),
+        (
+            f"second relation known of less than {options.coverage:.0%}",
+            _.through >= _.answers * options.coverage,
+        ),
+        ("leads back to where it came from", _.back <= _.through * options.round_trip),
+    ]
+
+
+def _keyed(paths: Any) -> Any:
+    return paths.mutate(
+        key=key(
+            "composition",
+            paths.relation,
+            paths.direction,
+            paths.entity,
+            paths.class_id,
+            paths.second,
+            paths.second_direction,
+        )
+    )
+
+
+def _sound() -> Any:
+    return named("sound", **_path_columns(), key="string")
+
+
+def _chosen(options: CompositionOptions) -> Any:
+    caps = options.caps
+    chosen = drawn(_sound(), ["entity"], caps.per_entity, caps.seed)
+    return drawn(chosen, ["relation", "direction", *_SECOND], caps.per_pair, caps.seed)
+
+
+def _kept_chosen() -> Any:
+    return named("chosen", **_path_columns(), key="string")
+
+
+def _queries() -> Any:
+    return _kept_chosen().select(
+        "key",
+        kind=ibis.literal("composition"),
+        relations=ibis.array([_.relation, _.second]),
+        directions=ibis.array([_.direction, _.second_direction]),
+        entities=ibis.array([_.entity]),
+        answers=_.found,
+        **{"class": "class_id"},
+    )
+
+
+def _proofs() -> Any:
+    """Two facts for every way to an answer."""
+    chosen = _kept_chosen().select("key", *_BASE, *_SECOND)
+    ways = chosen.join(_kept_vias(), "base").join(_kept_hops(), ["via", *_SECOND])
+    first, second = ways.direction == "subject", ways.second_direction == "subject"
+    common = {"key": ways.key, "answer": ways.answer, "literal": ways.literal, "via": ways.via}
+    first_hop = ways.select(
+        **common,
+        subject=ibis.ifelse(first, ways.via, ways.entity),
+        relation=ways.relation,
+        object=ibis.ifelse(first, ways.entity, ways.via),
+        object_literal=ibis.literal(False),
+    )
+    second_hop = ways.select(
+        **common,
+        subject=ibis.ifelse(second, ways.answer, ways.via),
+        relation=ways.second,
+        object=ibis.ifelse(second, ways.via, ways.answer),
+        object_literal=ways.literal,
+    )
+    # The two hops are the same fact where a relation leads back the way it came.
+    return ibis.union(first_hop, second_hop, distinct=True)

@@ -1,0 +1,111 @@
+"""A database for mining one graph: its tables by name, parameters as tables, results as sorted files.
+
+Everything is an Ibis expression over named tables, so that memory is bounded by the engine's limit and the
+same expressions can run on another engine. Files depend only on the rows, not on threads or batches.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import ibis
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from rollcall.engine import Workbench
+from rollcall.files import remove, replacing
+from rollcall.graph.assemble.table_files import TableWriter
+from rollcall.mine.layout import GRAPH_TABLES, TABLES, arrow_schema
+
+ROWS_PER_GROUP = 1 << 16
+SPILL = ".spill"
+
+
+class Outcome(NamedTuple):
+    """What a mining step wrote, and how many queries each filter removed."""
+
+    queries: int
+    removed: dict[str, int]
+
+
+class Mining(Workbench):
+    """A workbench that knows a graph's tables and writes the tables of mining."""
+
+    def __init__(
+        self, out: Path, graph: Path | None = None, *, memory: str = "1GB", threads: int | None = None
+    ) -> None:
+        """Results go to the folder `out`, and what does not fit in memory to a hidden folder in it."""
+        out.mkdir(parents=True, exist_ok=True)
+        self.out = out
+        self._spill = out / SPILL
+        super().__init__(memory, threads, self._spill)
+        if graph is not None:
+            for name in GRAPH_TABLES:
+                self.read_parquet(f"graph_{name}", graph, f"{name}.parquet")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            super().__exit__(kind, error, trace)
+        finally:
+            remove(self._spill)
+
+    def read(self, name: str, path: Path) -> None:
+        """Name one Parquet file."""
+        self.read_parquet(name, path.parent, path.name)
+
+    def names(self, name: str, ids: Iterable[str]) -> None:
+        """Name a list of ids as a table with the column `id`."""
+        self.give(name, pa.table({"id": pa.array(sorted(set(ids)), pa.string())}))
+
+    def rows(self, query: Callable[[], Any]) -> list[dict[str, Any]]:
+        """A small result as Python values."""
+        return [row for batch in self.stream(query) for row in batch.to_pylist()]
+
+    def count(self, query: Callable[[], Any]) -> int:
+        """The number of rows of a query."""
+        return int(self.rows(lambda: query().agg(rows=query().count()))[0]["rows"])
+
+    def write(self, table: str, query: Callable[[], Any], name: str | None = None) -> int:
+        """Write a result as one of mining's tables, sorted by all its columns that are not lists."""
+        columns = TABLES[table]
+        order = [name for name, kind in columns.items() if kind != "array<string>"]
+        path = self.out / f"{name or table}.parquet"
+        with replacing(path) as partial, SortedFile(partial, columns) as file:
+            for batch in self.stream(lambda: query().select(*columns).order_by(order), rows=ROWS_PER_GROUP):
+                file.append(*batch.columns)
+        return file.rows
+
+
+class SortedFile(TableWriter):
+    """Writes one Parquet file whose bytes depend only on the rows."""
+
+    def __init__(self, path: Path, columns: Mapping[str, str]) -> None:
+        self._schema = arrow_schema(dict(columns))
+        self._rows_per_group = ROWS_PER_GROUP
+        self._writer = pq.ParquetWriter(path, self._schema, compression="zstd")
+        self._pending: list[Any] = []
+        self._pending_rows = 0
+        self.rows = 0
+
+
+def graph_table(name: str) -> Any:
+    """A table of the graph."""
+    return ibis.table(GRAPH_TABLES[name], name=f"graph_{name}")
+
+
+def mined_table(table: str, name: str | None = None) -> Any:
+    """One of mining's tables, under its own or another name."""
+    return ibis.table(TABLES[table], name=name or table)
+
+
+def named(name: str, **columns: str) -> Any:
+    """An intermediate table."""
+    return ibis.table(columns, name=name)
+
+
+def ids(name: str) -> Any:
+    """A list of ids given with `Mining.names`."""
+    return ibis.table({"id": "string"}, name=name)

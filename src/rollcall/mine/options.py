@@ -1,0 +1,120 @@
+"""The parameters of mining, each with its default; the defaults are QAMPARI's where the paper names one."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.mine.bookkeeping import BOOKKEEPING
+
+DIRECTIONS = ("subject", "object")
+EVERY_RELATION = "all"
+
+
+class Sizes(msgspec.Struct, frozen=True, kw_only=True):
+    """How many answers a query may have in the graph.
+
+    At most 200 validated answers that are at least 80 % of all answers means at most 250 of all.
+    """
+
+    min_answers: int = 5
+    max_answers: int = 250
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.min_answers <= self.max_answers:
+            raise RollcallError(
+                f"min_answers {self.min_answers} and max_answers {self.max_answers}: the first must be"
+                " at least 1 and not above the second"
+            )
+
+
+class TypeRule(msgspec.Struct, frozen=True, kw_only=True):
+    """How answers are split by type; `rollcall.mine.typed` explains the rule."""
+
+    split: bool = True
+    direct_share: float = 0.1
+    widest: float = 0.5
+    specified: float = 0.9
+    least_share: float = 0.03
+    types_per_relation: int = 12
+    types_per_query: int = 4
+    largest_group: int = 20_000
+    excluded: Collection[str] = BOOKKEEPING
+
+
+class SimpleOptions(Sizes, frozen=True, kw_only=True):
+    """What simple queries are mined.
+
+    `relations` are ids, or "all" for every relation of the graph; `excluded` are ids or labels that are left
+    out of either. `types` gives the classes, by id or label, that split a relation.
+    """
+
+    relations: Sequence[str] | str = EVERY_RELATION
+    excluded: Collection[str] = BOOKKEEPING
+    directions: Sequence[str] = ("subject",)
+    types: Mapping[str, Sequence[str]] = {}
+    type_rule: TypeRule = TypeRule()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_directions(self.directions)
+
+
+class Caps(msgspec.Struct, frozen=True, kw_only=True):
+    """How many queries of a kind are kept, drawn by lot, so that nothing floods the set."""
+
+    per_pair: int = 1000
+    per_entity: int = 20
+    seed: int = 1
+
+
+class IntersectionOptions(Sizes, frozen=True, kw_only=True):
+    """What intersections are mined; an answer of more queries than `per_answer` discovers none."""
+
+    caps: Caps = Caps()
+    per_answer: int = 200
+    ways: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ways not in (2, 3):
+            raise RollcallError(f"ways {self.ways}: intersections are of 2 or of up to 3 queries")
+
+
+class CompositionOptions(Sizes, frozen=True, kw_only=True):
+    """What compositions are mined.
+
+    `small_numbers` is the share of a relation's values that may be bare whole numbers below 100: counts and
+    ranks are neither worth listing nor found in text. `coverage` is the least share of the intermediate
+    entities that must have the second relation; `round_trip` the share of them that may lead back to the
+    question's entity.
+    """
+
+    relations: Sequence[str] | str = EVERY_RELATION
+    excluded: Collection[str] = BOOKKEEPING
+    directions: Sequence[str] = ("object",)
+    literal_kinds: Collection[str] = ("number", "quantity", "date", "text")
+    small_numbers: float = 0.5
+    same_relation: bool = False
+    coverage: float = 0.5
+    round_trip: float = 0.5
+    caps: Caps = Caps()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_directions(self.directions)
+
+
+class Threshold(msgspec.Struct, frozen=True, kw_only=True):
+    """What share and number of a query's answers must be validated."""
+
+    share: float = 0.8
+    least: int = 5
+    most: int = 200
+
+
+def check_directions(directions: Sequence[str]) -> None:
+    """Refuse a direction that is neither of the two."""
+    for direction in directions:
+        if direction not in DIRECTIONS:
+            raise RollcallError(f"{direction!r} is not a direction; there are {' and '.join(DIRECTIONS)}")

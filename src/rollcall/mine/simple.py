@@ -1,0 +1,120 @@
+"""Simple queries r(e): for every entity and relation, all that has the relation to the entity.
+
+The facts of the chosen relations are grouped by relation and entity in one pass. A group of enough answers is
+a query; where its relation is underspecified it is split by its answers' types (`rollcall.mine.typed`).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import ibis
+from ibis import _
+
+from rollcall.mine import typed
+from rollcall.mine.keys import key
+from rollcall.mine.mining import Mining, Outcome, graph_table, ids, named
+from rollcall.mine.options import SimpleOptions
+from rollcall.mine.relations import chosen_relations
+
+GROUP = {"relation": "string", "direction": "string", "entity": "string"}
+BY_GROUP = list(GROUP)
+
+
+def mine_simple(
+    graph: Path, out: Path, options: SimpleOptions, *, memory: str = "1GB", threads: int | None = None
+) -> Outcome:
+    """Write `queries` and `proofs` of all simple queries of a graph to a folder."""
+    with Mining(out, graph, memory=memory, threads=threads) as mining:
+        mining.names("asked", chosen_relations(mining, options.relations, options.excluded))
+        mining.names("asked_directions", options.directions)
+        least, most = options.min_answers, options.max_answers
+        mining.keep("sizes", lambda: asked_facts().group_by(BY_GROUP).agg(answers=_.count()))
+        largest = options.type_rule.largest_group if options.type_rule.split else most
+        mining.keep("groups", lambda: _sizes().filter(_.answers.between(least, max(largest, most))))
+        mining.keep("members", lambda: asked_facts().semi_join(groups(), BY_GROUP))
+        removed = {f"fewer than {least} answers": mining.count(lambda: _sizes().filter(_.answers < least))}
+        typed.keep_typed_groups(mining, options)
+        mining.keep("mined", lambda: keyed_groups().filter(_.answers <= most))
+        removed[f"more than {most} answers"] = mining.count(
+            lambda: keyed_groups().filter(_.answers > most)
+        ) + mining.count(lambda: _sizes().filter(_.answers > max(largest, most)))
+        removed["no type with enough answers"] = mining.count(
+            lambda: groups().anti_join(typed.typed_groups(), BY_GROUP)
+        )
+        mining.write("queries", simple_queries)
+        mining.write("proofs", simple_proofs)
+        return Outcome(mining.count(_mined), removed)
+
+
+def asked_facts() -> Any:
+    """The facts of the chosen relations, by what is asked about and what answers."""
+    facts = graph_table("facts").semi_join(ids("asked").select(relation="id"), "relation")
+    sided = facts.cross_join(ids("asked_directions").select(direction="id"))
+    forward = sided.direction == "subject"
+    pairs = sided.select(
+        "relation",
+        "direction",
+        entity=ibis.ifelse(forward, sided.object, sided.subject),
+        answer=ibis.ifelse(forward, sided.subject, sided.object),
+    )
+    return pairs.view()  # without it Ibis cannot join on what was computed on top of a join
+
+
+def groups() -> Any:
+    """Relations and entities with enough answers, and how many."""
+    return named("groups", **GROUP, answers="int64")
+
+
+def members() -> Any:
+    """The answers of the groups."""
+    return named("members", **GROUP, answer="string")
+
+
+def _sizes() -> Any:
+    return named("sizes", **GROUP, answers="int64")
+
+
+def keyed_groups() -> Any:
+    """Every query with its key."""
+    rows = typed.typed_groups()
+    return rows.mutate(key=key("simple", rows.relation, rows.direction, rows.entity, rows.class_id))
+
+
+def _mined() -> Any:
+    return named("mined", **GROUP, class_id="string", answers="int64", key="string")
+
+
+def simple_queries() -> Any:
+    return _mined().select(
+        "key",
+        "answers",
+        kind=ibis.literal("simple"),
+        relations=ibis.array([_.relation]),
+        directions=ibis.array([_.direction]),
+        entities=ibis.array([_.entity]),
+        **{"class": "class_id"},
+    )
+
+
+def simple_proofs() -> Any:
+    """One fact for each answer; a query with a class has only the answers of that class."""
+    mined, types = _mined(), graph_table("types").select(answer="entity", class_id="class")
+    answered = mined.join(members(), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
+    plain = answered.filter(_.class_id.isnull())
+    of_class = answered.semi_join(types, ["answer", "class_id"])
+    return proofs_of(ibis.union(plain, of_class))
+
+
+def proofs_of(answered: Any) -> Any:
+    """The proof of an answer that is one fact: which of its ends is the answer, the direction says."""
+    forward = answered.direction == "subject"
+    return answered.select(
+        "key",
+        "answer",
+        "relation",
+        literal=ibis.literal(False),
+        via=ibis.literal(""),
+        subject=ibis.ifelse(forward, answered.answer, answered.entity),
+        object=ibis.ifelse(forward, answered.entity, answered.answer),
+        object_literal=ibis.literal(False),
+    )

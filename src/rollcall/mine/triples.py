@@ -1,0 +1,105 @@
+"""Intersections of three: a pair that was drawn and a third query, all of whose pairs are worth asking."""
+
+from typing import TYPE_CHECKING, Any
+
+import ibis
+from ibis import _
+
+from rollcall.mine import intersection
+from rollcall.mine.keys import drawn, key
+from rollcall.mine.mining import Mining, mined_table, named
+
+if TYPE_CHECKING:
+    from rollcall.mine.options import IntersectionOptions
+
+SIDES = ("left", "right", "third")
+_TRIPLE = {
+    "key": "string",
+    "left": "string",
+    "right": "string",
+    "third": "string",
+    "class_id": "string",
+    "shared": "int64",
+}
+
+
+def keep_triples(mining: Mining, options: "IntersectionOptions") -> int:
+    """Keep the triples that the caps leave, and count them."""
+    mining.keep("triple_candidates", _candidates)
+    mining.keep("triples", lambda: _sound(options))
+    mining.keep("chosen_triples", lambda: _capped(options))
+    return mining.count(_chosen)
+
+
+def _candidates() -> Any:
+    """Three queries each two of which are a pair; the classes of the three pairs agree."""
+    first = intersection.chosen_pairs().select(
+        "left", "right", "class_id", two="shared", sure_two="confirmed"
+    )
+    pairs = intersection.pairs().select("left", "right", "class_id", "shared", "confirmed")
+    outer = pairs.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
+    inner = pairs.select(
+        right="left", third="right", other="class_id", inner="shared", sure_inner="confirmed"
+    )
+    joined = first.join(outer, "left").filter(_.class_id.identical_to(_.class_id_right))
+    joined = joined.drop("class_id_right").join(inner, ["right", "third"])
+    return joined.filter(_.class_id.identical_to(_.other)).drop("other")
+
+
+def _kept_candidates() -> Any:
+    counts = ("two", "sure_two", "outer", "sure_outer", "inner", "sure_inner")
+    columns = {name: kind for name, kind in _TRIPLE.items() if name not in ("key", "shared")}
+    return named("triple_candidates", **columns, **dict.fromkeys(counts, "int64"))
+
+
+def _common(rows: Any, answers: Any) -> Any:
+    """The answers that all three queries have."""
+    for side in SIDES:
+        known = ["answer"] if side != SIDES[0] else []
+        rows = rows.join(answers.rename({side: "base"}), [side, *known])
+    return rows
+
+
+def _sound(options: "IntersectionOptions") -> Any:
+    """Triples with enough validated answers, and fewer answers than any two of their queries share."""
+    rows, by = _kept_candidates(), list(SIDES)
+    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
+    triples = rows.select(*by)
+    shared = _common(triples, answers).group_by(by).agg(shared=_.count())
+    sure = _common(triples, intersection.kept_held()).group_by(by).agg(sure=_.count())
+    counted = rows.join(shared, by).join(sure, by)
+    kept = counted.filter(
+        _.sure >= options.min_answers,
+        _.shared < ibis.least(_.two, _.outer, _.inner),
+        _.sure < ibis.least(_.sure_two, _.sure_outer, _.sure_inner),
+    )
+    kept = intersection.described(kept, SIDES)
+    parts = [kept[f"{side}_{name}"] for side in SIDES for name in ("relation", "direction", "entity")]
+    return kept.mutate(key=key("intersection", *parts, kept.class_id)).select(*_TRIPLE)
+
+
+def _capped(options: "IntersectionOptions") -> Any:
+    """At most so many for each three relations and for each entity."""
+    caps = options.caps
+    parts = intersection.described(named("triples", **_TRIPLE), SIDES)
+    standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in SIDES), distinct=True)
+    within = drawn(standing, ["entity"], caps.per_entity, caps.seed)
+    beyond = standing.anti_join(within, ["key", "entity"]).select("key").distinct()
+    by = [f"{side}_{name}" for side in SIDES for name in ("relation", "direction")]
+    return drawn(parts.anti_join(beyond, "key"), by, caps.per_pair, caps.seed).select(*_TRIPLE)
+
+
+def _chosen() -> Any:
+    return named("chosen_triples", **_TRIPLE)
+
+
+def queries() -> Any:
+    """The triples as rows of `queries`."""
+    return intersection.as_queries(_chosen(), SIDES).select(*mined_table("queries").columns)
+
+
+def proofs() -> Any:
+    """The facts of all three queries for every answer they share."""
+    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
+    common = _common(_chosen().select("key", *SIDES), answers)
+    return intersection.as_proofs(common, SIDES)

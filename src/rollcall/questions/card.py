@@ -1,0 +1,132 @@
+"""The card of a question set: a Markdown page that says what is in it, how it was made, and what may be done with it.
+
+Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. The head is what dataset hubs read.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rollcall.questions.record import Question
+from rollcall.questions.statistics import Statistics
+
+_BAR = 40
+_SHOWN_ANSWERS = 6
+
+
+def card(manifest: dict[str, Any], statistics: Statistics, examples: Sequence[Question]) -> str:
+    """The page, from the manifest, the figures and some questions to show."""
+    parts = [
+        *_head(manifest),
+        *_table(statistics),
+        *_distribution(statistics),
+        *_examples(examples),
+        *_making(manifest),
+        *_licence(manifest),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _head(manifest: dict[str, Any]) -> list[str]:
+    name = manifest.get("recipe", {}).get("name", "questions")
+    return [
+        "---",
+        "task_categories:",
+        "- question-answering",
+        "language:",
+        f"- {manifest.get('language', 'en')}",
+        "configs:",
+        "- config_name: default",
+        "  data_files: questions.jsonl",
+        "---",
+        "",
+        f"# {name}: questions whose answers are sets",
+        "",
+        "Each question has a complete list of answers; each answer has its names and the sentences that prove it.",
+        "One line of `questions.jsonl` is one question; `split` says whether it is for training, development or test.",
+        "",
+    ]
+
+
+def _table(statistics: Statistics) -> list[str]:
+    kinds = statistics.kinds
+    held = [split for split in statistics.splits if split != "train"]
+    groups = [(split, [split]) for split in statistics.splits]
+    if len(held) > 1:
+        groups.append((" + ".join(held), held))
+    lines = ["## Questions by kind", "", "| | | all | " + " | ".join(kinds) + " |"]
+    lines.append("|---|---|" + "---:|" * (len(kinds) + 1))
+    rows = (
+        ("questions", lambda figures: f"{figures.questions:,}"),
+        ("mean number of answers", lambda figures: f"{figures.mean_answers:.2f}"),
+        ("median number of answers", lambda figures: f"{figures.median_answers:.1f}"),
+        ("mean words of a question", lambda figures: f"{figures.mean_words:.2f}"),
+    )
+    for title, shown in rows:
+        for number, (name, splits) in enumerate(groups):
+            found = [statistics.figures(kind, splits) for kind in (None, *kinds)]
+            cells = ["–" if figures is None else shown(figures) for figures in found]
+            lines.append(f"| {title if number == 0 else ''} | {name} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _distribution(statistics: Statistics) -> list[str]:
+    held = [split for split in statistics.splits if split != "train"]
+    splits = held or statistics.splits
+    bins = statistics.bins(splits)
+    if not bins:
+        return []
+    total = sum(count for _, count in bins)
+    widest = max(count for _, count in bins)
+    lines = [f"## Number of answers ({' and '.join(splits)})", "", "```"]
+    for name, count in bins:
+        bar = "█" * max(round(_BAR * count / widest), 1 if count else 0)
+        lines.append(f"{name:>9}  {count:>6,}  {count / total:6.1%}  {bar}".rstrip())
+    return [*lines, "```", ""]
+
+
+def _examples(examples: Iterable[Question]) -> list[str]:
+    lines = ["## Examples", ""]
+    for question in examples:
+        names = [answer.label for answer in question.answers]
+        more = f" … ({len(names)} in all)" if len(names) > _SHOWN_ANSWERS else ""
+        lines.append(
+            f"- *{question.kind}*: **{question.question}** {'; '.join(names[:_SHOWN_ANSWERS])}{more}"
+        )
+        proof = next((e for answer in question.answers for e in answer.evidence if e.text), None)
+        if proof is not None:
+            lines.append(f"  > {' '.join(proof.text.split())} ({proof.title or proof.passage})")
+    return [*lines, ""]
+
+
+def _making(manifest: dict[str, Any]) -> list[str]:
+    lines = ["## How it was made", ""]
+    if "recipe" in manifest:
+        recipe = manifest["recipe"]
+        lines.append(
+            f"`rollcall build {recipe.get('name')}` (Rollcall {manifest.get('version')}, seed {manifest.get('seed')}). "
+            "`manifest.json` has the recipe with all its parameters and the fingerprints of the inputs."
+        )
+        lines.append("")
+    stages = manifest.get("stages", {})
+    if stages:
+        lines += ["| stage | rows | removed |", "|---|---:|---|"]
+        for name, told in stages.items():
+            removed = "; ".join(f"{count:,} {reason}" for reason, count in told.get("removed", {}).items())
+            lines.append(f"| {name} | {told.get('rows', 0):,} | {removed} |")
+        lines.append("")
+    for note in manifest.get("notes", []):
+        lines.append(f"- {note}")
+    return [*lines, ""]
+
+
+def _licence(manifest: dict[str, Any]) -> list[str]:
+    sources = [source for given in manifest.get("inputs", {}).values() for source in given.get("sources", [])]
+    named = ", ".join(f"`{source}`" for source in sources) or "the graph and the corpus"
+    return [
+        "## Licence",
+        "",
+        f"The questions and answers are derived from {named}, and the evidence quotes their text: the set may be used "
+        "and passed on as the licences of those sources allow. Wikidata is CC0 1.0; the text of Wikipedia is CC BY-SA "
+        "4.0 and GFDL, which ask for attribution and for the same licence; the worlds that Rollcall generates are free "
+        "of claims. Rollcall itself is Apache-2.0, which does not extend to the sets made with it.",
+    ]

@@ -1,0 +1,58 @@
+"""Questions that say the same: one text for one answer set is kept once, one text for several is no question.
+
+Two queries may be worded alike because names are shared. If their answers are the same, nothing is lost by
+keeping one; if they differ, no reader could tell which is meant, and all of them go. Questions with different
+texts and the same answers stay, and know of each other.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_FIRST = {"test": 0, "dev": 1, "train": 2}
+
+
+class Worded(NamedTuple):
+    """A worded question, as far as telling duplicates needs it."""
+
+    key: str
+    text: str
+    split: str
+    answers: str
+    """A hash of the answer set; see `answer_hash`."""
+
+
+class Distinct(NamedTuple):
+    """The keys that stay, how many went and why, and for each key those with the same answers."""
+
+    kept: frozenset[str]
+    removed: dict[str, int]
+    same_answers: dict[str, list[str]]
+
+
+def answer_hash(answers: Iterable[str]) -> str:
+    """One string for a set of answers, whatever their order."""
+    joined = "\x1f".join(sorted(set(answers)))
+    return hashlib.md5(joined.encode(), usedforsecurity=False).hexdigest()
+
+
+def distinct(questions: Iterable[Worded]) -> Distinct:
+    """Find what to keep; of questions that say the same, one of the test set goes before others."""
+    by_text: dict[str, list[Worded]] = defaultdict(list)
+    for question in questions:
+        by_text[" ".join(question.text.casefold().split())].append(question)
+    kept: list[Worded] = []
+    removed = {"the same question and answers as another": 0, "the same question with other answers": 0}
+    for members in by_text.values():
+        if len({member.answers for member in members}) > 1:
+            removed["the same question with other answers"] += len(members)
+            continue
+        removed["the same question and answers as another"] += len(members) - 1
+        kept.append(min(members, key=lambda member: (_FIRST.get(member.split, 3), member.key)))
+    by_answers: dict[str, list[str]] = defaultdict(list)
+    for question in kept:
+        by_answers[question.answers].append(question.key)
+    same = {key: sorted({*keys} - {key}) for keys in by_answers.values() if len(keys) > 1 for key in keys}
+    counts = {reason: count for reason, count in removed.items() if count}
+    return Distinct(frozenset(question.key for question in kept), counts, same)

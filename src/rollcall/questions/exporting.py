@@ -1,0 +1,92 @@
+"""Writing a question set for other tools: QAMPARI's published JSONL, plain JSON lines, Parquet.
+
+Into a folder goes one file a split, as these sets are published; into a file goes everything.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.files import replacing
+from rollcall.questions.formats import flat, qampari_writing
+from rollcall.questions.record import Question
+
+FORMATS = ("qampari", "jsonl", "parquet")
+_ROWS = 2000
+
+
+def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple[Path, int]]:
+    """Write questions in a format; returns the files with the number of questions in each."""
+    if format_ not in FORMATS:
+        raise RollcallError(f"--format {format_}: unknown; there are {', '.join(FORMATS)}")
+    suffix = ".parquet" if format_ == "parquet" else ".jsonl"
+    write = _write_parquet if format_ == "parquet" else _line_writer(format_)
+    if out.suffix in (".jsonl", ".json", ".parquet"):
+        if out.suffix != suffix:
+            raise RollcallError(
+                f"{out}: --format {format_} writes {suffix} files; name it so, or name a folder"
+            )
+        return [(out, write(list(questions), out))]
+    splits: dict[str, list[Question]] = {}
+    for question in questions:
+        splits.setdefault(question.split or "all", []).append(question)
+    ending = f"_data{suffix}" if format_ == "qampari" else suffix
+    out.mkdir(parents=True, exist_ok=True)
+    return [
+        (out / f"{split}{ending}", write(members, out / f"{split}{ending}"))
+        for split, members in sorted(splits.items())
+    ]
+
+
+def _line_writer(format_: str) -> Callable[[list[Question], Path], int]:
+    record: Callable[[Question], Any] = qampari_writing.record if format_ == "qampari" else flat.flatten
+    encoder = msgspec.json.Encoder()
+
+    def write(questions: list[Question], path: Path) -> int:
+        with replacing(path) as partial, partial.open("wb") as stream:
+            for question in questions:
+                stream.write(encoder.encode(record(question)) + b"\n")
+        return len(questions)
+
+    return write
+
+
+def _write_parquet(questions: list[Question], path: Path) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    piece = pa.struct(
+        [("text", text), ("title", text), ("passage", text), ("url", text)]
+        + [("start", pa.int64()), ("end", pa.int64()), ("score", pa.float64()), ("fact", text)]
+    )
+    answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
+    kinds = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
+    schema = pa.schema([(name, kinds.get(name, text)) for name in flat.Row.__struct_fields__])
+    with replacing(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+        for chunk in _chunks(questions):
+            rows = [msgspec.to_builtins(flat.flatten(question)) for question in chunk]
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+    return len(questions)
+
+
+def _chunks(questions: list[Question]) -> Iterator[list[Question]]:
+    for first in range(0, max(len(questions), 1), _ROWS):
+        yield questions[first : first + _ROWS]
+
+
+def read_parquet(path: Path) -> list[Question]:
+    """Questions from a Parquet file that `export` wrote."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(path).to_pylist()
+        return [flat.restore(row) for row in msgspec.convert(rows, list[flat.Row])]
+    except (pa.ArrowInvalid, msgspec.ValidationError, KeyError) as error:
+        raise RollcallError(
+            f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
+        ) from None

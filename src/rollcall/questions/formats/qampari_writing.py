@@ -1,0 +1,52 @@
+"""QAMPARI's published JSONL, written: so that code made for that set reads any other.
+
+A published question's id says its kind and split; ids of our own are extended to that form. QAMPARI's scorer
+matches nothing but aliases, so the label is put before them unless the file it came from said otherwise.
+"""
+
+from typing import Any
+
+from rollcall.questions.formats.qampari import KINDS, NAME
+from rollcall.questions.record import Answer, Question
+
+_TYPES = {kind: name for name, kind in KINDS.items()}
+
+
+def qid(question: Question) -> str:
+    """The id in the published form `{n}__{type}__{split}`."""
+    if question.provenance.get("format") == NAME:
+        return question.id
+    kind = _TYPES.get(question.kind or "", question.kind or "unknown")
+    return f"{question.id}__{kind}__{question.split or 'none'}"
+
+
+def record(question: Question) -> dict[str, Any]:
+    """A question as one record of the published file."""
+    id_ = qid(question)
+    published = question.provenance.get("format") == NAME
+    return {
+        "qid": id_,
+        "question_text": question.question,
+        "entities": question.provenance.get("entities", []),
+        "answer_list": [
+            _answer(answer, f"{id_}__{number}", published) for number, answer in enumerate(question.answers)
+        ],
+    }
+
+
+def _answer(answer: Answer, aid: str, published: bool) -> dict[str, Any]:
+    aliases = answer.aliases if published else list(dict.fromkeys([answer.label, *answer.aliases]))
+    return {
+        "answer_text": answer.label,
+        "aliases": aliases,
+        "aid": aid,
+        "answer_url": answer.id,
+        "proof": [
+            {
+                "proof_text": piece.text,
+                "pid": f"{aid}__{number}",
+                "found_in_url": piece.url or piece.title,
+            }
+            for number, piece in enumerate(answer.evidence)
+        ],
+    }

@@ -1,0 +1,54 @@
+"""Making a question set of published files, which may come in several parts."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rollcall import __version__
+from rollcall.errors import RollcallError
+from rollcall.questions.formats import read_questions
+from rollcall.questions.question_set import QUESTIONS
+from rollcall.questions.record import Question
+from rollcall.questions.release import save_set
+
+
+class Imported(NamedTuple):
+    """What was read."""
+
+    questions: int
+    format: str
+    warnings: list[str]
+
+
+def import_set(sources: Sequence[Path], out: Path, split: str | None = None) -> Imported:
+    """Read files of questions and write them as one set; an id that comes twice is refused."""
+    if out.exists() and not (out / QUESTIONS).exists() and (out.is_file() or any(out.iterdir())):
+        raise RollcallError(f"{out}: is there and is not a question set; name a new or empty folder")
+    questions: list[Question] = []
+    inputs: dict[str, Any] = {}
+    formats: Counter[str] = Counter()
+    warnings: list[str] = []
+    for source in dict.fromkeys(sources):
+        read = read_questions(source)
+        formats[str(read.manifest.get("format", "rollcall"))] += len(read)
+        warnings += read.manifest.get("warnings", [])
+        questions += read.questions
+        file = source / QUESTIONS if source.is_dir() else source
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        inputs[source.name] = {"sources": [source.name], "sha256": digest, "questions": len(read)}
+    if not questions:
+        raise RollcallError(f"{', '.join(str(source) for source in sources)}: holds no question")
+    twice = [id_ for id_, count in Counter(question.id for question in questions).items() if count > 1]
+    if twice:
+        raise RollcallError(
+            f"{len(twice)} ids come twice, the first is {twice[0]!r}; were the same questions given twice?"
+        )
+    for question in questions:
+        if split is not None and question.split is None:
+            question.split = split
+    named = " and ".join(sorted(formats))
+    manifest = {"version": __version__, "imported_from": named, "inputs": inputs, "seed": 0}
+    save_set(out, questions, manifest)
+    return Imported(len(questions), named, warnings)

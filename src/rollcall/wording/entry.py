@@ -1,0 +1,106 @@
+"""One relation in words: its clause from either side, its noun, the nouns of its ends, its sentence.
+
+A clause begins with its verb in the third person singular and holds the other end as a placeholder:
+`was directed by {object}` said of subjects, `directed {subject}` said of objects. `{a object}` asks for an
+article (`works as a painter`), `{objects}` for a plural, `{on object}` for a preposition of time,
+`[one|many]` for words that change with number, `{its}` for the possessive.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.query import Literal
+from rollcall.query.values import Value
+from rollcall.wording.lists import topic_of
+from rollcall.wording.nouns import plural
+from rollcall.wording.phrases import Filler, VerbPhrase, filler_of_value
+
+USES = ("simple", "composition")
+VALUE_NOUNS = ("date", "number", "quantity", "text", "amount of money", "position on the globe")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A relation's words; `lexicon.md` in the documentation says what each field is for."""
+
+    id: str
+    label: str
+    noun: str
+    forward: str
+    backward: str = ""
+    plural_noun: str = ""
+    of: str = "of"
+    subjects: str = "thing"
+    objects: str = "thing"
+    sentence: str = ""
+    types: tuple[str, ...] = ()
+    given_cues: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    use: tuple[str, ...] = USES
+    most: str = ""
+    least: str = ""
+    single: bool = False
+    generic: bool = False
+
+    @property
+    def nouns(self) -> str:
+        """The plural of the relation's noun."""
+        return self.plural_noun or plural(self.noun)
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether the relation leads to values rather than to entities."""
+        return self.objects in VALUE_NOUNS
+
+    @property
+    def object_clause(self) -> str:
+        """What is said of objects: the entry's own clause, or one made from the noun."""
+        if self.backward or not self.noun:
+            return self.backward or f"is what {{subject}} {self.label}"
+        if self.is_literal or self.single:
+            return f"is [the {self.noun}|the {self.nouns}] {self.of} {{subject}}"
+        from rollcall.wording.nouns import with_article
+
+        return f"is [{with_article(self.noun)}|{self.nouns}] {self.of} {{subject}}"
+
+    @cached_property
+    def cues(self) -> tuple[str, ...]:
+        """Words that hint at the relation in text: those given, its noun, the content of its clauses."""
+        derived = [self.noun, *(_content(clause) for clause in (self.forward, self.backward))]
+        found = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
+        return tuple(found)
+
+    def statement(self, subject: str, object: "str | Value") -> str:  # noqa: A002
+        """The declarative sentence about two ends, by name or value, in the relation's own direction."""
+        if self.id == MEMBERSHIP:
+            return f"{subject} is one of {topic_of(str(object)).definite}."
+        other = Filler(object) if isinstance(object, str) else filler_of_value(Literal(object))
+        if self.sentence:
+            clause = self.sentence.removeprefix("{subject} ").rstrip(".")
+            if self.sentence.startswith("{subject} "):
+                return _closed(f"{subject} {VerbPhrase(clause, other).said(many=False, person=False)}")
+            return _closed(
+                self.sentence.rstrip(".").replace("{subject}", subject).replace("{object}", other.name)
+            )
+        person = self.subjects == "person"
+        return _closed(f"{subject} {VerbPhrase(self.forward, other).said(many=False, person=person)}")
+
+
+def _closed(sentence: str) -> str:
+    """The sentence with a full stop, unless a name has brought one."""
+    sentence = " ".join(sentence.split())
+    return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
+
+
+_PLACEHOLDER = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
+_EMPTY_WORDS = frozenset("a an the was is has as of in on by for with at to its".split())
+
+
+def _content(clause: str) -> str:
+    """The words of a clause that carry its meaning: `directed by` of `was directed by {object}`."""
+    words = _PLACEHOLDER.sub(" ", clause).split()
+    while words and words[0] in ("was", "is", "has", "a", "an", "the"):
+        words = words[1:]
+    return " ".join(words) if any(word not in _EMPTY_WORDS for word in words) else ""

@@ -1,0 +1,85 @@
+"""The lexicon: every relation's entry, from the package's YAML files and the user's own.
+
+A relation is looked up by id, else by a label or alias that only one entry bears, else worded from its label
+alone. A user's file adds entries or changes fields of existing ones; every mistake is reported with its
+file and line.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Self
+
+from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.graph.names import fold
+from rollcall.wording.class_nouns import ClassNoun, class_noun
+from rollcall.wording.entry import Entry
+from rollcall.wording.entry_file import Fields, entry_of, read_entries
+from rollcall.wording.generic import generic_entry
+
+
+class Lexicon:
+    """Words for relations and classes."""
+
+    def __init__(self, entries: Mapping[str, Entry]):
+        self._entries = dict(entries)
+        self._by_label: dict[str, set[str]] = {}
+        for id_, entry in self._entries.items():
+            for name in (entry.label, *entry.aliases):
+                self._by_label.setdefault(fold(name), set()).add(id_)
+        self._made: dict[tuple[str, str | None], Entry] = {}
+
+    @classmethod
+    def load(cls, *paths: Path | str) -> Self:
+        """The package's lexicon with the user's files on top, later files over earlier ones."""
+        fields: dict[str, Fields] = dict(_packaged())
+        for path in paths:
+            for id_, given in read_entries(Path(path)).items():
+                fields[id_] = fields[id_].changed(given) if id_ in fields else given
+        return cls({id_: entry_of(id_, given) for id_, given in fields.items()})
+
+    def __contains__(self, relation: str) -> bool:
+        return relation in self._entries
+
+    def entry(self, relation: str, label: str | None = None) -> Entry:
+        """The words of a relation: its own entry, that of its label, or one made from its label."""
+        if (own := self._entries.get(relation)) is not None:
+            return own
+        key = (relation, label)
+        if key not in self._made:
+            self._made[key] = self._make(relation, label)
+        return self._made[key]
+
+    def relations(self, use: str | None = None) -> tuple[str, ...]:
+        """The ids of all entries, or of those for a use (`simple`, `composition`), in order of id."""
+        chosen = (id_ for id_, entry in self._entries.items() if use is None or use in entry.use)
+        return tuple(sorted(chosen, key=lambda id_: (len(id_), id_)))
+
+    def class_noun(self, label: str, id_: str = "") -> ClassNoun:
+        """What members of a class are called."""
+        return class_noun(label, id_)
+
+    def _make(self, relation: str, label: str | None) -> Entry:
+        if relation == MEMBERSHIP:
+            return Entry(relation, relation, "list", "is on {object}", objects="list", generic=True)
+        column = parse_column(relation)
+        name = column.header if column else (label or relation)
+        found = self._by_label.get(fold(name), set())
+        if len(found) == 1:
+            return replace(self._entries[next(iter(found))], id=relation)
+        lowered = name if column is None or name.isupper() else name[:1].lower() + name[1:]
+        return generic_entry(relation, lowered)
+
+
+@cache
+def _packaged() -> dict[str, Fields]:
+    """The fields of the package's own entries, by id."""
+    found: dict[str, Fields] = {}
+    folder = resources.files("rollcall.wording") / "relations"
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".yaml"):
+            with resources.as_file(file) as path:
+                found |= read_entries(path, known=found)
+    return found

@@ -1,0 +1,71 @@
+"""What entities, relations and classes are called, from a graph or, where there is none, by their ids."""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rollcall.errors import RollcallError
+from rollcall.query import Literal
+from rollcall.wording.names import name_in_text
+from rollcall.wording.nouns import plural, with_article
+from rollcall.wording.phrases import Filler, filler_of_value
+
+if TYPE_CHECKING:
+    from rollcall.wording.realise import Labels
+
+_IN_BRACKETS = re.compile(r"\(([^()]+)\)$")
+_WORK_CLASSES = re.compile(
+    r"film|song|album|novel|book|series|work|play|episode|single|painting|game|poem|opera"
+)
+
+
+class Naming:
+    """Labels as a sentence needs them."""
+
+    def __init__(self, graph: "Labels | None", *, tell_namesakes_apart: bool = False):
+        self._graph: Any = graph
+        self._apart = tell_namesakes_apart
+        self.entity = lru_cache(maxsize=65536)(self._entity)
+
+    def relation_label(self, id_: str) -> str:
+        return self._graph.relation_label(id_) if self._graph is not None else id_
+
+    def class_label(self, id_: str) -> str:
+        return self._graph.class_label(id_) if self._graph is not None else id_
+
+    def label(self, id_: str) -> str:
+        return self._graph.label(id_) if self._graph is not None else id_
+
+    def value(self, literal: Literal) -> Filler:
+        return filler_of_value(literal, self.label)
+
+    def _entity(self, id_: str) -> Filler:
+        label = self.label(id_)
+        classes = self._classes(id_)
+        work = any(_WORK_CLASSES.search(name) for name in classes) or bool(
+            (found := _IN_BRACKETS.search(id_)) and _WORK_CLASSES.search(found[1])
+        )
+        never = ("film",) if work else ()
+        name = name_in_text(label, (*classes, *never), work=work)
+        if self._apart and (told := self._told_apart(id_, label, classes)):
+            return Filler(f"{name} ({told})")
+        if label[:1].islower() and " " not in label[:2]:
+            return Filler(name, indefinite=with_article(name), many=plural(name))
+        return Filler(name)
+
+    def _classes(self, id_: str) -> tuple[str, ...]:
+        entity = getattr(self._graph, "entity", None)
+        if entity is None:
+            return ()
+        try:
+            return tuple(self.class_label(class_id) for class_id in entity(id_).types)
+        except RollcallError:  # an id that the graph does not have
+            return ()
+
+    def _told_apart(self, id_: str, label: str, classes: tuple[str, ...]) -> str:
+        """What tells an entity from others of its label: the id's own addition, or its class."""
+        if len([record for record in self._graph.find(label) if record.label == label]) < 2:
+            return ""
+        if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
+            return found[1]
+        return classes[0] if classes else id_ if id_ != label else ""

@@ -1,0 +1,164 @@
+"""English nouns: plurals, a or an, and whether a noun means a person.
+
+Plurals come from the library `inflect`, corrected where class labels need it (`human` becomes `people`, the
+head of `body of water` is its first word). It loads on first use, because it is slow to load.
+"""
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import inflect
+
+_IRREGULAR = {
+    "person": "people",
+    "human": "people",
+    "series": "series",
+    "species": "species",
+    "aircraft": "aircraft",
+    "watercraft": "watercraft",
+    "spacecraft": "spacecraft",
+    "media": "media",
+    "news media": "news media",
+    "music": "pieces of music",
+    "art": "works of art",
+    "software": "pieces of software",
+    "money": "sums of money",
+    "equipment": "pieces of equipment",
+    "clothing": "items of clothing",
+    "food": "foods",
+    "people": "people",
+    "cattle": "cattle",
+    "staff": "members of staff",
+    "cast": "casts",
+    "infrastructure": "pieces of infrastructure",
+    "attendance": "attendance figures",
+    "box office": "box office takings",
+    "prize money": "sums of prize money",
+    "net worth": "net worths",
+    "someone or something": "people or things",
+}
+_SPLIT = re.compile(
+    r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
+)
+_PERSON_WORDS = frozenset(
+    """person people human someone man woman child father mother parent spouse husband wife sibling brother
+    sister son daughter relative coach monarch king queen prince princess president minister politician mp
+    senator representative delegate governor mayor judge chief captain champion runner-up athlete gymnast
+    student advisor adviser architect artist author poet novelist dramatist playwright journalist critic
+    scientist chemist musician comedian magician librarian guardian politician historian physician
+    technician diplomat pilot astronaut cosmonaut saint pope bishop priest monk nun nurse scholar laureate
+    recipient nominee winner candidate contestant celebrity host guest member inductee alumnus alumni
+    inmate prisoner officer general admiral commander soldier engineer singer actor actress dancer
+    drummer guitarist pianist composer writer director producer editor screenwriter cinematographer
+    photographer painter sculptor illustrator translator cricketer footballer golfer swimmer boxer
+    wrestler sprinter cyclist rider driver skater skier player goalkeeper quarterback pitcher catcher
+    outfielder manager owner founder inventor discoverer explorer teacher professor lecturer researcher
+    philosopher economist lawyer businessperson entrepreneur model rapper narrator presenter announcer
+    peer elector ambassador secretary chancellor viceroy emperor sultan caliph leader
+    killer murderer victim survivor friend partner follower worshipper believer citizen native
+    conductor choreographer designer animator colorist""".split()
+)
+
+
+@cache
+def _engine() -> "inflect.engine":
+    import inflect
+
+    return inflect.engine()
+
+
+@lru_cache(maxsize=65536)
+def plural(noun: str) -> str:
+    """The plural of a noun phrase: `body of water`, `city or town`, `editor-in-chief`, `series`."""
+    if noun.lower() in _IRREGULAR:
+        return _IRREGULAR[noun.lower()]
+    if " or " in noun:
+        return " or ".join(plural(part) for part in noun.split(" or "))
+    if found := _SPLIT.match(noun):
+        return plural(found[1]) + found[2]
+    before, space, last = noun.rpartition(" ")
+    if last.lower() in _IRREGULAR:
+        said = _IRREGULAR[last.lower()]
+        return f"{before}{space}{said}" if " of " not in said else noun
+    if not last or not last[-1].isalpha():
+        return noun
+    if last.endswith(("-in-chief", "-in-law")):
+        head, _, rest = last.partition("-")
+        return f"{before}{space}{plural(head)}-{rest}"
+    if is_plural(last):
+        return noun
+    return f"{before}{space}{_plural_word(last)}"
+
+
+def _plural_word(word: str) -> str:
+    if word[0].isupper() and word.isupper():
+        return word + "s"
+    return str(_engine().plural_noun(word)) or word + "s"  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=65536)
+def is_plural(word: str) -> bool:
+    """Whether a single word is a plural noun."""
+    lower = word.lower()
+    if lower in ("people", "children", "men", "women", "series", "species", "media", "alumni"):
+        return True
+    if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
+        return False
+    if lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
+        return False
+    return bool(_engine().singular_noun(lower))  # type: ignore[arg-type]
+
+
+_SINGULAR_IN_S = frozenset(
+    "gas bus lens canvas atlas christmas chess diabetes news texas paris athens".split()
+)
+
+
+@lru_cache(maxsize=65536)
+def singular(noun: str) -> str:
+    """The singular of a noun phrase, or the noun itself where it is no plural."""
+    if noun == "people":
+        return "person"
+    if found := _SPLIT.match(noun):
+        return singular(found[1]) + found[2]
+    before, space, last = noun.rpartition(" ")
+    if not is_plural(last) or last.lower() in ("series", "species", "media"):
+        return noun
+    return f"{before}{space}{_engine().singular_noun(last)}"  # type: ignore[arg-type]
+
+
+_VOWEL_SOUND = re.compile(
+    r"(?:[aeio]|u(?!ni(?![ndm])|s[aeiu]|k|r[aeiou]|t[aeiou])|h(?:our|onest|onou?r|eir)|[fhlmnrsx](?=[A-Z\d]|$)|8|11\b|18\b|11,|18,)",
+    re.I,
+)
+_NOT_VOWEL_SOUND = re.compile(r"(?:eu|ewe|one\b|once|one-|ubi|uti|u(?:k|s|n|v)\b|u\.)", re.I)
+
+
+def with_article(phrase: str) -> str:
+    """The phrase after the indefinite article that its sound asks for."""
+    word = phrase.lstrip("“\"'(")
+    if _NOT_VOWEL_SOUND.match(word):
+        return f"a {phrase}"
+    first = word.split(" ")[0]
+    if first.isupper() and len(first) > 1 and first.isalpha():  # spelled out: an MP, a UFO
+        return f"{'an' if first[0] in 'AEFHILMNORSX' else 'a'} {phrase}"
+    if (
+        word[:1].lower() in "fhlmnrsx"
+        and len(first) > 1
+        and not first.lower().startswith(("hour", "honest", "hono", "heir"))
+    ):
+        return f"a {phrase}"
+    return f"{'an' if _VOWEL_SOUND.match(word) else 'a'} {phrase}"
+
+
+@lru_cache(maxsize=65536)
+def is_person(noun: str) -> bool:
+    """Whether a noun means people, by its head: `film director`, `members of the crew`, `mayors`."""
+    found = _SPLIT.match(noun)
+    head = (found[1] if found else noun).split(" ")[-1].lower()
+    if head in ("name", "title"):
+        return False
+    one = singular(head) if is_plural(head) else head
+    return head in _PERSON_WORDS or one in _PERSON_WORDS or one.endswith(("ologist", "woman", "people"))

@@ -1,0 +1,95 @@
+"""Verb phrases: a clause of the lexicon with its placeholder filled, ready to agree and to be denied."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rollcall.query import Literal
+from rollcall.wording.said import UnitName, said_range, said_when
+from rollcall.wording.verbs import BE, conjugated, is_participle
+
+PLACEHOLDER = re.compile(r"\{(a |on )?(subject|object)(s)?\}")
+_ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
+
+
+@dataclass(frozen=True)
+class Filler:
+    """What stands in a placeholder: a name, and its forms with an article, in the plural, as a time."""
+
+    name: str
+    indefinite: str = ""
+    many: str = ""
+    when: str = ""
+    heavy: bool = False
+    """Whether it holds a clause of its own, so that what follows could be taken for part of it."""
+
+
+def filler_of_value(literal: Literal, unit_name: UnitName = str) -> Filler:
+    """The forms of a value."""
+    return Filler(said_range(literal, unit_name), when=said_when(literal, unit_name))
+
+
+class Parts(NamedTuple):
+    """A phrase taken apart, for merging: `were | directed by | Orla Venn |`."""
+
+    verb: str
+    before: str
+    filler: str
+    after: str
+    heavy: bool
+    denied: bool
+
+    @property
+    def text(self) -> str:
+        return " ".join(part for part in (self.verb, self.before, self.filler, self.after) if part)
+
+    @property
+    def is_reducible(self) -> bool:
+        """Whether `that were` may be left out before it: films (that were) directed by …"""
+        return self.verb in BE and is_participle(self.before.split(" ")[0])
+
+
+@dataclass(frozen=True)
+class VerbPhrase:
+    """A clause, what fills it, and whether it is denied."""
+
+    clause: str
+    filler: Filler
+    denied: bool = False
+
+    def parts(self, *, many: bool, person: bool) -> Parts:
+        """The phrase for a subject of this number and kind."""
+        clause = _ALTERNATIVE.sub(lambda found: found[2 if many else 1], self.clause)
+        clause = clause.replace("{its}", "their" if many or person else "its")
+        found = PLACEHOLDER.search(clause)
+        before, after = (clause, "") if found is None else (clause[: found.start()], clause[found.end() :])
+        verb, _, before = before.strip().partition(" ")
+        filler = "" if found is None else self._form(found)
+        following = before or filler
+        return Parts(
+            conjugated(verb, following, many=many, denied=self.denied),
+            " ".join(before.split()),
+            filler,
+            " ".join(after.split()),
+            self.filler.heavy,
+            self.denied,
+        )
+
+    def said(self, *, many: bool, person: bool) -> str:
+        return self.parts(many=many, person=person).text
+
+    def _form(self, found: re.Match[str]) -> str:
+        filler = self.filler
+        if found[1] == "a ":
+            return filler.indefinite or filler.name
+        if found[1] == "on ":
+            return filler.when or f"{guessed_preposition(filler.name)} {filler.name}"
+        return (filler.many or filler.name) if found[3] else filler.name
+
+
+_DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)")
+
+
+def guessed_preposition(name: str) -> str:
+    """`on` before what looks like a day, else `in`."""
+    return "on" if _DAY.match(name) and re.match(r"\d{1,2} |[A-Z][a-z]+ \d{1,2},|\d{4}-", name) else "in"

@@ -1,0 +1,53 @@
+"""From a query to a question in English, with a few other wordings of it.
+
+A pattern is told from its question node: the node's noun, then one verb phrase for each condition, in which
+other variables become noun phrases of the same make. Functions and unions are said around that.
+Everything is decided by the query, the labels and the lexicon: the same query is always worded alike.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from rollcall.query import Query
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.naming import Naming
+from rollcall.wording.shapes import wordings
+
+if TYPE_CHECKING:
+    from rollcall.graph.graph import EntityRecord
+
+
+class Labels(Protocol):
+    """What the realiser asks of a graph."""
+
+    def label(self, id_: str) -> str: ...
+    def relation_label(self, id_: str) -> str: ...
+    def class_label(self, id_: str) -> str: ...
+    def find(self, name: str) -> "list[EntityRecord]": ...
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A query in words: the question, and other ways to ask it."""
+
+    question: str
+    alternatives: list[str] = field(default_factory=list)
+
+
+class Realiser:
+    """Words queries with the labels of a graph (ids where there is none) and the words of a lexicon."""
+
+    def __init__(
+        self,
+        graph: Labels | None = None,
+        lexicon: Lexicon | None = None,
+        *,
+        tell_namesakes_apart: bool = False,
+    ):
+        self.lexicon = lexicon or Lexicon.load()
+        self.naming = Naming(graph, tell_namesakes_apart=tell_namesakes_apart)
+
+    def word(self, query: Query) -> Wording:
+        """The question that a query asks, and alternatives, all different."""
+        found = list(dict.fromkeys(wordings(query, self.lexicon, self.naming)))
+        return Wording(found[0], found[1:])

@@ -1,0 +1,102 @@
+"""Superlatives: which of some things has the greatest value, and what the greatest value is."""
+
+from rollcall.wording.conjoin import listed
+from rollcall.wording.entry import Entry
+from rollcall.wording.heads import Head
+from rollcall.wording.shapes import Question
+from rollcall.wording.telling import Telling
+
+
+def superlative(tellings: list[Telling], function: str) -> str:
+    """`Which building located in Dubai is the tallest?`"""
+    for telling in tellings:
+        telling.extreme = _extreme(_compared(telling), function)
+    if len(tellings) == 1:
+        return _one(tellings[0], function)
+    groups = [_group(telling) for telling in tellings]
+    relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
+    if len(relations) == 1:
+        entry = next(iter(relations.values()))
+        return f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.noun or 'value'}"
+    by = [
+        f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
+    ]
+    return f"among {listed(by, comma=True)}, which comes {'last' if function == 'argmax' else 'first'}"
+
+
+def _one(telling: Telling, function: str) -> str:
+    question = Question(telling, "plain")
+    head, root = question.head, telling.root
+    if root.compared is None:  # something of another node is compared; that node's noun phrase says so
+        return question.text or question._bare()
+    entry = telling.entry(root.compared)
+    predicate = _predicate(entry, function)
+    subject = _subject(question, head)
+    return f"{subject} {predicate}{telling.beside()}"
+
+
+def _subject(question: Question, head: Head) -> str:
+    telling = question.telling
+    if question.noun:
+        tail = telling.tail(telling.root, head, many=True, leave=question.asked)
+        return f"which of the {question.noun} {tail}".strip()
+    tail = telling.tail(telling.root, head, many=False)
+    if not head.is_specific and not tail:
+        return "who" if head.person else "what"
+    return f"which {head.one} {tail}".strip()
+
+
+def _group(telling: Telling) -> str:
+    question = Question(telling, "plain")
+    tail = telling.tail(telling.root, question.head, many=True, leave=question.asked)
+    return f"the {question.noun or question.head.many} {tail}".strip() + telling.beside()
+
+
+def _predicate(entry: Entry, function: str) -> str:
+    adjective = entry.most if function == "argmax" else entry.least
+    if adjective:
+        return f"is the {adjective}"
+    return f"has the {_extreme(entry, function)} {entry.noun or 'value'}"
+
+
+def _compared(telling: Telling) -> Entry | None:
+    return next((telling.entry(node.compared) for node in telling.root.nodes if node.compared), None)
+
+
+def _noun(entry: Entry | None) -> str:
+    return (entry.noun if entry else "") or "value"
+
+
+def _extreme(entry: Entry | None, function: str) -> str:
+    great = function in ("argmax", "max")
+    if entry is not None and (entry.objects == "date" or entry.label.split(" ")[-1] in ("date", "year")):
+        return "latest" if great else "earliest"
+    return "greatest" if great else "smallest"
+
+
+def greatest_value(tellings: list[Telling], function: str) -> str:
+    """`What is the greatest height of any building located in Dubai?`"""
+    said = [_value_of(telling, function) for telling in tellings]
+    if len(said) == 1:
+        return f"what is the {said[0]}"
+    extreme = "greatest" if function == "max" else "smallest"
+    return f"what is the {extreme} value among {listed(['the ' + text for text in said], comma=True)}"
+
+
+def _value_of(telling: Telling, function: str) -> str:
+    root = telling.root
+    head = telling.heads[root.variable]
+    asked = next((c for c in root.conditions if not c.forward and not c.denied), None)
+    if asked is None:
+        tail = telling.tail(root, head, many=False)
+        return f"{_extreme(None, function)} {head.one} {tail}".strip() + telling.beside()
+    entry = telling.entry(asked.relation)
+    if asked.child is not None:
+        other = telling.noun_phrase(asked.child, asked, "any")
+    else:
+        other = telling._leaf(asked, root, head).name
+    noun = entry.noun or "value"
+    own = Head(noun, noun, False)
+    tail = telling.tail(root, own, many=False, leave=asked)
+    comma = "," if tail and asked.child is not None and asked.child.conditions else ""
+    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + telling.beside()

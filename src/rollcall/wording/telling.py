@@ -1,0 +1,202 @@
+"""Telling one pattern: noun phrases for its variables and verb phrases for its conditions.
+
+A variable spoken of once is `a film directed by …`; one that is spoken of again gets a letter (`a film A`),
+which is plain and never ambiguous. The question node is referred back to as `them` from close by and as
+`the film in question` from afar.
+"""
+
+from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Typing, Variable
+from rollcall.query.statements import TARGET
+from rollcall.wording.conjoin import joined, reduced
+from rollcall.wording.entry import Entry
+from rollcall.wording.heads import THING, Head, common_head, head_of
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.naming import Naming
+from rollcall.wording.nouns import with_article
+from rollcall.wording.phrases import Filler, Parts, VerbPhrase
+from rollcall.wording.plan import Condition, NodePlan, plan_of
+
+_NOUN_CLAUSE = "has {object} as {its} "
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Telling:
+    """The words for one pattern."""
+
+    def __init__(self, pattern: Pattern, lexicon: Lexicon, naming: Naming):
+        self.lexicon = lexicon
+        self.naming = naming
+        self.distinct = pattern.distinct
+        self.plan = plan_of(pattern)
+        letters = [
+            variable
+            for variable in pattern.variables
+            if variable in self.plan.referenced and variable != QUESTION
+        ]
+        self.letters = {variable: f"{_LETTERS[n % 26]}{n // 26 or ''}" for n, variable in enumerate(letters)}
+        self.heads: dict[Variable, Head] = {}
+        self.root = self.plan.root
+        self.heads[QUESTION] = self.head(self.root, None)
+        self._said: list[str] = [self.heads[QUESTION].one]
+
+    def entry(self, relation: str) -> Entry:
+        return self.lexicon.entry(relation, self.naming.relation_label(relation))
+
+    # -- nouns ---------------------------------------------------------------------------------------
+
+    def head(self, node: NodePlan, incoming: Condition | None) -> Head:
+        """The noun of a variable: its first class, else what its relations are between."""
+        if node.classes:
+            class_id = node.classes[0]
+            return Head(*self.lexicon.class_noun(self.naming.class_label(class_id), class_id))
+        nouns = [self._end(incoming.relation, subject=not incoming.forward)] if incoming else []
+        nouns += [self._end(c.relation, subject=c.forward) for c in node.conditions if not c.denied]
+        if node.compared:
+            nouns.append(self._end(node.compared, subject=True))
+        return common_head(nouns)
+
+    def _end(self, relation: str, *, subject: bool) -> str:
+        entry = self.entry(relation)
+        return entry.subjects if subject else entry.objects
+
+    def noun_phrase(
+        self,
+        node: NodePlan,
+        incoming: Condition | None,
+        article: str = "a",
+        *,
+        many: bool = False,
+        head: Head | None = None,
+    ) -> str:
+        """`a film directed by …`, `the films that …`, `anyone who …`."""
+        head = head or self.head(node, incoming)
+        self.heads[node.variable] = head
+        letter = self.letters.get(node.variable, "")
+        if article == "a" and self.distinct and head.one in self._said and head.is_specific:
+            article = "another"
+        self._said.append(head.one)
+        compared = self._with_greatest(node)
+        if compared and article in ("a", "any", "another"):
+            article = "the"
+        tail = " ".join(part for part in (letter, compared, self.tail(node, head, many=many)) if part)
+        return f"{self._start(head, article, many=many, bare=not letter and not compared)} {tail}".strip()
+
+    def _start(self, head: Head, article: str, *, many: bool, bare: bool) -> str:
+        if not head.is_specific and bare and not many and article in ("a", "any"):
+            some = "some" if article == "a" else "any"
+            if head.one == "person or thing":
+                return f"{some}one or {some}thing"
+            return f"{some}one" if head.person else f"{some}thing"
+        noun = head.many if many else head.one
+        if article == "a":
+            return noun if many else with_article(noun)
+        return f"{article} {noun}".strip()
+
+    def _with_greatest(self, node: NodePlan) -> str:
+        """`with the greatest height`, where a superlative compares something of this node."""
+        if node.compared is None or node.variable == QUESTION:
+            return ""
+        return f"with the {self.extreme} {self.entry(node.compared).noun or 'value'}"
+
+    extreme = "greatest"
+    """The adjective of the superlative, set by whoever words it."""
+
+    def tail(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> str:
+        """What follows the noun: reduced where possible, else a relative clause."""
+        parts = self.parts(node, head, many=many, leave=leave)
+        if not parts:
+            return ""
+        short = reduced(parts)
+        return short if short is not None else f"{head.relative} {joined(parts)}"
+
+    # -- verbs ---------------------------------------------------------------------------------------
+
+    def parts(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> list[Parts]:
+        """The verb phrases of a node's conditions, agreeing with its noun."""
+        return [
+            phrase.parts(many=many, person=head.person) for phrase in self.phrases(node, head, leave=leave)
+        ]
+
+    def phrases(self, node: NodePlan, head: Head, *, leave: Condition | None = None) -> list[VerbPhrase]:
+        found = [self._class_phrase(class_id, denied=False) for class_id in node.classes[1:]]
+        found += [self.phrase(c, node, head) for c in node.conditions if c is not leave]
+        return [*found, *(self._class_phrase(class_id, denied=True) for class_id in node.denied_classes)]
+
+    def _class_phrase(self, class_id: str, *, denied: bool) -> VerbPhrase:
+        noun = self.lexicon.class_noun(self.naming.class_label(class_id), class_id)
+        return VerbPhrase(f"is [{_plain(with_article(noun.one))}|{_plain(noun.many)}]", Filler(""), denied)
+
+    def phrase(self, condition: Condition, node: NodePlan, head: Head) -> VerbPhrase:
+        """One condition as a verb phrase said of the node."""
+        entry = self.entry(condition.relation)
+        clause = entry.forward if condition.forward else entry.object_clause
+        if condition.child is not None:
+            article = "any" if condition.denied else "a"
+            if (
+                condition.forward
+                and clause.startswith(_NOUN_CLAUSE)
+                and entry.noun
+                and not condition.child.classes
+            ):
+                own = head_of(entry.noun)
+                return VerbPhrase("has {object}", self._introduced(condition, article, own), condition.denied)
+            return VerbPhrase(clause, self._introduced(condition, article), condition.denied)
+        return VerbPhrase(clause, self._leaf(condition, node, head), condition.denied)
+
+    def _introduced(self, condition: Condition, article: str, head: Head | None = None) -> Filler:
+        assert condition.child is not None
+        said = self.noun_phrase(condition.child, condition, article, head=head)
+        heavy = bool(
+            condition.child.conditions or condition.child.denied_classes or condition.child.classes[1:]
+        )
+        return Filler(said, when=f"on {said}" if head is None else "", heavy=heavy)
+
+    def _leaf(self, condition: Condition, node: NodePlan, head: Head) -> Filler:
+        other = condition.other
+        if isinstance(other, Entity):
+            return self.naming.entity(other.id)
+        if isinstance(other, Literal):
+            return self.naming.value(other)
+        if other == node.variable:
+            return Filler("themselves" if node.variable == QUESTION and head.person else "itself")
+        if other == TARGET:
+            return Filler("the value compared")
+        return Filler(self.reference(other, node))
+
+    def reference(self, variable: Variable, from_node: NodePlan) -> str:
+        """How a variable that was introduced before is spoken of."""
+        if variable == QUESTION:
+            head = self.heads.get(QUESTION, THING)
+            return f"the {head.one} in question"
+        return self.letters.get(variable, "it")
+
+    # -- what stands beside the question ---------------------------------------------------------------
+
+    def beside(self) -> str:
+        """Statements that hang on the question only through an entity: `, given that …`."""
+        said = [self._aside(denied, told) for denied, told in self.plan.loose]
+        return f", given that {' and that '.join(said)}" if said else ""
+
+    def _aside(self, denied: bool, told: object) -> str:
+        if isinstance(told, NodePlan):
+            return f"there is {self.noun_phrase(told, None, 'no' if denied else 'a')}"
+        assert isinstance(told, Edge | Typing)
+        start = told.subject if isinstance(told, Edge) else told.node
+        subject = (
+            self.naming.entity(start.id).name
+            if isinstance(start, Entity)
+            else self.reference(start, self.root)
+        )
+        if isinstance(told, Typing):
+            phrase = self._class_phrase(told.class_id, denied=denied)
+        else:
+            condition = Condition(told.relation, True, told.object)
+            phrase = VerbPhrase(
+                self.entry(told.relation).forward, self._leaf(condition, self.root, THING), denied
+            )
+        return f"{subject} {phrase.said(many=False, person=False)}"
+
+
+def _plain(text: str) -> str:
+    """A label that may stand in a clause: without the marks clauses use."""
+    return text.translate({ord(mark): None for mark in "[]|{}"})

@@ -1,0 +1,129 @@
+"""A recipe says what it means, and a mistake in it is found with its line before anything runs."""
+
+from pathlib import Path
+
+import pytest
+
+from rollcall.build.recipe import load, names
+from rollcall.cli.main import main
+from rollcall.errors import RollcallError
+
+
+def written(tmp_path: Path, *lines: str) -> str:
+    path = tmp_path / "mine.yaml"
+    path.write_text("\n".join(["pipeline: qampari", *lines]))
+    return str(path)
+
+
+def test_the_packaged_recipe_has_the_papers_figures() -> None:
+    assert "qampari" in names()
+    parameters = load("qampari").parameters
+    assert (parameters.answers.least, parameters.answers.most, parameters.answers.validated) == (5, 200, 0.8)
+    assert parameters.split.quotas == {
+        "simple": 830,
+        "table-simple": 170,
+        "intersection": 400,
+        "composition": 400,
+        "table-composition": 200,
+    }
+    assert (parameters.split.per_relation, parameters.split.test_share) == (1000, 0.5)
+
+
+def test_keys_that_are_not_given_have_their_defaults(tmp_path: Path) -> None:
+    recipe = load(written(tmp_path, "answers: {least: 3}"))
+    assert recipe.name == "mine"
+    assert (recipe.parameters.answers.least, recipe.parameters.answers.most) == (3, 200)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (
+            ["", "answers:", "  leest: 3"],
+            r"mine.yaml:4: unknown key answers.leest; did you mean answers.least\?",
+        ),
+        (["aswers:", "  least: 3"], r"mine.yaml:2: unknown key aswers; did you mean answers\?"),
+        (["answers:", "  least: few"], r"mine.yaml:3: answers.least: Expected `int`, got `str`"),
+        (["answers:", "  validated: 8"], r"mine.yaml:3: answers.validated: Expected `float` <= 1"),
+        (["answers: 3"], r"mine.yaml:2: answers needs keys \(least, most, validated\)"),
+        (["answers:", "  least: 3", "  least: 4"], r"mine.yaml:4: answers.least is given twice"),
+        (["answers:", "  least: 3", "   most: 4"], r"mine.yaml:4: not YAML"),
+        (["answers: {least: 9, most: 8}"], r"answers.least 9 is above answers.most 8"),
+        (["relations: {simple: some}"], r"relations.simple is 'some'; write auto, lexicon, all"),
+        (["split: {quotas: {simpel: 3}}"], r"no kind 'simpel'"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, lines: list[str], message: str) -> None:
+    with pytest.raises(RollcallError, match=message):
+        load(written(tmp_path, *lines))
+
+
+def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    for text, message in (("", "beginning with `pipeline:`"), ("a: 1", "says no `pipeline:`")):
+        path.write_text(text)
+        with pytest.raises(RollcallError, match=message):
+            load(str(path))
+    path.write_text("pipeline: kampari")
+    with pytest.raises(RollcallError, match=r"x.yaml:1: no pipeline 'kampari'; did you mean qampari\?"):
+        load(str(path))
+    with pytest.raises(RollcallError, match=r"no such recipe; did you mean qampari\?"):
+        load("qampary")
+
+
+def test_changes_of_single_keys() -> None:
+    changes = ["answers.least=3", "split.quotas.simple=7", "relations.simple=[P57, P161]", "seed=4"]
+    parameters = load("qampari", changes).parameters
+    assert parameters.answers.least == 3
+    assert parameters.split.quotas["simple"] == 7
+    assert parameters.split.quotas["intersection"] == 400
+    assert parameters.relations.simple == ["P57", "P161"]
+    assert parameters.seed == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("answers.leest=3", r"did you mean answers.least\?"),
+        ("answers=3", r"answers.least, answers.most, answers.validated"),
+        ("answers.least=x", r"Expected `int`, got `str`"),
+        ("answers.least.more=1", r"answers.least has no keys of its own"),
+        ("answers.least", r"write key=value"),
+    ],
+)
+def test_a_mistake_in_a_change_is_named(change: str, message: str) -> None:
+    with pytest.raises(RollcallError, match=message):
+        load("qampari", [change])
+
+
+def test_the_command_lists_and_shows_recipes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["build", "--list"])
+    assert ended.value.code == 0
+    assert "qampari: Simple," in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["build", "qampari", "--show"])
+    assert "per_relation: 1000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a recipe (qampari"),
+        (["qampari"], "a build needs --graph and --corpus and --out"),
+        (["qampari", "--graph", "g", "--out", "o"], "a build needs --corpus"),
+        (["qampari", "--graph", "g", "--corpus", "c", "--out", "o"], "g: no such folder"),
+    ],
+)
+def test_what_is_missing_is_named(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["build", *arguments])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err

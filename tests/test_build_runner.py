@@ -1,0 +1,221 @@
+"""A build does what must be done, once: what is redone, why, and what a cut-off call leaves."""
+
+from pathlib import Path
+
+import pytest
+
+from rollcall.build import Limits, Outcome, Runner, Stage, Work
+from rollcall.build import fingerprint, record
+from rollcall.errors import RollcallError
+
+
+class Kitchen:
+    """Three stages that count how often they ran: read a file, double it, add it up."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.source = folder / "numbers.txt"
+        self.source.write_text("1 2 3")
+        self.ran: list[str] = []
+        self.factor = 2
+        self.code = ("rollcall.errors",)
+        self.fails = ""
+
+    def runner(self) -> Runner:
+        stages = [
+            Stage("read", self.read, inputs={"the numbers": self.source}, code=self.code),
+            Stage("double", self.double, needs=("read",), parameters={"by": {"factor": self.factor}}),
+            Stage("add", self.add, needs=("double", "read")),
+        ]
+        return Runner(self.folder / "work", stages, Limits(show_progress=False))
+
+    def run(self, start: str | None = None) -> list[str]:
+        """The stages that a call runs."""
+        self.ran = []
+        self.runner().run(start)
+        return self.ran
+
+    def total(self) -> str:
+        return (self.folder / "work" / "add" / "total.txt").read_text()
+
+    def read(self, work: Work) -> Outcome:
+        # Only even numbers decide what comes after: an odd one more changes nothing there.
+        numbers = [int(word) for word in self.source.read_text().split()]
+        kept = [number for number in numbers if number % 2 == 0]
+        (work.folder / "kept.txt").write_text(" ".join(map(str, kept)))
+        return self.done("read", Outcome(len(kept), {"odd": len(numbers) - len(kept)}))
+
+    def double(self, work: Work) -> Outcome:
+        numbers = [int(word) for word in (work.before["read"] / "kept.txt").read_text().split()]
+        doubled = [number * self.factor for number in numbers]
+        (work.folder / "doubled.txt").write_text(" ".join(map(str, doubled)))
+        return self.done("double", Outcome(len(doubled)))
+
+    def add(self, work: Work) -> Outcome:
+        numbers = (work.before["double"] / "doubled.txt").read_text().split()
+        (work.folder / "total.txt").write_text(str(sum(map(int, numbers))))
+        assert work.outcomes["read"].rows == len(numbers)
+        return self.done("add", Outcome(1))
+
+    def done(self, stage: str, outcome: Outcome) -> Outcome:
+        self.ran.append(stage)
+        if self.fails == stage:
+            raise RuntimeError("the cook dropped it")
+        return outcome
+
+
+@pytest.fixture
+def kitchen(tmp_path: Path) -> Kitchen:
+    return Kitchen(tmp_path)
+
+
+def test_everything_runs_once(kitchen: Kitchen) -> None:
+    assert kitchen.run() == ["read", "double", "add"]
+    assert kitchen.total() == "4"
+    assert kitchen.run() == []
+
+
+def test_a_changed_parameter_redoes_its_stage_and_what_follows(kitchen: Kitchen) -> None:
+    kitchen.run()
+    kitchen.factor = 5
+    assert kitchen.run() == ["double", "add"]
+    assert kitchen.total() == "10"
+
+
+def test_a_changed_input_redoes_its_stage_but_no_other_whose_input_came_out_the_same(
+    kitchen: Kitchen,
+) -> None:
+    kitchen.run()
+    kitchen.source.write_text("1 2 3 5")
+    assert kitchen.run() == ["read"]
+    kitchen.source.write_text("1 2 3 6")
+    assert kitchen.run() == ["read", "double", "add"]
+    assert kitchen.total() == "16"
+
+
+def test_changed_code_redoes_its_stage(kitchen: Kitchen) -> None:
+    kitchen.run()
+    kitchen.code = ("rollcall.files",)
+    assert kitchen.run() == ["read"]
+
+
+def test_code_is_told_apart_by_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "dishes"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "soup.py").write_text("SALT = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    fingerprint.of_code.cache_clear()
+    before = fingerprint.of_code("dishes")
+    fingerprint.of_code.cache_clear()
+    assert fingerprint.of_code("dishes") == before
+    (package / "soup.py").write_text("SALT = 2\n")
+    fingerprint.of_code.cache_clear()
+    assert fingerprint.of_code("dishes") != before
+
+
+def test_from_redoes_a_stage_and_those_after_it(kitchen: Kitchen) -> None:
+    kitchen.run()
+    assert kitchen.run("double") == ["double", "add"]
+    with pytest.raises(RollcallError, match="no such stage; there are read, double, add"):
+        kitchen.run("dubble")
+
+
+def test_a_call_that_fails_is_taken_up_where_it_failed(kitchen: Kitchen) -> None:
+    kitchen.fails = "double"
+    with pytest.raises(RuntimeError):
+        kitchen.run()
+    kitchen.fails = ""
+    assert kitchen.run() == ["double", "add"]
+    assert kitchen.total() == "4"
+
+
+def test_from_is_not_forgotten_by_a_call_that_fails(kitchen: Kitchen) -> None:
+    kitchen.run()
+    kitchen.fails = "double"
+    with pytest.raises(RuntimeError):
+        kitchen.run("double")
+    kitchen.fails = ""
+    assert kitchen.run() == ["double", "add"]
+
+
+def test_a_stage_that_lost_a_file_is_done_again(kitchen: Kitchen) -> None:
+    kitchen.run()
+    (kitchen.folder / "work" / "double" / "doubled.txt").unlink()
+    assert kitchen.run() == ["double"]
+    assert kitchen.total() == "4"
+
+
+def test_the_plan_says_what_would_run_and_why_and_runs_nothing(kitchen: Kitchen) -> None:
+    steps = kitchen.runner().plan()
+    assert [(step.stage, step.runs) for step in steps] == [("read", True), ("double", True), ("add", True)]
+    assert kitchen.ran == []
+    kitchen.run()
+    assert [step.why for step in kitchen.runner().plan()] == ["up to date"] * 3
+    kitchen.factor = 3
+    told = {step.stage: step for step in kitchen.runner().plan()}
+    assert not told["read"].runs
+    assert told["double"].why == "by.factor is 3, was 2"
+    assert told["add"].why == "double runs before it"
+    kitchen.factor = 2
+    kitchen.source.write_text("2")
+    told = {step.stage: step for step in kitchen.runner().plan("add")}
+    assert told["read"].why == "the numbers is another one"
+    assert told["add"].why == "asked for by --from"
+
+
+def test_what_was_told_is_kept(kitchen: Kitchen) -> None:
+    kitchen.run()
+    finished = kitchen.runner().run()
+    assert [(stage.stage, stage.outcome.rows, stage.done_now) for stage in finished] == [
+        ("read", 1, False),
+        ("double", 1, False),
+        ("add", 1, False),
+    ]
+    assert finished[0].outcome.removed == {"odd": 2}
+
+
+def test_stages_that_are_no_more_are_removed(kitchen: Kitchen) -> None:
+    kitchen.run()
+    runner = Runner(kitchen.folder / "work", kitchen.runner().stages[:2])
+    runner.run()
+    assert not (kitchen.folder / "work" / "add").exists()
+    assert record.read(kitchen.folder / "work" / "double") is not None
+
+
+def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:
+    import subprocess
+    import sys
+
+    work = kitchen.folder / "work"
+    work.mkdir()
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom rollcall.build.runner import _alone\n"
+        "with _alone(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", program, str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline().strip() == b"in"
+    with pytest.raises(RollcallError, match="another build is at work here"):
+        kitchen.run()
+    other.communicate()
+    assert kitchen.run() == ["read", "double", "add"]
+
+
+def test_a_folder_is_known_by_its_manifest_and_footers(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    def make(name: str, values: list[int], manifest: str = "{}") -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        pq.write_table(pa.table({"a": values}), folder / "t.parquet")
+        (folder / "graph.json").write_text(manifest)
+        return fingerprint.of_input(folder)
+
+    first = make("first", [1, 2, 3])
+    assert make("same", [1, 2, 3]) == first
+    assert make("other", [1, 2, 4]) != first
+    assert make("told", [1, 2, 3], '{"a": 1}') != first
