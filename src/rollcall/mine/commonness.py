@@ -8,6 +8,7 @@ grounded one shows its individual.
 
 from collections.abc import Mapping
 from math import log10
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +35,9 @@ class Commonness:
         degrees, literal_uses, relation_sizes = _frequencies(index)
         self._entities = _probabilities(mentions, degrees, smoothing)
         classes, members = index.types_backward()
-        mentioned = np.bincount(classes, weights=mentions[members], minlength=len(index.class_ids))
+        weighted: Any = np.bincount(classes, weights=mentions[members], minlength=len(index.class_ids))
         sizes = np.bincount(classes, minlength=len(index.class_ids)).astype(np.float64)
-        self._classes = _probabilities(mentioned, sizes, smoothing)
+        self._classes = _probabilities(weighted, sizes, smoothing)
         together = np.array([cooccurrences.get(id_, 0) for id_ in index.relation_ids], dtype=np.float64)
         self._relations = _probabilities(together, relation_sizes, smoothing)
         self._literals = literal_uses / max(1.0, literal_uses.sum())

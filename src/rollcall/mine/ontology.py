@@ -1,4 +1,5 @@
-"""The ontology that a graph's facts and types imply: which relation leads from which class to which, how often.
+"""The ontology that a graph's facts and types imply: which relation leads from which class to which, how
+often.
 
 Nobody has to declare domains and ranges; they are counted over the whole tables, with the classes that
 entities were said to be of. Values have literal classes such as `date` and `quantity:length`.
@@ -28,7 +29,7 @@ class OntologyEdge(NamedTuple):
     relation: str
     object_class: str
     literal: bool
-    count: int
+    facts: int
 
 
 class ClassSize(NamedTuple):
@@ -74,7 +75,9 @@ class Ontology:
     def write(self, path: Path) -> None:
         """Write the edges as a Parquet table."""
         columns = zip(*self.edges, strict=True) if self.edges else [[] for _ in OntologyEdge._fields]
-        table = pa.table({name: list(column) for name, column in zip(OntologyEdge._fields, columns, strict=True)})
+        table = pa.table(
+            {name: list(column) for name, column in zip(OntologyEdge._fields, columns, strict=True)}
+        )
         with replacing(path) as partial:
             pq.write_table(table, partial)
 
@@ -98,9 +101,10 @@ def _edges() -> Any:
     typed = facts.left_join(_direct("of_subject", "subject_class"), [("subject", "of_subject")])
     typed = typed.left_join(_direct("of_object", "object_class"), [("object", "of_object")])
     named = typed.mutate(
-        subject_class=typed.subject_class.fill_null(UNTYPED), object_class=typed.object_class.fill_null(UNTYPED)
+        subject_class=typed.subject_class.fill_null(UNTYPED),
+        object_class=typed.object_class.fill_null(UNTYPED),
     )
-    counted = named.group_by("subject_class", "relation", "object_class").agg(count=named.count())
+    counted = named.group_by("subject_class", "relation", "object_class").agg(facts=named.count())
     return counted.mutate(literal=ibis.literal(False))
 
 
@@ -112,7 +116,7 @@ def _value_edges() -> Any:
     values = values.mutate(object_class=literal_class)
     typed = values.left_join(_direct("of_subject", "subject_class"), [("subject", "of_subject")])
     named = typed.mutate(subject_class=typed.subject_class.fill_null(UNTYPED))
-    counted = named.group_by("subject_class", "relation", "object_class").agg(count=named.count())
+    counted = named.group_by("subject_class", "relation", "object_class").agg(facts=named.count())
     return counted.mutate(literal=ibis.literal(True))
 
 

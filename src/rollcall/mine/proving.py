@@ -1,8 +1,8 @@
 """Which facts prove which answer: the solutions of a query, read back from the graph.
 
-For every answer some solutions are kept, each under its own `via`, the values of the other variables; an answer is
-proved when all facts of one of them are. What is denied has no fact to prove. A count is proved by what it
-counts, so there the answers are the things counted.
+For every answer some solutions are kept, each under its own `via`, the values of the other variables; an
+answer is proved when all facts of one of them are. What is denied has no fact to prove. A count is proved
+by what it counts, so there the answers are the things counted.
 """
 
 from collections import Counter
@@ -83,7 +83,9 @@ def _facts(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Itera
 def _term(index: GraphIndex, node: Variable | Entity | Literal, assignment: Assignment) -> int:
     if isinstance(node, Variable):
         return assignment[node]
-    found = index.entity_number(node.id) if isinstance(node, Entity) else index.literal_number(node.value.text)
+    found = (
+        index.entity_number(node.id) if isinstance(node, Entity) else index.literal_number(node.value.text)
+    )
     if found is None:
         raise KeyError(f"{node.text} is in a solution but not in the graph")
     return found

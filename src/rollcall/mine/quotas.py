@@ -1,9 +1,9 @@
 """Quotas by characteristic: how many queries of which kind are wanted, and the choice that comes nearest.
 
-A quota is a marginal: so many queries of one edge, so many that count, so many with several answers. They are met
-all at once by choosing from everything that was mined: members of the choice are exchanged for others as long as
-that brings the margins nearer. What stays short says where mining must look next, and in the end what could
-not be had.
+A quota is a marginal: so many queries of one edge, so many that count, so many with several answers. They
+are met all at once by choosing from everything that was mined: members of the choice are exchanged for
+others as long as that brings the margins nearer. What stays short says where mining must look next, and in
+the end what could not be had.
 """
 
 from collections import Counter
@@ -117,7 +117,9 @@ class _Choice:
         """Give up one member so that two others fit: the total grows, and no bin overflows."""
         for given in [cell for cell in self.cells if self.taken[cell]]:
             self._move(given, -1)
-            first = [cell for cell in self.cells if cell != given and self._has_more(cell) and self._room(cell) > 0]
+            first = [
+                cell for cell in self.cells if cell != given and self._has_more(cell) and self._room(cell) > 0
+            ]
             for cell in first:
                 self._move(cell, 1)
                 if any(self._has_more(other) and self._room(other) > 0 for other in self.cells):

@@ -5,9 +5,10 @@ from collections.abc import Collection
 
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
+from rollcall.mine.bookkeeping import can_be_worded
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
-"""A label must begin with a word: "capital", but not "s", "0 year 0" or "1st runner up"."""
+_SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
+"""Labels of numbered columns: "0 year 0", "weeks 1"."""
 
 
 def askable_relations(graph: Graph, excluded: Collection[str]) -> dict[str, int]:
@@ -17,7 +18,9 @@ def askable_relations(graph: Graph, excluded: Collection[str]) -> dict[str, int]
     found = {
         id_: number
         for number, (id_, label) in enumerate(labels)
-        if _WORD.match(label or id_) and not {id_.casefold(), (label or id_).casefold()} & left_out
+        if can_be_worded(label or id_)
+        and not _SERIAL.match(label or id_)
+        and not {id_.casefold(), (label or id_).casefold()} & left_out
     }
     if not found:
         raise RollcallError(f"{graph.folder}: no relation is left to ask about; exclude fewer")

@@ -22,7 +22,7 @@ _state: dict[str, Any] = {}
 
 def chance_of(seed: int, number: int, what: str = "") -> Random:
     """The chance of one attempt."""
-    return Random(f"{seed}/{what}/{number}")  # noqa: S311
+    return Random(f"{seed}/{what}/{number}")
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """Questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
 
-The sets are those that constraints describe, of one class of answers, so that "films by X or by Y" is asked and
-"films by X or rivers in Y" is not. No part of a question is redundant: leaving any set out changes the answer.
+The sets are those that constraints describe, of one class of answers, so that "films by X or by Y" is asked
+and "films by X or rivers in Y" is not. No part of a question is redundant: leaving any set out changes the
+answer.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -79,7 +80,8 @@ class _Ready(NamedTuple):
     seed: int
 
 
-class _Preparation(NamedTuple):
+@dataclass(frozen=True)
+class _Preparation:
     graph: Path
     options: SetOptions
     seed: int
@@ -185,8 +187,9 @@ def _constraints(
     for along in chance.sample(ways, len(ways)):
         others = ready.around.others(member, along)
         entity = int(others[chance.randrange(len(others))])
-        if entity < ready.graph.index.entity_count and entity != member:
-            found.append(Constraint(along, entity))
+        constraint = Constraint(along, entity)
+        if entity < ready.graph.index.entity_count and entity != member and _is_set(ready, constraint):
+            found.append(constraint)
         if len(found) == needed:
             return found
     return None
@@ -202,7 +205,13 @@ def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Const
     other = int(ends[chance.randrange(len(ends))])
     if max(entity, other) >= index.entity_count or entity == other:
         return None
-    return [Constraint(along, entity), Constraint(along, other)]
+    found = [Constraint(along, entity), Constraint(along, other)]
+    return found if all(_is_set(ready, constraint) for constraint in found) else None
+
+
+def _is_set(ready: _Ready, constraint: Constraint) -> bool:
+    """Whether a constraint describes more than one thing: where one person was born is no set."""
+    return len(constraint.answers(ready.around)) > 1
 
 
 def _class(ready: _Ready, chance: Random, member: int) -> str | None:
@@ -213,7 +222,9 @@ def _class(ready: _Ready, chance: Random, member: int) -> str | None:
 
 def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:
     """Write queries, answers, proofs and facts; the number of queries."""
-    queries, answers, proofs = [], [], []
+    queries: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
+    proofs: list[dict[str, Any]] = []
     for member in combined:
         row = query_row(member.query, KIND, member.answers, member.class_id)
         queries.append(row | {"operation": member.operation, "sets": list(member.sets)})

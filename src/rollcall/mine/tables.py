@@ -1,7 +1,7 @@
 """The tables of template, cluster and set-operation queries: their columns, and a writer for rows.
 
-They begin with the columns that all miners share and go on with what the kind adds. Rows are sorted by all columns
-that are not lists, so that the bytes depend on the rows alone.
+They begin with the columns that all miners share and go on with what the kind adds. Rows are sorted by all
+columns that are not lists, so that the bytes depend on the rows alone.
 """
 
 from collections.abc import Iterable, Mapping

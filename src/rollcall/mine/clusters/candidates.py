@@ -1,7 +1,7 @@
 """The closed setting: which entities a question offers, answers and near misses.
 
-Wrong candidates satisfy some conditions and not all, those that satisfy more first but not alone; only where the
-graph has too few of them do others of the same class fill up, and then anybody.
+Wrong candidates satisfy some conditions and not all, those that satisfy more first but not alone; only
+where the graph has too few of them do others of the same class fill up, and then anybody.
 """
 
 from random import Random
@@ -35,7 +35,9 @@ def draw_candidates(
 def _near_misses(
     around: Neighbourhood, conditions: tuple[Signed, ...], answers: Numbers, chance: Random, wanted: int
 ) -> list[int]:
-    """Entities that satisfy some conditions but not all: half of those still wanted from the nearest, and so on."""
+    """Entities that satisfy some conditions but not all: half of those still wanted from the nearest,
+    and so on.
+    """
     sets = [condition.constraint.answers(around) for condition in conditions]
     limit = around.index.dtype.type(around.index.entity_count)
     some = unique_sorted(np.concatenate(sets))
@@ -65,7 +67,9 @@ def _fillers(
         classes, members = index.types_backward()
         chosen = classes.dtype.type(chance.choice(types))
         alike = members[classes.searchsorted(chosen, "left") : classes.searchsorted(chosen, "right")]
-        found = [entity for entity in _sampled(chance, alike, wanted + len(known)) if entity not in known][:wanted]
+        found = [entity for entity in _sampled(chance, alike, wanted + len(known)) if entity not in known][
+            :wanted
+        ]
     tries = 0
     taken = known | set(found)
     while len(found) < wanted and tries < 10 * wanted:

@@ -4,6 +4,7 @@ A question belongs to the first cluster that has it; a cluster that keeps too fe
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -58,7 +59,8 @@ class _Ready(NamedTuple):
     seed: int
 
 
-class _Preparation(NamedTuple):
+@dataclass(frozen=True)
+class _Preparation:
     graph: Path
     options: ClusterOptions
     seed: int

@@ -1,4 +1,6 @@
-"""The parameters of clusters; the defaults are RoMQA's, and where the paper contradicts itself, the main text's."""
+"""The parameters of clusters; the defaults are RoMQA's, and where the paper contradicts itself, the
+main text's.
+"""
 
 from collections.abc import Sequence
 
@@ -11,16 +13,17 @@ from rollcall.mine.templates.options import UNTELLING
 class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What clusters are drawn and which questions they give.
 
-    - `least_constraints` and `most_constraints` of a cluster: 3 by §2.1; 10 by Appendix A, which draws up to ten
-      (Appendix C avoids 7 and more: set 6).
-    - `least_in_question` and `most_in_question`: up to 4 by §2.1 (Appendix C says 7). The number is drawn evenly,
-      and a question of a single constraint is a simple one, so it starts at 2.
+    - `least_constraints` and `most_constraints` of a cluster: 3 by §2.1; 10 by Appendix A, which draws up
+      to ten (Appendix C avoids 7 and more: set 6).
+    - `least_in_question` and `most_in_question`: up to 4 by §2.1 (Appendix C says 7). The number is drawn
+      evenly, and a question of a single constraint is a simple one, so it starts at 2.
     - `shared`: how many answers all constraints of a cluster have in common.
     - `damping`: the exponent with which frequent propositions are removed; 0 removes none.
-    - `queries` a cluster at most, from so many `draws`: a copy that loses too much, or repeats another, gives none.
+    - `queries` a cluster at most, from so many `draws`: a copy that loses too much, or repeats another,
+      gives none.
     - `most_answers`: questions must have fewer.
-    - `candidates` of the closed setting, of which at most `most_positive` are answers. The paper leaves the ratio
-      open; with a half at most, naming all candidates scores about what it reports.
+    - `candidates` of the closed setting, of which at most `most_positive` are answers. The paper leaves the
+      ratio open; with a half at most, naming all candidates scores about what it reports.
     """
 
     clusters: int = 1000

@@ -1,7 +1,8 @@
 """Drawing a cluster: two entities and what is true of both, with frequent propositions thinned out.
 
-Whatever is true of two entities is a set of constraints that share at least these two answers, so no join of
-constraints with constraints is needed. Propositions are relations; P(x) is the share of facts that relation x has.
+Whatever is true of two entities is a set of constraints that share at least these two answers, so no join
+of constraints with constraints is needed. Propositions are relations; P(x) is the share of facts that
+relation x has.
 """
 
 from collections.abc import Iterator

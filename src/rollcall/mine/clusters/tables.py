@@ -1,11 +1,12 @@
-"""Clusters as tables: queries and proofs as all miners write them, the clusters' constraints, candidates, facts.
+"""Clusters as tables: queries and proofs as all miners write them, the clusters' constraints, candidates,
+facts.
 
-`candidate_facts` says for every candidate which of a question's constraints it satisfies by which fact, denied
-constraints included: that is what gold evidence is sought for. Rows are built as columns of numbers, because a
-question may have thousands of answers.
+`candidate_facts` says for every candidate which of a question's constraints it satisfies by which fact,
+denied constraints included: that is what gold evidence is sought for. Rows are built as columns of numbers,
+because a question may have thousands of answers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from hashlib import md5
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,12 +17,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rollcall.files import replacing
+from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import SUBJECT, Constraint
 from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
 from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.mine.tables import FACTS, PROOFS, QUERIES, query_key, query_row, write_rows
+from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
 from rollcall.query import Query
 
 KIND = "cluster"
@@ -39,7 +41,7 @@ CONSTRAINTS = {
     "entity": pa.string(),
     "direction": pa.string(),
 }
-CANDIDATES = {
+CANDIDATES: dict[str, Any] = {
     "key": pa.string(),
     "place": pa.int64(),
     "candidate": pa.string(),
@@ -53,7 +55,6 @@ CANDIDATE_FACTS = {
     "relation": pa.string(),
     "object": pa.string(),
 }
-PROPOSITIONS = {"relation": pa.string(), "facts": pa.float64(), "questions": pa.float64()}
 
 
 class Written(NamedTuple):
@@ -82,33 +83,50 @@ def cluster_id(index: GraphIndex, cluster: Cluster) -> str:
     return md5(texts.encode(), usedforsecurity=False).hexdigest()[:16]
 
 
-def write_clusters(around: Neighbourhood, clusters: Iterable[Cluster], out: Path) -> Written:
-    """Write queries, constraints, proofs, candidates, candidate_facts and facts."""
-    index = around.index
+def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Written:
+    """Write queries, constraints, answers, proofs, candidates, candidate_facts and facts."""
+    index = graph.index
+    around = Neighbourhood(index, ())
     queries: list[dict[str, Any]] = []
     constraints: list[dict[str, Any]] = []
-    candidates: list[dict[str, Any]] = []
+    offers: list[ClusterQuestion] = []
     proofs, held = _Facts(index), _Facts(index)
-    number = 0
-    for number, cluster in enumerate(clusters, start=1):
+    for cluster in clusters:
         name = cluster_id(index, cluster)
         constraints += [_constraint_row(index, name, constraint) for constraint in cluster.constraints]
         for question in cluster.questions:
             row = _query_row(index, name, question)
             queries.append(row)
-            candidates += [
-                {"key": row["key"], "place": place, "candidate": index.entity_ids[entity], "is_answer": right}
-                for place, (entity, right) in enumerate(question.candidates.items())
-            ]
+            offers.append(question)
             _add_facts(around, row["key"], question, proofs, held)
     written = write_rows(out / "queries.parquet", CLUSTER_QUERIES, queries)
     write_rows(out / "constraints.parquet", CONSTRAINTS, constraints)
-    write_rows(out / "candidates.parquet", CANDIDATES, candidates)
-    proved = _write(out / "proofs.parquet", _proofs(proofs.table()))
-    shown = held.table()
-    _write(out / "candidate_facts.parquet", shown.rename_columns({"answer": "candidate"}).select(list(CANDIDATE_FACTS)))
-    facts = _write(out / "facts.parquet", _distinct_facts([proofs.table(), shown]))
-    return Written(written, number, proved, facts)
+    _write(out / "candidates.parquet", _candidates(index, [row["key"] for row in queries], offers))
+    needed, shown = proofs.table(), held.table()
+    proved = _write(out / "proofs.parquet", _proofs(needed))
+    _write(out / "answers.parquet", _answers(needed))
+    _write(
+        out / "candidate_facts.parquet",
+        shown.rename_columns({"answer": "candidate"}).select(list(CANDIDATE_FACTS)),
+    )
+    facts = _write(out / "facts.parquet", _distinct_facts([needed, shown]))
+    return Written(written, len(clusters), proved, facts)
+
+
+def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> Any:
+    """The candidates of the closed setting, in their order."""
+    sizes = [len(question.candidates) for question in questions]
+    entities = np.concatenate([np.array(list(question.candidates)) for question in questions])
+    right = np.concatenate(
+        [np.array(list(question.candidates.values()), dtype=np.bool_) for question in questions]
+    )
+    columns = {
+        "key": pa.array(keys, pa.string()).take(np.repeat(np.arange(len(keys)), sizes)),
+        "place": pa.array(np.concatenate([np.arange(size) for size in sizes]), pa.int64()),
+        "candidate": index.entity_ids.arrow().take(pa.array(entities)).cast(pa.string()),
+        "is_answer": pa.array(right),
+    }
+    return pa.table(columns).cast(pa.schema(list(CANDIDATES.items())))
 
 
 def _constraint_row(index: GraphIndex, name: str, constraint: Constraint) -> dict[str, Any]:
@@ -184,9 +202,15 @@ class _Facts:
 
 def _proofs(facts: Any) -> Any:
     rows = facts.num_rows
-    no, empty = pa.array(np.zeros(rows, dtype=np.bool_)), pa.array([""]).take(pa.array(np.zeros(rows, dtype=np.int64)))
+    no, empty = pa.array(np.zeros(rows, dtype=np.bool_)), pa.array([""] * rows, pa.string())
     whole = facts.append_column("literal", no).append_column("object_literal", no).append_column("via", empty)
     return whole.select(list(PROOFS))
+
+
+def _answers(facts: Any) -> Any:
+    distinct = facts.group_by(["key", "answer"], use_threads=False).aggregate([])
+    literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
+    return distinct.append_column("literal", literal).select(list(ANSWERS))
 
 
 def _distinct_facts(tables: list[Any]) -> Any:

@@ -4,7 +4,7 @@ An attempt may miss its goal and still give a good query: characteristics are al
 never those that were aimed at. What gives none says why.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -73,7 +73,8 @@ class Prepared(NamedTuple):
     seed: int
 
 
-class Preparation(NamedTuple):
+@dataclass(frozen=True)
+class Preparation:
     """How to make ready for attempts, in any process."""
 
     graph: Path
@@ -92,7 +93,7 @@ class Preparation(NamedTuple):
         return Prepared(terrain, commonness, options, self.seed)
 
 
-class _Miss(Exception):
+class _MissError(Exception):
     """Ends an attempt with its reason."""
 
 
@@ -102,7 +103,7 @@ def attempt(prepared: Prepared, goal: Goal) -> Grown | Missed:
     try:
         query = _grown_query(prepared, chance, goal)
         return _refined(prepared, chance, goal, query)
-    except _Miss as miss:
+    except _MissError as miss:
         return Missed(goal.number, str(miss))
     except RollcallError:  # more partial solutions than the evaluator bears
         return Missed(goal.number, "too many partial solutions")
@@ -116,18 +117,20 @@ def _grown_query(prepared: Prepared, chance: Random, goal: Goal) -> Query:
     to_value = compares or from_value
     start = terrain.start(chance, measured=to_value, class_id=goal.class_id)
     if start is None:
-        raise _Miss("no relation to compare" if compares else "no relation of this class")
+        raise _MissError("no relation to compare" if compares else "no relation of this class")
     class_id, along = start
     sketch = begin(terrain, chance, class_id, along, to_value=to_value, from_value=from_value)
     if sketch is None or not grow(terrain, chance, sketch, goal.edges):
-        raise _Miss("no fact to grow from" if sketch is None else "the surroundings have too few facts")
+        raise _MissError("no fact to grow from" if sketch is None else "the surroundings have too few facts")
     grounding = Grounding(
         terrain,
         chance,
         sketch,
         class_id if class_id != UNTYPED else None,
         measured=_MEASURED if compares and not from_value else None,
-        free=sketch.edges[0][0] if function in ("max", "min") else None,  # one thing's values have no greatest
+        free=sketch.edges[0][0]
+        if function in ("max", "min")
+        else None,  # one thing's values have no greatest
     )
     return _with_function(prepared, chance, grounding, function)
 
@@ -137,9 +140,7 @@ _MEASURED = 1
 """A template with a function begins with the value it compares, on the second node."""
 
 
-def _with_function(
-    prepared: Prepared, chance: Random, grounding: Grounding, function: str | None
-) -> Query:
+def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, function: str | None) -> Query:
     distinct = prepared.options.distinct
     statements: list[Statement] = [*grounding.typings(), *grounding.edges()]
     if function in ("argmax", "argmin", "max", "min"):
@@ -148,7 +149,7 @@ def _with_function(
         assert function is not None
         return _compared(prepared, chance, statements, function)
     if not grounding.is_grounded:
-        raise _Miss("nothing is grounded")
+        raise _MissError("nothing is grounded")
     return Query.of(statements, distinct=distinct, aggregate=function)
 
 
@@ -158,11 +159,11 @@ def _compared(prepared: Prepared, chance: Random, statements: list[Statement], c
     (edge,) = [s for s in statements if isinstance(s, Edge) and s.object == TARGET]
     subject = edge.subject
     if not isinstance(subject, Variable):
-        raise _Miss("nothing to compare")
+        raise _MissError("nothing to compare")
     found = solutions(index, Pattern(tuple(statements), distinct), {QUESTION, TARGET})
     value = threshold(index, chance, found[TARGET], comparator)
     if value is None:
-        raise _Miss("no round value between the candidates")
+        raise _MissError("no round value between the candidates")
     rest = [statement for statement in statements if statement is not edge]
     return Query.of([*rest, Edge(subject, edge.relation, Literal(value, comparator))], distinct=distinct)
 
@@ -183,19 +184,22 @@ def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Gr
     found = len(answer_terms(index, query))
     counted = query.aggregate == "count"
     if found < (options.least_counted if counted else 1):
-        raise _Miss("too few to count" if counted else "no answer")
+        raise _MissError("too few to count" if counted else "no answer")
     if found > (options.most_counted if counted else options.most_answers):
-        raise _Miss("too many answers")
-    if query.aggregate in ("max", "min") and len(answer_terms(index, replace(query, aggregate=None))) == found:
-        raise _Miss("the function changes nothing")
+        raise _MissError("too many answers")
+    if (
+        query.aggregate in ("max", "min")
+        and len(answer_terms(index, replace(query, aggregate=None))) == found
+    ):
+        raise _MissError("the function changes nothing")
     smaller = minimise(query, _Answers(prepared))
     redundant = smaller != query and chance.random() < options.redundant
     kept = query if redundant else smaller
     if category(kept.function) in ("none", "count") and not (kept.entities or _has_literal(kept)):
-        raise _Miss("nothing is grounded")
+        raise _MissError("nothing is grounded")
     commonness = prepared.commonness.of(kept)
     if commonness < options.commonness:
-        raise _Miss(f"too rare (below {options.commonness:g})")
+        raise _MissError(f"too rare (below {options.commonness:g})")
     nodes = {node for statement in kept.patterns[0].statements for node in statement.nodes}
     return Grown(
         goal.number,

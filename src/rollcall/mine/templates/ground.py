@@ -27,7 +27,9 @@ class Grounding:
         measured: int | None = None,
         free: int | None = None,
     ) -> None:
-        """`measured` is the node of the value that a function compares; `free` a node that stays a variable."""
+        """`measured` is the node of the value that a function compares; `free` a node that stays a
+        variable.
+        """
         self.terrain = terrain
         self.sketch = sketch
         self.measured, self.free = measured, free
@@ -98,7 +100,9 @@ def template_text(query: Query) -> str:
                     kind = node.comparator if isinstance(node, Literal) else "entity"
                     statements.append(Typing(mark, f"grounded {kind}"))
             if isinstance(statement, Typing):
-                statements.append(Typing(_marked(statement.node, marks), statement.class_id, statement.negated))
+                statements.append(
+                    Typing(_marked(statement.node, marks), statement.class_id, statement.negated)
+                )
                 continue
             subject, object_ = _marked(statement.subject, marks), statement.object
             end = object_ if isinstance(object_, Variable) else marks[object_]

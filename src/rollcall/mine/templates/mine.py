@@ -1,7 +1,8 @@
 """Mining templates until the quotas are met, or until it is clear what cannot be had and why.
 
-Attempts run in rounds. After each round the best choice from everything found is made; what it lacks becomes the
-goals of the next round. The result depends on the inputs, the options and the seed, not on the number of jobs.
+Attempts run in rounds. After each round the best choice from everything found is made; what it lacks
+becomes the goals of the next round. The result depends on the inputs, the options and the seed, not on the
+number of jobs.
 """
 
 from collections import Counter
@@ -43,8 +44,8 @@ class Unfilled(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         what = ", ".join(f"{count} {reason}" for reason, count in list(self.outcomes.items())[:4])
         return (
-            f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted} ({self.available} such queries found,"
-            f" some at odds with other quotas; of {self.attempts} attempts at it: {what or 'none'})"
+            f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted} ({self.available} such queries"
+            f" found, some at odds with other quotas; of {self.attempts} attempts at it: {what or 'none'})"
         )
 
 
@@ -136,7 +137,7 @@ class _Search:
             number,
             self._edges(chance, edges),
             named[0] if named else chance.choice(list(FUNCTIONS)),
-            chance.choice(self._classes[class_bin]) if self._classes.get(class_bin or "") else None,
+            chance.choice(classes) if (classes := self._classes.get(class_bin or "")) else None,
         )
 
     def _edges(self, chance: Random, bin_: str | None) -> int:

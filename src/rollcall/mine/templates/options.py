@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.mine.bookkeeping import BOOKKEEPING
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "none": (),
@@ -14,10 +15,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 }
 """The nine functions by category."""
 
-UNTELLING = (
-    "rank", "no", "number", "notes", "note", "name", "pos", "position", "ref", "refs", "reference", "references",
-    "total", "s", "date", "year", "title", "type", "description", "image", "season", "from", "age", "order",
-)  # fmt: skip
+UNTELLING = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
 """Labels of relations that say too little to ask about; they are headings of table columns, not relations."""
 
 Shares = Mapping[str, float]
@@ -33,10 +31,11 @@ PUBLISHED_QUOTAS: dict[str, dict[str, float]] = {
 class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What templates are grown and which queries are kept.
 
-    `quotas` maps a characteristic (edges, function, answers, commonness, class) to shares of its bins, in any
-    unit; what is left out is left to chance. `redundant` is the share of queries that keep what minimising would
-    remove. `per_template` queries at most differ in their grounding alone. `class_share` is explained at
-    `Ontology.is_sayable`; ontology edges with fewer than `least_instances` facts start no template.
+    `quotas` maps a characteristic (edges, function, answers, commonness, class) to shares of its bins, in
+    any unit; what is left out is left to chance. `redundant` is the share of queries that keep what
+    minimising would remove. `per_template` queries at most differ in their grounding alone. `class_share`
+    is explained at `Ontology.is_sayable`; ontology edges with fewer than `least_instances` facts start no
+    template.
     """
 
     queries: int = 500

@@ -1,7 +1,9 @@
-"""A template in the making: a connected piece of the graph itself, in numbers, grown from the question node.
+"""A template in the making: a connected piece of the graph itself, in numbers, grown from the question
+node.
 
-Growing along real facts makes every template satisfiable, so that grounding cannot fail: the answer contains at
-least what the sketch was grown from. New edges lead to new nodes or close cycles among those there are.
+Growing along real facts makes every template satisfiable, so that grounding cannot fail: the answer
+contains at least what the sketch was grown from. New edges lead to new nodes or close cycles among those
+there are.
 """
 
 from dataclasses import dataclass, field
@@ -43,8 +45,8 @@ def begin(
 ) -> Sketch | None:
     """The first edge of a template: a fact whose question end is of the class.
 
-    With `to_value` the way leads to a value that can be compared, else to an entity; with `from_value`, too, the
-    value is the question.
+    With `to_value` the way leads to a value that can be compared, else to an entity; with `from_value`,
+    too, the value is the question.
     """
     relation, direction = divmod(along, 2)
     index = terrain.index
@@ -90,7 +92,11 @@ def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     """A random edge from a random node to what it leads to."""
     nodes = _entities(terrain, sketch)
     # The question node is asked about; what is said of others says less about it.
-    node = QUESTION_NODE if QUESTION_NODE in nodes and chance.random() < _ABOUT_QUESTION else chance.choice(nodes)
+    node = (
+        QUESTION_NODE
+        if QUESTION_NODE in nodes and chance.random() < _ABOUT_QUESTION
+        else chance.choice(nodes)
+    )
     ways = terrain.around.ways(sketch.terms[node])
     if not ways:
         return False
@@ -116,6 +122,10 @@ def _close(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     for along in chance.sample(ways, min(_TRIES, len(ways))):
         found = terrain.around.others(sketch.terms[one], along)
         place = int(found.searchsorted(found.dtype.type(sketch.terms[other])))
-        if place < len(found) and found[place] == sketch.terms[other] and sketch.add(one, along, sketch.terms[other]):
+        if (
+            place < len(found)
+            and found[place] == sketch.terms[other]
+            and sketch.add(one, along, sketch.terms[other])
+        ):
             return True
     return False

@@ -53,7 +53,7 @@ class Terrain:
         if not self.has_order(term):
             return False
         dimension = self.index.literal_dimension[term - self.index.entity_count]
-        return self.index.dimensions[dimension] == "date"
+        return bool(self.index.dimensions[dimension] == "date")
 
     def class_of(self, chance: Random, entity: int) -> str | None:
         """One of the classes an entity was said to be of, or now and then a wider one that is sayable."""
@@ -82,7 +82,7 @@ class Terrain:
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
-            if relation is None or edge.literal or edge.count < self._least:
+            if relation is None or edge.literal or edge.facts < self._least:
                 continue
             found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
             found.setdefault(edge.object_class, set()).add(way(relation, BACKWARD))
@@ -94,14 +94,16 @@ class Terrain:
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
-            if relation is None or not edge.literal or edge.count < self._least:
+            if relation is None or not edge.literal or edge.facts < self._least:
                 continue
             if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
                 found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
         return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
 
     def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
-        """A question class, the larger the likelier, and a way out of it; of a given class if one is given."""
+        """A question class, the larger the likelier, and a way out of it; of a given class if one is
+        given.
+        """
         table = self.measured if measured else self.starts
         if class_id is not None:
             return (class_id, chance.choice(table[class_id])) if class_id in table else None
@@ -114,13 +116,16 @@ class Terrain:
     @cached_property
     def _drawn(self) -> dict[bool, tuple[list[str], list[float]]]:
         """The classes and their summed weights, so that drawing one is a bisection."""
-        return {measured: self._weights(self.measured if measured else self.starts) for measured in (True, False)}
+        return {
+            measured: self._weights(self.measured if measured else self.starts) for measured in (True, False)
+        }
 
     def _weights(self, table: dict[str, list[int]]) -> tuple[list[str], list[float]]:
         classes = [class_id for class_id in table if class_id == UNTYPED or self._sayable(class_id)]
         untyped = max(1, self.index.entity_count // 10)
         sizes = [
-            untyped if class_id == UNTYPED else self.ontology.classes[class_id].entities for class_id in classes
+            untyped if class_id == UNTYPED else self.ontology.classes[class_id].entities
+            for class_id in classes
         ]
         return classes, list(accumulate(sqrt(size) for size in sizes))
 
@@ -129,4 +134,4 @@ _WIDER = 0.3
 
 
 _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
-"""Classes are named in every question, so their labels are plain words: "0 team 0" and "name ( s )" are not."""
+"""Classes are named in every question, so their labels are plain words, not "0 team 0" or "name ( s )"."""

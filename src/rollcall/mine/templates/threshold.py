@@ -1,7 +1,7 @@
 """What a comparative compares with: a value between those of the candidates, as round as it can be.
 
-People say "before 1960" and "over 2,000 metres", not "before 1960-05-17" and "over 1,987.4 metres". The value is
-chosen so that a wanted number of candidates pass, and then rounded as far as that number allows.
+People say "before 1960" and "over 2,000 metres", not "before 1960-05-17" and "over 1,987.4 metres". The
+value is chosen so that a wanted number of candidates pass, and then rounded as far as that number allows.
 """
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -23,7 +23,7 @@ def threshold(index: GraphIndex, chance: Random, values: Numbers, comparator: st
     ranked = literals[order[::-1] if upward else order]
     if len(ranked) < 2:
         return None
-    passing = 1 if chance.random() < 0.4 else chance.randint(1, min(_MOST_PASSING, len(ranked) - 1))  # noqa: PLR2004
+    passing = 1 if chance.random() < 0.4 else chance.randint(1, min(_MOST_PASSING, len(ranked) - 1))
     inside, outside = (parse_value(index.literals[int(ranked[place])]) for place in (passing - 1, passing))
     return _between(inside, outside, comparator)
 
@@ -35,7 +35,8 @@ def _one_dimension(index: GraphIndex, literals: Numbers) -> Numbers:
     if not ordered.any():
         return literals[:0]
     commonest = np.bincount(dimensions[ordered]).argmax()
-    return literals[dimensions == commonest]
+    kept: Numbers = literals[dimensions == commonest]
+    return kept
 
 
 def _between(inside: Value, outside: Value, comparator: str) -> Value | None:
@@ -59,7 +60,7 @@ def _number_between(inside: Number, outside: Number, comparator: str) -> Number 
     low, high = sorted((inside.amount, outside.amount))
     if low == high:
         return None
-    # The bound itself may be a candidate's value, so a strict comparator needs a bound short of the inner one.
+    # The bound itself may be a candidate's value, so a strict comparator needs one short of the inner.
     strict = comparator in ("<", ">")
     for digits in range(1, 8):
         rounded = _rounded(inside.amount, digits, upward=comparator in ("<", "<="))
