@@ -34,3 +34,26 @@ def jacana() -> Path:
     if not path.exists():
         pytest.skip("JACANA's result file is not beside the project (shared/reference)")
     return path
+
+
+@pytest.fixture(scope="session")
+def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small world, its graph and its corpus, made once for all tests that build on it."""
+    from rollcall.corpus import make_corpus
+    from rollcall.graph.make import make_graph
+    from rollcall.world import write_world
+
+    folder = tmp_path_factory.mktemp("small")
+    write_world(folder / "world", entities=500, seed=1, jobs=1)
+    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
+    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_set(small_world: Path) -> Path:
+    """A question set built from the small world by one process, undisturbed."""
+    from test_build_killed import run
+
+    run(small_world, small_world / "set", kills=0)
+    return small_world / "set"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from rollcall.build.truth import Share
+    from rollcall.questions import QuestionSet
     from rollcall.questions.statistics import Statistics
 
 _RELATIONS = 15
@@ -35,15 +37,28 @@ def stats(
 
     questions = read_questions(source)
     figures = Statistics(questions)
-    checks: dict[str, Any] = {}
-    if graph is not None or truth is not None:
-        from rollcall.questions.truth import check
-
-        checks = check(questions, graph=graph, truth=truth, work=source if source.is_dir() else None)
+    checks = _checks(questions, source, graph, truth)
     if as_json:
-        print(json.dumps({**_record(figures), **checks}, ensure_ascii=False))
+        print(json.dumps({**_record(figures), "checks": {name: share.record() for name, share in checks.items()}}, ensure_ascii=False))
     else:
         _print(figures, checks, questions.manifest)
+
+
+def _checks(
+    questions: "QuestionSet", source: Path, graph: Path | None, truth: Path | None
+) -> "dict[str, Share]":
+    """What could be held against the graph and the truth."""
+    from rollcall.build.make import WORK
+    from rollcall.build.truth import evidence_states, in_denotation, verification
+
+    checks = {}
+    if graph is not None:
+        checks["answers in their query's denotation"] = in_denotation(questions, graph)
+    if truth is not None:
+        for kind, share in evidence_states(questions, truth).items():
+            checks[f"evidence that states its fact, {kind}"] = share
+        checks.update(verification(source / WORK, truth))
+    return checks
 
 
 def _record(figures: "Statistics") -> dict[str, Any]:
@@ -62,7 +77,7 @@ def _record(figures: "Statistics") -> dict[str, Any]:
     }
 
 
-def _print(figures: "Statistics", checks: dict[str, Any], manifest: dict[str, Any]) -> None:
+def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -105,8 +120,8 @@ def _print(figures: "Statistics", checks: dict[str, Any], manifest: dict[str, An
         if told.get("removed"):
             removed = "; ".join(f"{count:,} {reason}" for reason, count in told["removed"].items())
             console.print(f"removed by {name}: {removed}", soft_wrap=True, markup=False)
-    for name, value in checks.items():
-        shown = "\n".join(f"    {line}" for line in value) if isinstance(value, list) else f" {value}"
-        console.print(
-            f"{name}:{chr(10) if isinstance(value, list) else ''}{shown}", soft_wrap=True, markup=False
-        )
+    for name, share in checks.items():
+        shown = f"{share.right / share.all:.2%}" if share.all else "–"
+        console.print(f"{name}: {shown} ({share.right:,} of {share.all:,})", soft_wrap=True, markup=False)
+        for example in share.examples:
+            console.print(f"    not: {example}", soft_wrap=True, markup=False)

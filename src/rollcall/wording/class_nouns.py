@@ -4,6 +4,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rollcall.wording.nouns import is_person, plural, singular
+from rollcall.wording.said import quoted
+from rollcall.wording.words import word_list
 
 _SAID = {
     "human": "person",
@@ -55,4 +57,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
             one = one[: -len(ending)].strip()
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
+    if one.split(" ")[-1] in word_list("prepositions") or not any(mark.isalpha() for mark in one):
+        one = f"thing listed under {quoted(text)}"
+        return ClassNoun(one, one.replace("thing", "things", 1), False)
     return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))

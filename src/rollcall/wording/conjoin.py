@@ -5,8 +5,10 @@ people, `were directed by A and produced by B`. Denied phrases come last, after 
 follows a clause from being taken for part of it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
+from rollcall.wording.nouns import plural
 from rollcall.wording.phrases import Parts
 from rollcall.wording.verbs import BE, is_participle
 
@@ -24,20 +26,26 @@ def joined(phrases: Iterable[Parts]) -> str:
     found = list(phrases)
     said = [phrase for phrase in found if not phrase.denied]
     denied = [phrase for phrase in found if phrase.denied]
-    positive = _conjunction(_merged(said, "and"))
-    negative = _conjunction(_merged(denied, "or"))
+    positive = _row(_merged(said, "and"), "and")
+    negative = _row(_merged(denied, "or"), "and")
     if not said or not denied:
         return positive or negative
     return f"{positive}{',' if said[-1].heavy else ''} but {negative}"
+
+
+def alternatives(phrases: Sequence[Parts]) -> str:
+    """The phrases with `or`: `were directed by A or B`."""
+    return _row(_merged(list(phrases), "or"), "or")
 
 
 def reduced(phrases: Sequence[Parts]) -> str | None:
     """The predicate without `that were`, where every phrase allows it."""
     if not phrases or any(phrase.denied or not phrase.is_reducible for phrase in phrases):
         return None
+    if len({phrase.verb for phrase in phrases}) > 1:
+        return None
     merged = _merged(list(phrases), "and")
-    text = _conjunction(merged)
-    return text.removeprefix(merged[0].verb + " ")
+    return _row(merged, "and", without_verb=True)
 
 
 def _merged(phrases: list[Parts], word: str) -> list[Parts]:
@@ -51,17 +59,23 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         groups.setdefault((phrase.verb, phrase.before, phrase.after), []).append(phrase)
     merged = []
     for members in groups.values():
+        if len(members) == 1 or not all(member.filler for member in members):
+            merged += members
+            continue
         fillers = [member.filler for member in members]
         heavy = any(member.heavy for member in members)
-        if len(members) == 1 or (heavy and not all(member.filler for member in members)):
-            merged += members
-        elif word == "and" and len(fillers) == 2:
-            merged.append(
-                members[0]._replace(filler=f"both {listed(fillers, comma=members[0].heavy)}", heavy=heavy)
+        both = "both " if word == "and" and len(fillers) == 2 else ""
+        filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
+        after = _AS_NOUN.sub(lambda found: found[1] + plural(found[2]), members[0].after)
+        merged.append(
+            members[0]._replace(
+                filler=filler, after=after if word == "and" else members[0].after, heavy=heavy
             )
-        else:
-            merged.append(members[0]._replace(filler=listed(fillers, word, comma=heavy), heavy=heavy))
+        )
     return merged
+
+
+_AS_NOUN = re.compile(r"^(as (?:its|their) )(.+)$")
 
 
 def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:
@@ -79,48 +93,34 @@ def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:
 
 def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
     same = (left.verb, left.filler, left.after) == (right.verb, right.filler, right.after)
-    if not same or not left.is_reducible or not right.is_reducible:
+    if not same or not left.filler or not _has_participle(left) or not _has_participle(right):
         return None
-    (left_words, left_end), (right_words, right_end) = _cut(left.before), _cut(right.before)
-    if left_end != right_end or not left_words or not right_words:
+    left_words, _, left_end = left.before.rpartition(" ")
+    right_words, _, right_end = right.before.rpartition(" ")
+    if left_end != right_end or not left_words or not right_words or left.denied:
         return None
     return left._replace(before=f"{left_words} {word} {right_words} {left_end}")
 
 
-def _cut(before: str) -> tuple[str, str]:
-    words, _, end = before.rpartition(" ")
-    return words, end
-
-
-def _conjunction(phrases: list[Parts]) -> str:
-    """The phrases in a row; an auxiliary that repeats is said once."""
+def _row(phrases: list[Parts], word: str, *, without_verb: bool = False) -> str:
+    """The phrases in a row; a verb that only repeats is said once."""
     texts: list[str] = []
     for number, phrase in enumerate(phrases):
-        before = phrases[number - 1] if number else None
-        repeats = before is not None and before.verb == phrase.verb and phrase.verb.split(" ")[0] in BE
-        shared = (
-            repeats
-            and before is not None
-            and not before.heavy
-            and _has_participle(before)
-            and _has_participle(phrase)
-        )
-        texts.append(
-            phrase.text.removeprefix(phrase.verb + " ") if shared and not phrase.denied else phrase.text
-        )
-    return listed(texts, comma=any(phrase.heavy for phrase in phrases[:-1]))
+        shares = without_verb if number == 0 else without_verb or _shares_verb(phrases[number - 1], phrase)
+        texts.append(phrase.text.removeprefix(phrase.verb + " ") if shares else phrase.text)
+    return listed(texts, word, comma=any(phrase.heavy for phrase in phrases[:-1]))
+
+
+def _shares_verb(before: Parts, phrase: Parts) -> bool:
+    """Whether a phrase may leave out its verb after another: `has X as its city and Y as its state`."""
+    if before.verb != phrase.verb or before.heavy or before.denied or phrase.denied:
+        return False
+    if phrase.verb in BE:
+        return _has_participle(before) and _has_participle(phrase)
+    has = phrase.verb in ("has", "have") and not before.before and not phrase.before
+    return has and before.after.startswith("as ") and phrase.after.startswith("as ")
 
 
 def _has_participle(phrase: Parts) -> bool:
-    return is_participle(phrase.before.split(" ")[0])
-
-
-def alternatives(phrases: Sequence[Parts]) -> str:
-    """The phrases with `or`, sharing what they share: `were directed by A or B`."""
-    merged = _same_filler(_same_clause(list(phrases), "or"), "or")
-    texts = [merged[0].text]
-    for before, phrase in zip(merged, merged[1:], strict=False):
-        shared = before.verb == phrase.verb and phrase.verb in BE and not before.heavy
-        shared = shared and _has_participle(before) and _has_participle(phrase)
-        texts.append(phrase.text.removeprefix(phrase.verb + " ") if shared else phrase.text)
-    return listed(texts, "or", comma=any(phrase.heavy for phrase in merged[:-1]))
+    first = phrase.before.split(" ")[0]
+    return phrase.verb in BE and (is_participle(first) or (first.endswith("ing") and len(first) > 4))

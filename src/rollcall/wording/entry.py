@@ -14,8 +14,8 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import Literal
 from rollcall.query.values import Value
 from rollcall.wording.lists import topic_of
-from rollcall.wording.nouns import plural
-from rollcall.wording.phrases import Filler, VerbPhrase, filler_of_value
+from rollcall.wording.nouns import plural, with_article
+from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value
 
 USES = ("simple", "composition")
 VALUE_NOUNS = ("date", "number", "quantity", "text", "amount of money", "position on the globe")
@@ -42,6 +42,8 @@ class Entry:
     most: str = ""
     least: str = ""
     single: bool = False
+    by_label: bool = True
+    """Whether a relation of another id with this label may use the entry."""
     generic: bool = False
 
     @property
@@ -57,13 +59,18 @@ class Entry:
     @property
     def object_clause(self) -> str:
         """What is said of objects: the entry's own clause, or one made from the noun."""
-        if self.backward or not self.noun:
-            return self.backward or f"is what {{subject}} {self.label}"
+        if self.backward:
+            return self.backward
+        if not self.noun:
+            return f"is [something|things] that {{subject}} {self.stranded}"
         if self.is_literal or self.single:
             return f"is [the {self.noun}|the {self.nouns}] {self.of} {{subject}}"
-        from rollcall.wording.nouns import with_article
-
         return f"is [{with_article(self.noun)}|{self.nouns}] {self.of} {{subject}}"
+
+    @property
+    def stranded(self) -> str:
+        """The subject's clause without its object: `was written by` of `was written by {object}`."""
+        return " ".join(PLACEHOLDER.sub(" ", self.forward).split())
 
     @cached_property
     def cues(self) -> tuple[str, ...]:
@@ -76,7 +83,7 @@ class Entry:
         """The declarative sentence about two ends, by name or value, in the relation's own direction."""
         if self.id == MEMBERSHIP:
             return f"{subject} is one of {topic_of(str(object)).definite}."
-        other = Filler(object) if isinstance(object, str) else filler_of_value(Literal(object))
+        other = filler_of_name(object) if isinstance(object, str) else filler_of_value(Literal(object))
         if self.sentence:
             clause = self.sentence.removeprefix("{subject} ").rstrip(".")
             if self.sentence.startswith("{subject} "):
@@ -94,13 +101,15 @@ def _closed(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
-_PLACEHOLDER = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
-_EMPTY_WORDS = frozenset("a an the was is has as of in on by for with at to its".split())
+_MARKS = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
+_EMPTY_WORDS = frozenset(
+    ("a", "an", "the", "was", "is", "has", "as", "of", "in", "on", "by", "for", "with", "at", "to", "its")
+)
 
 
 def _content(clause: str) -> str:
     """The words of a clause that carry its meaning: `directed by` of `was directed by {object}`."""
-    words = _PLACEHOLDER.sub(" ", clause).split()
+    words = _MARKS.sub(" ", clause).split()
     while words and words[0] in ("was", "is", "has", "a", "an", "the"):
         words = words[1:]
     return " ".join(words) if any(word not in _EMPTY_WORDS for word in words) else ""

@@ -31,7 +31,8 @@ _TEXTS = (
     "least",
 )
 _LISTS = ("types", "cues", "aliases", "use")
-_KEYS = (*_TEXTS, *_LISTS, "single")
+_SWITCHES = ("single", "by_label")
+_KEYS = (*_TEXTS, *_LISTS, *_SWITCHES)
 _BRACES = re.compile(r"\{[^}]*\}?|\}")
 _DOUBLED = re.compile(r"\b(\w+) \1\b", re.I)
 
@@ -113,9 +114,9 @@ def _value(fields: Fields, key: str, node: yaml.Node) -> Any:
         fields.fail(key, f"{key} must be a list of texts")
     if not isinstance(node, yaml.ScalarNode):
         fields.fail(key, f"{key} must be one text")
-    if key == "single":
+    if key in _SWITCHES:
         if node.value not in ("true", "false"):
-            fields.fail(key, f"single is true or false, not {node.value!r}")
+            fields.fail(key, f"{key} is true or false, not {node.value!r}")
         return node.value == "true"
     return " ".join(node.value.split())
 
@@ -153,6 +154,7 @@ def entry_of(id_: str, fields: Fields) -> Entry:
         most=values.get("most", ""),
         least=values.get("least", ""),
         single=values.get("single", False),
+        by_label=values.get("by_label", True),
     )
 
 

@@ -8,24 +8,32 @@ Labels come in a few shapes: nouns (`director`, `city or town`), participles wit
 import re
 
 from rollcall.wording.entry import Entry
-from rollcall.wording.nouns import is_person, is_plural, singular, with_article
+from rollcall.wording.nouns import is_person, plural, singular, with_article
 from rollcall.wording.said import quoted
 from rollcall.wording.verbs import is_participle
+from rollcall.wording.words import word_list
 
-_PREPOSITIONS = (
-    "by in on at of for from to with after before as into under over near against among between through "
-    "within during about around along via upon"
-).split()
-_VERBS = frozenset(
-    """depicts crosses serves follows contains includes owns uses borders commemorates represents produces
-    publishes operates replaces supports connects covers hosts speaks employs manufactures sponsors plays
-    teaches inhabits overlooks houses carries holds influences precedes succeeds joins governs
-    comprises surrounds adjoins features stars honours honors describes affects treats causes exceeds
-    requires enables parallels married bore wrote won directed composed""".split()
+PREPOSITIONS = word_list("prepositions")
+_VERBS = word_list("verb_labels")
+_TEXT_NOUNS = frozenset(
+    ("notes", "note", "comment", "comments", "description", "summary", "remarks", "notability")
 )
-_TEXT_NOUNS = frozenset("notes note comment comments description summary remarks notability".split())
 _PRESENT_STATE = frozenset(
-    "located situated based headquartered named related known used owned operated".split()
+    (
+        "located",
+        "situated",
+        "based",
+        "headquartered",
+        "named",
+        "related",
+        "known",
+        "used",
+        "owned",
+        "operated",
+    )
+)
+_UNIT_WORDS = frozenset(
+    ("km", "mw", "kw", "m", "ft", "kg", "km2", "nm", "mi", "mph", "usd", "lbs", "cm", "mm")
 )
 _CLEAN = re.compile(r"[\w .,'’&/()+-]+")
 _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
@@ -35,7 +43,7 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
     """The entry of a relation that nobody has written one for."""
     text = cleaned(label or relation)
     words = text.split(" ")
-    if len(words) > 1 and words[-1] in _PREPOSITIONS:
+    if len(words) > 1 and words[-1] in PREPOSITIONS:
         return _with_preposition(relation, text, words)
     if words[0] == "has" and len(words) > 1:
         return _has(relation, text, " ".join(words[1:]).removesuffix("(s)").strip())
@@ -43,7 +51,7 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
         return Entry(relation, text, "", f"{text} {{object}}", generic=True)
     if len(words) == 1 and words[0] in _VERBS:
         return Entry(relation, text, "", f"{text} {{object}}", generic=True)
-    if len(words) == 1 and words[0] in _PREPOSITIONS:
+    if len(words) == 1 and words[0] in PREPOSITIONS:
         return Entry(relation, text, "", f"is listed with {{object}} under {quoted(text)}", generic=True)
     if len(words) == 1 and is_participle(words[0]) and words[0] != "born":
         return _participle(relation, text)
@@ -53,11 +61,14 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
 def cleaned(label: str) -> str:
     """A label without the scars of its making: `artist s nationality` is `artist's nationality`."""
     text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
-    if not _CLEAN.fullmatch(text):
-        return quoted(text or label or "value")
+    if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
+        return f"{quoted(text or label)} value"
     text = re.sub(r"\s*\(\s*s\s*\)", "", text)
     text = re.sub(r"\b(\w+) s$", r"\1", text)
     text = re.sub(r"\b(\w+) s (?=\w)", r"\1's ", text)
+    first, _, last = text.rpartition(" ")
+    if first and last.lower() in _UNIT_WORDS:  # `capacity mw`
+        text = f"{first} in {last}"
     if found := _YEAR.match(text):
         text = f"{found[1]} in {found[2]}"
     return text or label
@@ -80,19 +91,10 @@ def _with_preposition(relation: str, text: str, words: list[str]) -> Entry:
         len(words) == 2 and words[-1] in ("by", "to", "in", "with", "for") and verb.endswith("s")
     ):
         return Entry(relation, text, "", f"{text} {{object}}", generic=True)
-    article = "[a|]" if not is_plural(verb) else "[one of the|]"
-    noun = " ".join(words[:-1])
-    if words[-1] in ("of", "for", "to", "in", "at"):  # `member of`, `capital of`
-        said = f"[{with_article(noun)}|{noun_plural(noun)}]" if not is_plural(words[-2]) else noun
-        return Entry(relation, text, "", f"is {said} {words[-1]} {{object}}", generic=True)
-    return Entry(relation, text, "", f"is {article} {text} {{object}}", generic=True)
-
-
-def noun_plural(noun: str) -> str:
-    """The plural, loaded late so that importing this module stays light."""
-    from rollcall.wording.nouns import plural
-
-    return plural(noun)
+    noun = singular(" ".join(words[:-1]))  # `member of`, `capital of`
+    return Entry(
+        relation, text, "", f"is [{with_article(noun)}|{plural(noun)}] {words[-1]} {{object}}", generic=True
+    )
 
 
 def _has(relation: str, text: str, noun: str) -> Entry:

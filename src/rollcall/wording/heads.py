@@ -13,9 +13,9 @@ _ABOVE = {
     noun: above
     for above, nouns in {
         "work": "film|song|album|book|painting|video game|television series|television programme|play|game|"
-        "literary work|artwork|work of art|musical work|comic|newspaper|text|piece of music|piece of software",
+        "written work|television program|audiovisual work|publication|artwork|work of art|musical work|comic|newspaper|text|piece of music|piece of software",
         "place": "city|country|building|town|region|island|lake|mountain|river|bridge|stadium|settlement|"
-        "structure|body of water|museum|station|park",
+        "structure|sea|continent|protected area|body of water|museum|station|park",
         "organization": "company|team|sports team|club|political party|university|school|band|museum|league|"
         "military unit|publisher|record label|broadcaster|group|orchestra",
         "event": "battle|war|election|competition|conflict|tournament|festival|season|match",

@@ -27,7 +27,7 @@ class Lexicon:
         self._entries = dict(entries)
         self._by_label: dict[str, set[str]] = {}
         for id_, entry in self._entries.items():
-            for name in (entry.label, *entry.aliases):
+            for name in (entry.label, *entry.aliases) if entry.by_label else ():
                 self._by_label.setdefault(fold(name), set()).add(id_)
         self._made: dict[tuple[str, str | None], Entry] = {}
 

@@ -9,46 +9,19 @@ import re
 from collections.abc import Iterable
 
 from rollcall.wording.said import quoted
+from rollcall.wording.words import word_list
 
 PAUSE = "\ue000"
 """Stands after a name such as `Paris, Texas`: a comma if the sentence goes on, nothing at its end."""
 
-_THE_CLASSES = frozenset(
-    """river|sea|ocean|mountain range|war|battle|political party|sports league|museum|bridge|award|religion
-    |archipelago|desert|canal|treaty|strait|peninsula|film festival|conflict|military unit|prize""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
-)
-_NEVER_CLASSES = frozenset(
-    """human|person|film|feature film|animated film|album|studio album|live album|song|novel|literary work
-    |short story|television series|painting|video game|city|town|village|university|newspaper|ship
-    |record label|business|company|mountain|lake|island|language|genre|film genre|music genre|literary genre
-    |profession|occupation|single|book|play|asteroid|musical group|fictional character|sports team""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
-)
-_THE_NAMES = frozenset(
-    """Netherlands|Philippines|Bahamas|Maldives|Gambia|Vatican|Bronx|Hague|Alps|Andes|Himalayas|Pyrenees
-    |Balkans|Caribbean|Arctic|Antarctic|Sahara|Nile|Rhine|Danube|Thames|Seine|Volga|Rhône|Mississippi River
-    |Soviet Union|USSR|Ottoman Empire|Roman Empire|Holy Roman Empire|Byzantine Empire|British Empire
-    |Crimea|Levant|Vatican City State|Renaissance|Enlightenment|Holocaust|Beatles|Rolling Stones|BBC|NBA|NFL
-    |NHL|FBI|CIA|EU|UK|UN|USA|US|Democratic Party|Republican Party|Labour Party|Conservative Party
-    |Comoros|Seychelles|Solomon Islands|Marshall Islands|Czech Republic|Dominican Republic|Faroe Islands
-    |Isle of Man|Ivory Coast|Nobel Prize|Pulitzer Prize|Great Depression|Reformation|Olympics""".replace(
-        "\n", ""
-    )
-    .replace("    ", "")
-    .split("|")
-)
+_THE_CLASSES = word_list("classes_with_the")
+_NEVER_CLASSES = word_list("classes_without_the")
+_THE_NAMES = word_list("names_with_the")
 _THE_PATTERN = re.compile(
     r"""^(?:
         (?:United|Royal|Federal|Central)\ (?!Institute\ of\ [A-Z]\w+$).*(?:States|Kingdom|Emirates|Nations|Society|
             Academy|Navy|Army|Force|Republic|Provinces)(?:\ of\ .+)?
-      | (?:Republic|Kingdom|University|Province|Duchy|County|Commonwealth|State|Bishopric|Battle|Siege|Treaty|Order|House
+      | (?:City|Republic|Kingdom|University|Province|Duchy|County|Commonwealth|State|Bishopric|Battle|Siege|Treaty|Order|House
           |Isle|Gulf|Bay|Strait|Cape|Church|Bank|Court|Museum|Academy|Institute|Ministry|Department|Parliament
           |Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council)\ of\ (?:the\ )?.+
       | .+\ (?:Republic|Kingdom|Empire|Union|Federation|Confederation|Islands|Mountains|Alps|Ocean|Sea|River
@@ -56,7 +29,8 @@ _THE_PATTERN = re.compile(
           |League|Conference|Party|Movement|Association|Society|Foundation|Institute|Museum|Library|Gallery
           |Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty|Commission
           |Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion|Orchestra|Corporation)
-      | (?:\d{4}\ (?:Summer|Winter)\ Olympics|(?:World|Cold|First|Second|American|Russian|French|Spanish)\ .*\bWar)
+      | \d{4}(?:[–-]\d+)?\ .*(?:Olympics|Games|Championships?|Cup|Tournament|season|playoffs|[Dd]raft|elections?)
+      | (?:(?:World|Cold|First|Second|American|Russian|French|Spanish)\ .*\bWar)
     )$""",
     re.VERBOSE,
 )
@@ -65,11 +39,13 @@ _PLACE_WITH_COMMA = re.compile(r"^[^,]+, [A-Z][\w.'’-]*(?: (?:and |of |the )?[
 
 def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
     """Whether running text puts `the` before a name, given the labels of its classes."""
-    if re.match(r"(?:the|an?|la|le|les|el|los|das|der|die|il) ", label, re.I) or not label[:1].isupper():
+    if re.match(r"(?:the|an?|la|le|les|el|los|das|der|die|il) ", label, re.I) or not (
+        label[:1].isupper() or label[:1].isdigit()
+    ):
         return label in _THE_NAMES
     known = set(classes)
     if known & _NEVER_CLASSES:
-        return bool(re.match(r"(?:University|City) of ", label)) and "university" in known
+        return bool(re.match(r"University of ", label)) and "university" in known
     if label in _THE_NAMES:
         return True
     if known & _THE_CLASSES:

@@ -8,6 +8,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from rollcall.wording.words import word_list
+
 if TYPE_CHECKING:
     import inflect
 
@@ -42,24 +44,7 @@ _IRREGULAR = {
 _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
 )
-_PERSON_WORDS = frozenset(
-    """person people human someone man woman child father mother parent spouse husband wife sibling brother
-    sister son daughter relative coach monarch king queen prince princess president minister politician mp
-    senator representative delegate governor mayor judge chief captain champion runner-up athlete gymnast
-    student advisor adviser architect artist author poet novelist dramatist playwright journalist critic
-    scientist chemist musician comedian magician librarian guardian politician historian physician
-    technician diplomat pilot astronaut cosmonaut saint pope bishop priest monk nun nurse scholar laureate
-    recipient nominee winner candidate contestant celebrity host guest member inductee alumnus alumni
-    inmate prisoner officer general admiral commander soldier engineer singer actor actress dancer
-    drummer guitarist pianist composer writer director producer editor screenwriter cinematographer
-    photographer painter sculptor illustrator translator cricketer footballer golfer swimmer boxer
-    wrestler sprinter cyclist rider driver skater skier player goalkeeper quarterback pitcher catcher
-    outfielder manager owner founder inventor discoverer explorer teacher professor lecturer researcher
-    philosopher economist lawyer businessperson entrepreneur model rapper narrator presenter announcer
-    peer elector ambassador secretary chancellor viceroy emperor sultan caliph leader
-    killer murderer victim survivor friend partner follower worshipper believer citizen native
-    conductor choreographer designer animator colorist""".split()
-)
+_PERSON_WORDS = word_list("people")
 
 
 @cache
@@ -95,7 +80,7 @@ def plural(noun: str) -> str:
 def _plural_word(word: str) -> str:
     if word[0].isupper() and word.isupper():
         return word + "s"
-    return str(_engine().plural_noun(word)) or word + "s"  # type: ignore[arg-type]
+    return str(_engine().plural_noun(word)) or word + "s"
 
 
 @lru_cache(maxsize=65536)
@@ -106,14 +91,12 @@ def is_plural(word: str) -> bool:
         return True
     if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
         return False
-    if lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
+    if len(lower) < 4 or lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
         return False
-    return bool(_engine().singular_noun(lower))  # type: ignore[arg-type]
+    return bool(_engine().singular_noun(lower))
 
 
-_SINGULAR_IN_S = frozenset(
-    "gas bus lens canvas atlas christmas chess diabetes news texas paris athens".split()
-)
+_SINGULAR_IN_S = word_list("singular_in_s")
 
 
 @lru_cache(maxsize=65536)
@@ -126,7 +109,7 @@ def singular(noun: str) -> str:
     before, space, last = noun.rpartition(" ")
     if not is_plural(last) or last.lower() in ("series", "species", "media"):
         return noun
-    return f"{before}{space}{_engine().singular_noun(last)}"  # type: ignore[arg-type]
+    return f"{before}{space}{_engine().singular_noun(last)}"
 
 
 _VOWEL_SOUND = re.compile(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rollcall.query import Literal
+from rollcall.wording.nouns import plural, with_article
 from rollcall.wording.said import UnitName, said_range, said_when
 from rollcall.wording.verbs import BE, conjugated, is_participle
 
@@ -22,6 +23,13 @@ class Filler:
     when: str = ""
     heavy: bool = False
     """Whether it holds a clause of its own, so that what follows could be taken for part of it."""
+
+
+def filler_of_name(name: str) -> Filler:
+    """The forms of a name; a common noun (`painter`) also has an article and a plural."""
+    if name[:1].islower():
+        return Filler(name, indefinite=with_article(name), many=plural(name))
+    return Filler(name)
 
 
 def filler_of_value(literal: Literal, unit_name: UnitName = str) -> Filler:
@@ -46,7 +54,8 @@ class Parts(NamedTuple):
     @property
     def is_reducible(self) -> bool:
         """Whether `that were` may be left out before it: films (that were) directed by …"""
-        return self.verb in BE and is_participle(self.before.split(" ")[0])
+        first = self.before.split(" ")[0]
+        return self.verb in BE and (is_participle(first) or first in ("in", "on"))
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,8 @@ class VerbPhrase:
         before, after = (clause, "") if found is None else (clause[: found.start()], clause[found.end() :])
         verb, _, before = before.strip().partition(" ")
         filler = "" if found is None else self._form(found)
+        if _APPOSITION.search(before):  # `the company the BBC`
+            filler = filler.removeprefix("the ")
         following = before or filler
         return Parts(
             conjugated(verb, following, many=many, denied=self.denied),
@@ -87,6 +98,9 @@ class VerbPhrase:
         return (filler.many or filler.name) if found[3] else filler.name
 
 
+_APPOSITION = re.compile(
+    r"\b(?:the|a|an) (?:[\w-]+ )*(?!of |in |on |by |at |to |for |from |as |under )[\w-]+ $"
+)
 _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)")
 
 

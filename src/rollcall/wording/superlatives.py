@@ -3,7 +3,7 @@
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
-from rollcall.wording.shapes import Question
+from rollcall.wording.question import Question
 from rollcall.wording.telling import Telling
 
 
@@ -13,7 +13,7 @@ def superlative(tellings: list[Telling], function: str) -> str:
         telling.extreme = _extreme(_compared(telling), function)
     if len(tellings) == 1:
         return _one(tellings[0], function)
-    groups = [_group(telling) for telling in tellings]
+    groups = [Question(telling, "plain").group for telling in tellings]
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
@@ -28,7 +28,7 @@ def _one(telling: Telling, function: str) -> str:
     question = Question(telling, "plain")
     head, root = question.head, telling.root
     if root.compared is None:  # something of another node is compared; that node's noun phrase says so
-        return question.text or question._bare()
+        return question.text or question.bare
     entry = telling.entry(root.compared)
     predicate = _predicate(entry, function)
     subject = _subject(question, head)
@@ -44,12 +44,6 @@ def _subject(question: Question, head: Head) -> str:
     if not head.is_specific and not tail:
         return "who" if head.person else "what"
     return f"which {head.one} {tail}".strip()
-
-
-def _group(telling: Telling) -> str:
-    question = Question(telling, "plain")
-    tail = telling.tail(telling.root, question.head, many=True, leave=question.asked)
-    return f"the {question.noun or question.head.many} {tail}".strip() + telling.beside()
 
 
 def _predicate(entry: Entry, function: str) -> str:
@@ -92,9 +86,9 @@ def _value_of(telling: Telling, function: str) -> str:
         return f"{_extreme(None, function)} {head.one} {tail}".strip() + telling.beside()
     entry = telling.entry(asked.relation)
     if asked.child is not None:
-        other = telling.noun_phrase(asked.child, asked, "any")
+        other = telling.noun_phrase(asked.child, "any")
     else:
-        other = telling._leaf(asked, root, head).name
+        other = telling.leaf(asked, root, head).name
     noun = entry.noun or "value"
     own = Head(noun, noun, False)
     tail = telling.tail(root, own, many=False, leave=asked)

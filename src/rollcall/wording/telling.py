@@ -7,6 +7,8 @@ which is plain and never ambiguous. The question node is referred back to as `th
 
 from rollcall.query import QUESTION, Edge, Entity, Literal, Pattern, Typing, Variable
 from rollcall.query.statements import TARGET
+from rollcall.wording.circles import Shared, shared_things
+from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, reduced
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of
@@ -28,48 +30,75 @@ class Telling:
         self.naming = naming
         self.distinct = pattern.distinct
         self.plan = plan_of(pattern)
-        letters = [
-            variable
-            for variable in pattern.variables
-            if variable in self.plan.referenced and variable != QUESTION
-        ]
-        self.letters = {variable: f"{_LETTERS[n % 26]}{n // 26 or ''}" for n, variable in enumerate(letters)}
-        self.heads: dict[Variable, Head] = {}
         self.root = self.plan.root
-        self.heads[QUESTION] = self.head(self.root, None)
+        self._nouns = self._nouns_around(pattern)
+        self._parents = {
+            condition.child.variable: node.variable
+            for node in self._nodes()
+            for condition in node.conditions
+            if condition.child is not None
+        }
+        self.shared = {node.variable: shared_things(node) for node in self._nodes()}
+        self._hidden = {id(c) for things in self.shared.values() for thing in things for c in thing.hidden}
+        self.letters = self._letters(pattern)
+        self.heads: dict[Variable, Head] = {QUESTION: self.head(self.root)}
+        self._many: dict[Variable, bool] = {}
         self._said: list[str] = [self.heads[QUESTION].one]
+
+    def _nodes(self) -> list[NodePlan]:
+        roots = [self.root, *(told for _, told in self.plan.loose if isinstance(told, NodePlan))]
+        return [node for root in roots for node in root.nodes]
+
+    def _nouns_around(self, pattern: Pattern) -> dict[Variable, list[str]]:
+        """The nouns that the relations at each variable give it."""
+        found: dict[Variable, list[str]] = {}
+        positive = set(pattern.positive_variables)
+        for edge in pattern.edges:
+            entry = self.entry(edge.relation)
+            for end, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):
+                if isinstance(end, Variable) and (not edge.negated or end not in positive):
+                    found.setdefault(end, []).append(noun)
+        return found
+
+    def _letters(self, pattern: Pattern) -> dict[Variable, str]:
+        """Letters for variables that somebody other than their own child speaks of again."""
+        needed = {
+            condition.other
+            for node in self._nodes()
+            for condition in node.conditions
+            if condition.child is None
+            and id(condition) not in self._hidden
+            and isinstance(condition.other, Variable)
+            and condition.other not in (QUESTION, TARGET, node.variable, self._parents.get(node.variable))
+        }
+        lettered = [variable for variable in pattern.variables if variable in needed]
+        taken = {self.naming.label(entity.id) for entity in pattern.entities}
+        free = [letter for letter in _LETTERS if letter not in taken]
+        return {
+            variable: f"{free[n % len(free)]}{n // len(free) or ''}" for n, variable in enumerate(lettered)
+        }
 
     def entry(self, relation: str) -> Entry:
         return self.lexicon.entry(relation, self.naming.relation_label(relation))
 
     # -- nouns ---------------------------------------------------------------------------------------
 
-    def head(self, node: NodePlan, incoming: Condition | None) -> Head:
+    def head(self, node: NodePlan) -> Head:
         """The noun of a variable: its first class, else what its relations are between."""
         if node.classes:
-            class_id = node.classes[0]
-            return Head(*self.lexicon.class_noun(self.naming.class_label(class_id), class_id))
-        nouns = [self._end(incoming.relation, subject=not incoming.forward)] if incoming else []
-        nouns += [self._end(c.relation, subject=c.forward) for c in node.conditions if not c.denied]
-        if node.compared:
-            nouns.append(self._end(node.compared, subject=True))
-        return common_head(nouns)
+            return Head(*self._class_noun(node.classes[0]))
+        found = common_head(self._nouns.get(node.variable, ()))
+        denied = {self._class_noun(class_id).one for class_id in node.denied_classes}
+        return THING if found.one in denied else found
 
-    def _end(self, relation: str, *, subject: bool) -> str:
-        entry = self.entry(relation)
-        return entry.subjects if subject else entry.objects
+    def _class_noun(self, class_id: str) -> ClassNoun:
+        return self.lexicon.class_noun(self.naming.class_label(class_id), class_id)
 
     def noun_phrase(
-        self,
-        node: NodePlan,
-        incoming: Condition | None,
-        article: str = "a",
-        *,
-        many: bool = False,
-        head: Head | None = None,
+        self, node: NodePlan, article: str = "a", *, many: bool = False, head: Head | None = None
     ) -> str:
         """`a film directed by …`, `the films that …`, `anyone who …`."""
-        head = head or self.head(node, incoming)
+        head = head or self.head(node)
         self.heads[node.variable] = head
         letter = self.letters.get(node.variable, "")
         if article == "a" and self.distinct and head.one in self._said and head.is_specific:
@@ -113,18 +142,27 @@ class Telling:
 
     def parts(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> list[Parts]:
         """The verb phrases of a node's conditions, agreeing with its noun."""
+        self._many[node.variable] = many
         return [
             phrase.parts(many=many, person=head.person) for phrase in self.phrases(node, head, leave=leave)
         ]
 
     def phrases(self, node: NodePlan, head: Head, *, leave: Condition | None = None) -> list[VerbPhrase]:
         found = [self._class_phrase(class_id, denied=False) for class_id in node.classes[1:]]
-        found += [self.phrase(c, node, head) for c in node.conditions if c is not leave]
+        through = {id(thing.via): thing for thing in self.shared[node.variable]}
+        for condition in node.conditions:
+            if id(condition) in through:
+                found.append(self._shared_phrase(through[id(condition)], node))
+            elif condition is not leave and id(condition) not in self._hidden:
+                found.append(self.phrase(condition, node, head))
         return [*found, *(self._class_phrase(class_id, denied=True) for class_id in node.denied_classes)]
 
     def _class_phrase(self, class_id: str, *, denied: bool) -> VerbPhrase:
-        noun = self.lexicon.class_noun(self.naming.class_label(class_id), class_id)
-        return VerbPhrase(f"is [{_plain(with_article(noun.one))}|{_plain(noun.many)}]", Filler(""), denied)
+        noun = self._class_noun(class_id)
+        also = "" if denied else "also "
+        return VerbPhrase(
+            f"is {also}[{_plain(with_article(noun.one))}|{_plain(noun.many)}]", Filler(""), denied
+        )
 
     def phrase(self, condition: Condition, node: NodePlan, head: Head) -> VerbPhrase:
         """One condition as a verb phrase said of the node."""
@@ -141,33 +179,72 @@ class Telling:
                 own = head_of(entry.noun)
                 return VerbPhrase("has {object}", self._introduced(condition, article, own), condition.denied)
             return VerbPhrase(clause, self._introduced(condition, article), condition.denied)
-        return VerbPhrase(clause, self._leaf(condition, node, head), condition.denied)
+        if (
+            self._is_parent(condition, node)
+            and not condition.forward
+            and entry.noun
+            and not clause.endswith("}")
+        ):
+            its = "their" if self._pronoun(self._parents[node.variable]) == "them" else "its"
+            return VerbPhrase(
+                f"is {'' if condition.denied else 'also '}{its} {entry.noun}", Filler(""), condition.denied
+            )
+        return VerbPhrase(clause, self.leaf(condition, node, head), condition.denied)
+
+    def _is_parent(self, condition: Condition, node: NodePlan) -> bool:
+        return condition.child is None and self._parents.get(node.variable) == condition.other
+
+    def _pronoun(self, variable: Variable) -> str:
+        return "them" if self._many.get(variable) or self.heads.get(variable, THING).person else "it"
+
+    def _shared_phrase(self, thing: Shared, node: NodePlan) -> VerbPhrase:
+        """`has the same cause of death as one of their children`."""
+        entry, via = self.entry(thing.relation), self.entry(thing.via.relation)
+        neighbour = thing.via.child
+        assert neighbour is not None
+        bare = all(id(condition) in self._hidden for condition in neighbour.conditions)
+        its = (
+            "their" if self._many.get(node.variable) or self.heads.get(node.variable, THING).person else "its"
+        )
+        if thing.via.forward and via.noun and not neighbour.classes:
+            one = via.single and bare
+            other = f"{its} {via.noun}" if one else f"one of {its} {via.nouns}"
+            tail = self.tail(neighbour, head_of(via.noun), many=not one)
+            other = f"{other} {tail}".strip()
+        else:
+            back = Condition(thing.via.relation, not thing.via.forward, node.variable)
+            neighbour.conditions.insert(0, back)
+            other = self.noun_phrase(neighbour)
+            neighbour.conditions.remove(back)
+        noun = entry.noun or f"thing by “{entry.label}”"
+        return VerbPhrase(f"has the same {noun} as {{object}}", Filler(other, heavy=not bare))
 
     def _introduced(self, condition: Condition, article: str, head: Head | None = None) -> Filler:
         assert condition.child is not None
-        said = self.noun_phrase(condition.child, condition, article, head=head)
+        said = self.noun_phrase(condition.child, article, head=head)
         heavy = bool(
             condition.child.conditions or condition.child.denied_classes or condition.child.classes[1:]
         )
         return Filler(said, when=f"on {said}" if head is None else "", heavy=heavy)
 
-    def _leaf(self, condition: Condition, node: NodePlan, head: Head) -> Filler:
+    def leaf(self, condition: Condition, node: NodePlan, head: Head) -> Filler:
         other = condition.other
         if isinstance(other, Entity):
             return self.naming.entity(other.id)
         if isinstance(other, Literal):
             return self.naming.value(other)
         if other == node.variable:
-            return Filler("themselves" if node.variable == QUESTION and head.person else "itself")
+            return Filler("themselves" if self._many.get(node.variable) or head.person else "itself")
         if other == TARGET:
             return Filler("the value compared")
         return Filler(self.reference(other, node))
 
     def reference(self, variable: Variable, from_node: NodePlan) -> str:
         """How a variable that was introduced before is spoken of."""
+        if self._parents.get(from_node.variable) == variable:
+            return self._pronoun(variable)
         if variable == QUESTION:
-            head = self.heads.get(QUESTION, THING)
-            return f"the {head.one} in question"
+            return f"the {self.heads[variable].one} in question"
         return self.letters.get(variable, "it")
 
     # -- what stands beside the question ---------------------------------------------------------------
@@ -179,7 +256,7 @@ class Telling:
 
     def _aside(self, denied: bool, told: object) -> str:
         if isinstance(told, NodePlan):
-            return f"there is {self.noun_phrase(told, None, 'no' if denied else 'a')}"
+            return f"there is {self.noun_phrase(told, 'no' if denied else 'a')}"
         assert isinstance(told, Edge | Typing)
         start = told.subject if isinstance(told, Edge) else told.node
         subject = (
@@ -192,7 +269,7 @@ class Telling:
         else:
             condition = Condition(told.relation, True, told.object)
             phrase = VerbPhrase(
-                self.entry(told.relation).forward, self._leaf(condition, self.root, THING), denied
+                self.entry(told.relation).forward, self.leaf(condition, self.root, THING), denied
             )
         return f"{subject} {phrase.said(many=False, person=False)}"
 

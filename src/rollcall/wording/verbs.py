@@ -7,6 +7,8 @@ undone by rule, so that a user's own clause works without an entry in the list.
 
 import re
 
+from rollcall.wording.words import word_list
+
 _PLURAL = {
     "was": "were",
     "is": "are",
@@ -29,16 +31,12 @@ _IRREGULAR = {
     "ate": "eat", "lay": "lie", "rose": "rise", "broke": "break", "chose": "choose", "caught": "catch",
     "thought": "think", "brought": "bring", "knew": "know", "understood": "understand", "ratified": "ratify",
 }  # fmt: skip
-PARTICIPLES = frozenset(
-    """born built made written drawn sung won known spoken found led taught held set shot given taken sold
-    bought kept worn lost left lent put sent told grown cut hit run begun driven flown chosen broken
-    overseen laid paid fought played""".split()
-)
+_PARTICIPLES = word_list("participles")
 
 
 def is_participle(word: str) -> bool:
     """Whether a word after `was` is a past participle, so that `that was` before it may go."""
-    return word in PARTICIPLES or (word.endswith("ed") and len(word) > 3)
+    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3)
 
 
 def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:
@@ -78,25 +76,7 @@ def base_of(verb: str) -> str:
     return _IRREGULAR.get(verb) or _from_ed(verb)
 
 
-_E_VERBS = frozenset(
-    """produce compose create influence inspire commission_ narrate illustrate publish_ distribute use
-    operate replace release manufacture animate translate donate dedicate participate nominate invite_
-    name include become located_ involve serve describe_ educate graduate choreograph_ finance conceive
-    organize organise colonize complete dissolve demolish_ commemorate celebrate originate reside conquer_
-    parole merge judge divide announce introduce induce reduce unite excite write preside exercise cause
-    purchase raise close lose house store score share prepare compare declare require acquire hire fire
-    admire retire explore measure capture picture feature treasure structure venture owe
-    live love move save leave_ give_ drive_ receive believe achieve arrive survive describe subscribe
-    type hope escape change arrange challenge manage damage engage encourage stage charge urge
-    phone_ define combine examine imagine determine decline outline line mine sign_ tune
-    trade invade persuade decide provide guide ride_ decode code conclude exclude
-    make take_ like strike_ provoke style rule schedule handle settle battle title couple double enable
-    rate state date relate debate locate dictate vote quote note devote promote execute contribute
-    constitute institute substitute prosecute compete delete curate appreciate generate integrate migrate
-    concentrate demonstrate decorate celebrate cooperate incorporate collaborate advocate dedicate indicate
-    advise revise supervise televise surprise promise practise appraise use_ base chase erase release please
-    sponsor_ recognize recognise characterize memorialize specialize criticize utilize organize baptize""".split()
-)
+_E_VERBS = word_list("verbs_in_e")
 
 
 def _from_ed(verb: str) -> str:

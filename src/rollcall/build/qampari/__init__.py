@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
     """The stages, in order."""
-    from rollcall.build.qampari.stages import all_stages
+    from rollcall.build.qampari.listing import all_stages
 
     return all_stages(parameters, inputs, recipe)

@@ -1,0 +1,185 @@
+"""Holding a set against what is known to be true: the graph it was made from, and the truth about a world's text.
+
+An answer is right if it is in the denotation of its query; evidence is right if the truth says that this sentence of
+this page states this fact. Verification is judged by the best candidate of every fact that a build looked at.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.engine import Workbench
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.query import Query
+from rollcall.query.parse import parse_statement
+from rollcall.query.statements import Edge, Entity, Literal
+from rollcall.questions.record import Question
+from rollcall.questions.splits import TABLES
+
+_SHOWN = 5
+_FACT = ("subject", "relation", "object")
+_TRUTH = {
+    "kind": "string",
+    "subject": "string",
+    "relation": "string",
+    "object": "string",
+    "page": "string",
+    "sentence": "string",
+}
+_SAID = {"subject": "string", "relation": "string", "object": "string", "page": "string", "text": "string"}
+
+
+class Share(NamedTuple):
+    """How many of how many, and some that are not."""
+
+    right: int
+    all: int
+    examples: list[str]
+
+    def record(self) -> dict[str, Any]:
+        share = self.right / self.all if self.all else None
+        return {"right": self.right, "of": self.all, "share": share, "wrong": self.examples}
+
+
+def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
+    """How many answers are in the denotation of their query; questions about tables are not in the graph."""
+    right, all_, wrong = 0, 0, []
+    with Graph.open(graph) as opened:
+        for question in questions:
+            if question.kind in TABLES or question.query is None or not question.query.text:
+                continue
+            found = opened.answers(Query.parse(question.query.text))
+            ids = {answer for answer in found if isinstance(answer, str)}
+            values = {str(answer) for answer in found if not isinstance(answer, str)}
+            for answer in question.answers:
+                is_right = answer.id in ids if answer.id is not None else answer.label in values
+                right, all_ = right + is_right, all_ + 1
+                if not is_right and len(wrong) < _SHOWN:
+                    wrong.append(f"{question.id} {question.question} {answer.label} ({answer.id})")
+    return Share(right, all_, wrong)
+
+
+def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Share]:
+    """How much evidence really states its fact, by kind of question."""
+    import pyarrow as pa
+
+    rows = list(_said(questions))
+    if not rows:
+        raise RollcallError("the set has no evidence to hold against the truth")
+    numbered = {
+        **{name: pa.array([row[name] for row in rows], pa.string()) for name in (*_SAID, "kind")},
+        "number": pa.array(range(len(rows)), pa.int64()),
+    }
+    with _bench(truth) as bench:
+        bench.give("said", pa.table(numbered))
+        stated = {number.as_py() for batch in bench.stream(_stated) for number in batch.column("number")}
+    shares: dict[str, Share] = {}
+    for kind in sorted({row["kind"] for row in rows}):
+        mine = [number for number, row in enumerate(rows) if row["kind"] == kind]
+        wrong = [rows[number] for number in mine if number not in stated]
+        shown = [f"{row['fact']} | {row['page']}: {row['text']}" for row in wrong[:_SHOWN]]
+        shares[kind] = Share(len(mine) - len(wrong), len(mine), shown)
+    return shares
+
+
+def verification(work: Path, truth: Path) -> dict[str, Share]:
+    """Of the best candidates of all facts: how many decoys were turned away, how many true ones kept."""
+    tables = sorted(work.glob("*-evidence/evidence.parquet"))
+    if not tables:
+        return {}
+    turned = kept = decoys = told = 0
+    for table in tables:
+        with _bench(truth) as bench:
+            bench.read_parquet("evidence", table.parent, table.name)
+            for batch in bench.stream(_judged):
+                for row in batch.to_pylist():
+                    if row["told"]:
+                        told, kept = told + row["facts"], kept + row["facts"] * row["validated"]
+                    else:
+                        decoys, turned = decoys + row["facts"], turned + row["facts"] * (not row["validated"])
+    return {"decoys turned away": Share(turned, decoys, []), "true sentences kept": Share(kept, told, [])}
+
+
+def _bench(truth: Path) -> Workbench:
+    if not truth.is_file():
+        raise RollcallError(f"{truth}: no such file; the truth of a world is its truth.parquet")
+    bench = Workbench()
+    bench.read_parquet("truth", truth.parent, truth.name)
+    return bench
+
+
+def _said(questions: Iterable[Question]) -> Iterable[dict[str, str]]:
+    """Every piece of evidence once: its fact, its page and its sentence."""
+    seen = set()
+    for question in questions:
+        for answer in question.answers:
+            for piece in answer.evidence:
+                place = (question.kind, piece.fact, piece.title, piece.text)
+                if piece.fact is None or place in seen:
+                    continue
+                seen.add(place)
+                edge = parse_statement(piece.fact)
+                assert isinstance(edge, Edge)
+                yield {
+                    "kind": question.kind or "unknown",
+                    "fact": piece.fact,
+                    "subject": _name(edge.subject),
+                    "relation": _plain_relation(edge.relation),
+                    "object": _name(edge.object),
+                    "page": piece.title or "",
+                    "text": piece.text,
+                }
+
+
+def _name(node: Any) -> str:
+    if isinstance(node, Entity):
+        return node.id
+    return node.value.text if isinstance(node, Literal) else str(node)
+
+
+def _plain_relation(relation: str) -> str:
+    """What a list says about its members has no one relation; any that the sentence states will do."""
+    return "" if relation == MEMBERSHIP or parse_column(relation) else relation
+
+
+def _stated() -> Any:
+    """The numbers of the pieces whose sentence the truth says to state their fact."""
+    import ibis
+    from ibis import _
+
+    said = ibis.table({**_SAID, "kind": "string", "number": "int64"}, name="said")
+    facts = _truth().filter(_.kind == "fact", _.sentence.notnull())
+    exact = said.filter(_.relation != "").join(facts.drop("kind"), [*_FACT, "page"])
+    by_exact = exact.filter(_same_sentence(exact)).select("number").distinct()
+    # A list's fact: the sentence states something about the entity of the row on its own page.
+    loose = said.filter(_.relation == "").select("number", "page", "text", "subject")
+    loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
+    by_list = loose.filter(_same_sentence(loose)).select("number").distinct()
+    return ibis.union(by_exact, by_list)
+
+
+def _judged() -> Any:
+    """The best candidates that are in the truth, counted: told or decoy, validated or not."""
+    import ibis
+    from ibis import _
+
+    columns = {**_SAID, "rank": "int64", "validated": "boolean", "name": "string"}
+    pages = ibis.table(columns, name="evidence").filter(_["rank"] == 1)
+    rows = pages.select(*_FACT, "text", "validated")
+    joined = rows.join(_truth().filter(_.sentence.notnull()), list(_FACT))
+    found = joined.filter(_same_sentence(joined))
+    found = found.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
+    return found.group_by("told", "validated").agg(facts=_.count())
+
+
+def _same_sentence(rows: Any) -> Any:
+    """Sentences may be cut a little differently here and there."""
+    return rows.text.contains(rows.sentence) | rows.sentence.contains(rows.text)
+
+
+def _truth() -> Any:
+    import ibis
+
+    return ibis.table(_TRUTH, name="truth").select(*_TRUTH)

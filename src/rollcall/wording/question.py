@@ -1,0 +1,232 @@
+"""A question about one pattern: how it opens, and what it says of the answers.
+
+Answers are spoken of by their noun with a verb phrase for each condition (`Which films were directed by …?`),
+or, where they are what a relation leads to, by the relation's noun (`Who are the directors of the films …?`).
+"""
+
+from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.query import QUESTION, Entity
+from rollcall.wording.conjoin import joined
+from rollcall.wording.entry import Entry
+from rollcall.wording.heads import Head, head_of
+from rollcall.wording.lists import topic_of
+from rollcall.wording.names import PAUSE, possessive
+from rollcall.wording.phrases import Filler, Parts, VerbPhrase
+from rollcall.wording.plan import Condition
+from rollcall.wording.telling import Telling
+from rollcall.wording.verbs import BE, base_of, conjugated, is_present
+
+STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
+"""Ways to ask, the best first; a style that adds nothing to a query gives no text."""
+
+_WHERE = "is where {subject} "
+
+
+class Question:
+    """One pattern asked about in one style."""
+
+    def __init__(self, telling: Telling, style: str, *, counted: bool = False):
+        self.telling = telling
+        self.style = style
+        self.counted = counted
+        self.root = telling.root
+        self.head = telling.heads[QUESTION]
+        self.noun = ""
+        """`directors of the films …`, where the answers are spoken of so."""
+        self.asked: Condition | None = None
+        """The condition that `noun` says."""
+        self._choose_noun()
+
+    def _choose_noun(self) -> None:
+        list_of = next((c for c in self.root.conditions if self._is_membership(c)), None)
+        if list_of is not None and isinstance(list_of.other, Entity):
+            topic = topic_of(self.telling.naming.label(list_of.other.id))
+            self.head = self.telling.heads[QUESTION] = Head(topic.one, topic.many, topic.person)
+            self.noun, self.asked = topic.many, list_of
+            return
+        for condition in self.root.conditions if self._may_take_noun else ():
+            entry = self.telling.entry(condition.relation)
+            if not condition.forward and not condition.denied and self._by_noun(condition, entry):
+                person = self.head.person or head_of(entry.noun).person
+                self.head = self.telling.heads[QUESTION] = Head(entry.noun, entry.nouns, person)
+                self.noun, self.asked = f"{entry.nouns} {entry.of} {self._other(condition)}", condition
+                return
+
+    def _is_membership(self, condition: Condition) -> bool:
+        return (
+            condition.relation == MEMBERSHIP
+            and condition.forward
+            and not condition.denied
+            and not self.root.classes
+        )
+
+    @property
+    def _may_take_noun(self) -> bool:
+        """Not where the answers have a class, or are spoken of again further down."""
+        telling = self.telling
+        spoken_of = QUESTION in telling.plan.referenced or telling.letters or telling.shared[QUESTION]
+        return not self.root.classes and not spoken_of
+
+    def _by_noun(self, condition: Condition, entry: Entry) -> bool:
+        """Whether objects are asked for by the relation's noun rather than by its clause."""
+        if not entry.noun:
+            return False
+        if entry.is_literal or not entry.backward:
+            return True
+        return condition.child is not None and self.style != "clause"
+
+    def _other(self, condition: Condition, *, many: bool = True) -> str:
+        if condition.child is not None:
+            return self.telling.noun_phrase(condition.child, "the", many=many)
+        return self.telling.leaf(condition, self.root, self.head).name
+
+    # -- the parts of the question ---------------------------------------------------------------------
+
+    @property
+    def parts(self) -> list[Parts]:
+        """What is said of the answers."""
+        return self.telling.parts(self.root, self.head, many=self.is_many, leave=self.asked)
+
+    @property
+    def is_many(self) -> bool:
+        return self.counted or bool(self.noun) or self.head.is_specific
+
+    @property
+    def opening(self) -> str:
+        """`which films`, `who`, `how many people`, `which directors of the films …`."""
+        noun = self.noun or self.head.many
+        if self.counted:
+            return f"how many {'different ' if self.asked and self.asked.child else ''}{noun}"
+        if self.is_many:
+            return f"which {noun}"
+        return {"person": "who", "person or thing": "who or what"}.get(self.head.one, "what")
+
+    @property
+    def text(self) -> str | None:
+        """The question, or nothing where the style does not suit."""
+        if self.style == "plain":
+            return self._plain()
+        if self.counted and self.style != "clause":
+            return None
+        styles = {
+            "whole": self._whole,
+            "clause": self._clause,
+            "as noun": self._as_noun,
+            "possessive": self._possessive,
+            "where": self._where,
+        }
+        return styles[self.style]()
+
+    @property
+    def bare(self) -> str:
+        """The question by the answers' noun alone: `what are the heights of …`."""
+        if self.counted:
+            return f"{self.opening} are there"
+        word = "who" if self.head.person else "what"
+        if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
+            entry = self.telling.entry(self.asked.relation)
+            return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
+        return f"{word} are the {self.noun or self.head.many}"
+
+    @property
+    def group(self) -> str:
+        """The answers as a noun phrase: `the films directed by A`."""
+        tail = self.telling.tail(self.root, self.head, many=True, leave=self.asked)
+        return f"the {self.noun or self.head.many} {tail}".strip() + self.telling.beside()
+
+    def _asks_for_one(self, condition: Condition) -> bool:
+        entry = self.telling.entry(condition.relation)
+        return condition.relation != MEMBERSHIP and (entry.is_literal or entry.single)
+
+    # -- styles ----------------------------------------------------------------------------------------
+
+    def _plain(self) -> str:
+        if (only := self._only_object) is not None and not self.counted:
+            if only.child is None and (where := self._where()):
+                return where
+            if not self.telling.entry(only.relation).noun:
+                return self._stranded(only) + self.telling.beside()
+        parts = self.parts
+        predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
+        return predicate + self.telling.beside()
+
+    @property
+    def _only_object(self) -> Condition | None:
+        """The one condition of answers that are a relation's objects and nothing else."""
+        if (
+            self.root.classes
+            or self.root.denied_classes
+            or len(self.root.conditions) != 1
+            or not self._may_take_noun
+        ):
+            return None
+        only = self.root.conditions[0]
+        return None if only.forward or only.denied else only
+
+    def _stranded(self, condition: Condition) -> str:
+        """`what was UHF based on`, for a relation that has no noun."""
+        entry = self.telling.entry(condition.relation)
+        word = "who or what" if entry.objects.startswith("person") else "what"
+        if condition.child is None:
+            return f"{word} {self._inverted(entry.stranded, condition, many=False)}"
+        predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
+        return f"{word} is it that {self._other(condition)} {predicate}"
+
+    def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
+        """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""
+        clause = VerbPhrase(clause, Filler("")).said(many=False, person=False)
+        verb, _, rest = clause.partition(" ")
+        subject = self._other(condition)
+        if verb in BE:
+            return f"{conjugated(verb, rest, many=many, denied=False)} {subject} {rest}".strip()
+        auxiliary = ("do" if many else "does") if is_present(verb) else "did"
+        return f"{auxiliary} {subject} {base_of(verb)} {rest}".strip()
+
+    def _whole(self) -> str | None:
+        """`what are the films directed by …`"""
+        if self.noun or not self.parts or self._only_object is not None:
+            return None
+        word = "who" if self.head.person else "what"
+        return f"{word} are {self.group}"
+
+    def _clause(self) -> str | None:
+        """Objects asked for by the relation's clause: `who directed a film produced by …`."""
+        entries = [self.telling.entry(c.relation) for c in self.root.conditions if c.child and not c.forward]
+        if not entries or self.noun or any(entry.backward.startswith(_WHERE) for entry in entries):
+            return None
+        return self._plain()
+
+    def _as_noun(self) -> str | None:
+        """`which films have A among their directors`"""
+        if len(self.root.conditions) != 1 or len(self.parts) != 1 or self.noun:
+            return None
+        only = self.root.conditions[0]
+        entry = self.telling.entry(only.relation)
+        plain_noun = entry.noun and entry.of == "of" and not entry.is_literal and not entry.generic
+        if not only.forward or only.denied or not isinstance(only.other, Entity) or not plain_noun:
+            return None
+        role = f"as {{its}} {entry.noun}" if entry.single else f"among {{its}} {entry.nouns}"
+        phrase = VerbPhrase(f"has {{object}} {role}", self.telling.naming.entity(only.other.id))
+        return (
+            f"{self.opening} {phrase.said(many=self.is_many, person=self.head.person)}{self.telling.beside()}"
+        )
+
+    def _possessive(self) -> str | None:
+        """`what is Everest's height`"""
+        if self.asked is None or not isinstance(self.asked.other, Entity) or len(self.root.conditions) > 1:
+            return None
+        entry = self.telling.entry(self.asked.relation)
+        if self.asked.relation == MEMBERSHIP or entry.of != "of" or not self._asks_for_one(self.asked):
+            return None
+        word = "who" if self.head.person else "what"
+        if (name := self._other(self.asked)).endswith((PAUSE, "”")):
+            return None
+        return f"{word} is {possessive(name)} {entry.noun}{self.telling.beside()}"
+
+    def _where(self) -> str | None:
+        """`where was Anna born`, `where did the people … die`"""
+        only = self._only_object
+        if only is None or not self.telling.entry(only.relation).backward.startswith(_WHERE):
+            return None
+        clause = self.telling.entry(only.relation).backward.removeprefix(_WHERE)
+        return f"where {self._inverted(clause, only, many=only.child is not None)}{self.telling.beside()}"
