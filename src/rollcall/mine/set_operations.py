@@ -12,7 +12,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 import pyarrow as pa
 
@@ -24,8 +23,8 @@ from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.proving import answer_rows, proof_rows
 from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.set_options import SetOptions
 from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
-from rollcall.mine.templates.options import UNTELLING
 from rollcall.mine.templates.tables import needed_fact
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
@@ -43,23 +42,6 @@ OPERATIONS: dict[str, tuple[int, Combine]] = {
 """The operations by name: how many sets they take and what they make of them."""
 
 SET_QUERIES = QUERIES | {"operation": pa.string(), "sets": pa.list_(pa.string())}
-
-
-class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How many queries of each operation, and how many answers they may have."""
-
-    per_operation: int = 250
-    operations: Sequence[str] = tuple(OPERATIONS)
-    least_answers: int = 2
-    most_answers: int = 100
-    excluded: Sequence[str] = UNTELLING
-    round_size: int = 512
-    attempts: int = 50_000
-
-    def __post_init__(self) -> None:
-        for operation in self.operations:
-            if operation not in OPERATIONS:
-                raise RollcallError(f"{operation!r} is no set operation; there are {', '.join(OPERATIONS)}")
 
 
 class Combined(NamedTuple):

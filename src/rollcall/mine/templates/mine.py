@@ -55,14 +55,14 @@ class Mined(msgspec.Struct, frozen=True):
     chosen: list[Grown]
     attempts: int
     found: int
-    minimal: int
+    grounded: int
     seconds: float
     unfilled: list[Unfilled]
 
     @property
     def rate(self) -> float:
         """Grounded queries a second, before the choice."""
-        return self.minimal / self.seconds if self.seconds else 0.0
+        return self.grounded / self.seconds if self.seconds else 0.0
 
 
 def mine_templates(
