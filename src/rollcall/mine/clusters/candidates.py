@@ -48,9 +48,11 @@ def _near_misses(
         held += contained(some, members) != condition.negated
     chosen: list[int] = []
     left: list[int] = []
-    for score in sorted(set(held.tolist()) - {0}, reverse=True):
+    scores = sorted(set(held.tolist()) - {0}, reverse=True)
+    for score in scores:
         shuffled = _sampled(chance, some[held == score], wanted)
-        share = (wanted - len(chosen) + 1) // 2
+        missing = wanted - len(chosen)
+        share = missing if score == scores[-1] else (missing + 1) // 2
         chosen += shuffled[:share]
         left += shuffled[share:]
     return chosen + left[: wanted - len(chosen)]
