@@ -8,6 +8,7 @@ the end what could not be had.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from random import Random
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
@@ -75,6 +76,11 @@ def apportioned(total: int, shares: Mapping[str, float], dimension: str) -> dict
     return counts
 
 
+_WALKS = 12
+_STEPS = 40
+"""Where climbing ends short of the quotas, so many walks of so many sidesteps are tried from there."""
+
+
 class _Choice:
     """How many members to take from each cell: greedily first, then by exchanges that lower the misfit."""
 
@@ -87,9 +93,29 @@ class _Choice:
         """What each bin still lacks; below 0 where there is too much."""
 
     def run(self) -> Counter[Bins]:
+        self._climb()
+        chance = Random(0)
+        for _ in range(_WALKS):
+            if not self.cells or self.taken.total() >= self.quotas.total:
+                break
+            for _ in range(_STEPS):
+                self._sidestep(chance)
+            self._climb()
+        return self.taken
+
+    def _climb(self) -> None:
         while self._add() or self._exchange():
             pass
-        return self.taken
+
+    def _sidestep(self, chance: Random) -> None:
+        """Exchange one member for one of another cell that fits: what was in the way may go out of it."""
+        members = [cell for cell in self.cells if self.taken[cell]]
+        if not members:
+            return
+        given = chance.choice(members)
+        self._move(given, -1)
+        fitting = [cell for cell in self.cells if self._has_more(cell) and self._room(cell) > 0]
+        self._move(chance.choice(fitting), 1)  # the one given up is always among them
 
     def _add(self) -> bool:
         """Take one more from the cell whose bins lack most, if all of them lack something."""

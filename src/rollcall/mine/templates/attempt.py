@@ -142,7 +142,12 @@ _MEASURED = 1
 
 def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, function: str | None) -> Query:
     distinct = prepared.options.distinct
-    statements: list[Statement] = [*grounding.typings(), *grounding.edges()]
+    edges = grounding.edges()
+    if any(
+        not isinstance(edge.subject, Variable) and not isinstance(edge.object, Variable) for edge in edges
+    ):
+        raise _MissError("a fact between grounded nodes")  # it says nothing about the question
+    statements: list[Statement] = [*grounding.typings(), *edges]
     if function in ("argmax", "argmin", "max", "min"):
         return Query.of(statements, distinct=distinct, aggregate=function)
     if function in FUNCTIONS["comparative"]:

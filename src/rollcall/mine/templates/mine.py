@@ -42,11 +42,12 @@ class Unfilled(msgspec.Struct, frozen=True):
     outcomes: dict[str, int]
 
     def __str__(self) -> str:
-        what = ", ".join(f"{count} {reason}" for reason, count in list(self.outcomes.items())[:4])
-        return (
-            f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted} ({self.available} such queries"
-            f" found, some at odds with other quotas; of {self.attempts} attempts at it: {what or 'none'})"
-        )
+        if self.available >= self.wanted:
+            found = f"{self.available:,} such queries were found, but at odds with other quotas"
+        else:
+            found = f"{self.available or 'no'} such queries were found in {self.attempts:,} attempts"
+        fates = ", ".join(f"{count:,} {fate}" for fate, count in list(self.outcomes.items())[:4])
+        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {found} ({fates})"
 
 
 class Mined(msgspec.Struct, frozen=True):
@@ -122,23 +123,38 @@ class _Search:
     # -- what to try ---------------------------------------------------------------------------------
 
     def goals(self) -> list[Goal]:
-        """The goals of the next round: at first as the quotas say, then what the choice lacks."""
-        lacking = self._lacking()
+        """The goals of the next round: more of what is scarce, what the choice lacks, the rest by the quotas."""
+        lacking, scarce = self._lacking(), self._scarce()
         size = min(self.options.round_size, self.options.attempts - self.attempts)
-        return [self._goal(self.attempts + place, lacking) for place in range(size)]
+        numbers = range(self.attempts, self.attempts + size)
+        return [self._goal(number, lacking, scarce) for number in numbers]
 
-    def _goal(self, number: int, lacking: Mapping[str, Mapping[str, int]]) -> Goal:
+    def _goal(self, number: int, lacking: Mapping[str, Mapping[str, int]], scarce: list[Grown]) -> Goal:
         chance = chance_of(self.seed, number, "goal")
-        edges = _drawn(chance, lacking.get("edges", {}))
-        function = _drawn(chance, lacking.get("function", {}))
-        class_bin = _drawn(chance, lacking.get("class", {}))
+        if scarce and chance.random() < _IMITATED:
+            model = chance.choice(scarce)
+            return Goal(number, model.edges, model.category, model.class_id or None)
+        wanted = lacking if chance.random() < _AIMED else self.quotas.wanted
+        edges, function = (_drawn(chance, wanted.get(name, {})) for name in ("edges", "function"))
+        classes = self._classes.get(_drawn(chance, wanted.get("class", {})) or "")
         named = [name for name, members in FUNCTIONS.items() if function == name or function in members]
         return Goal(
             number,
             self._edges(chance, edges),
             named[0] if named else chance.choice(list(FUNCTIONS)),
-            chance.choice(classes) if (classes := self._classes.get(class_bin or "")) else None,
+            chance.choice(classes) if classes else None,
         )
+
+    def _scarce(self) -> list[Grown]:
+        """What was found in bins of which there is not enough: more of its kind is more of the bin."""
+        have = [self.pool_bins[number] for number in self.chosen]
+        short = self.quotas.shortfalls(have, self.pool_bins)
+        bins = {(s.dimension, s.bin) for s in short if s.available < _PLENTY * s.wanted}
+        return [
+            grown
+            for grown, own in zip(self.pool, self.pool_bins, strict=True)
+            if not bins.isdisjoint(zip(self.quotas.dimensions, own, strict=True))
+        ]
 
     def _edges(self, chance: Random, bin_: str | None) -> int:
         """A number of edges in the bin, or one more: minimising takes some away."""
@@ -194,6 +210,9 @@ class _Search:
         chosen = [self.pool[number] for number in self.chosen]
         have = [self.pool_bins[number] for number in self.chosen]
         unfilled = [self._unfilled(short) for short in self.quotas.shortfalls(have, self.pool_bins)]
+        unfilled.sort(
+            key=lambda short: short.available >= short.wanted
+        )  # causes before what follows from them
         return Mined(chosen, self.attempts, len(self.pool), self.found, seconds, unfilled)
 
     def _unfilled(self, short: Shortfall) -> Unfilled:
@@ -210,6 +229,10 @@ class _Search:
 
 
 _ONE_MORE = 0.3
+_IMITATED, _AIMED = 0.5, 0.5
+"""How many attempts imitate what is scarce, and how many of the others aim at what the choice lacks."""
+_PLENTY = 2
+"""A bin with this many times what is wanted of it has enough to choose from."""
 
 
 def _drawn(chance: Random, weights: Mapping[str, int]) -> str | None:

@@ -70,7 +70,9 @@ class Terrain:
     def _sayable(self, class_id: str) -> bool:
         if class_id not in self._sayable_classes:
             label = self.graph.class_label(class_id)
-            plain = bool(_CLASS_LABEL.fullmatch(label)) and label.casefold() not in self._excluded
+            words = label.casefold().split()
+            plain = bool(_CLASS_LABEL.fullmatch(label)) and not _HEADINGS.intersection(words)
+            plain = plain and label.casefold() not in self._excluded
             self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
         return self._sayable_classes[class_id]
 
@@ -101,9 +103,7 @@ class Terrain:
         return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
 
     def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
-        """A question class, the larger the likelier, and a way out of it; of a given class if one is
-        given.
-        """
+        """A question class, the larger the likelier unless it is given, and a way out of it."""
         table = self.measured if measured else self.starts
         if class_id is not None:
             return (class_id, chance.choice(table[class_id])) if class_id in table else None
@@ -120,8 +120,11 @@ class Terrain:
             measured: self._weights(self.measured if measured else self.starts) for measured in (True, False)
         }
 
+    def _is_asked(self, class_id: str) -> bool:
+        return self._sayable(class_id) and self.ontology.classes[class_id].entities >= _LEAST_MEMBERS
+
     def _weights(self, table: dict[str, list[int]]) -> tuple[list[str], list[float]]:
-        classes = [class_id for class_id in table if class_id == UNTYPED or self._sayable(class_id)]
+        classes = [class_id for class_id in table if class_id == UNTYPED or self._is_asked(class_id)]
         untyped = max(1, self.index.entity_count // 10)
         sizes = [
             untyped if class_id == UNTYPED else self.ontology.classes[class_id].entities
@@ -131,7 +134,13 @@ class Terrain:
 
 
 _WIDER = 0.3
+_LEAST_MEMBERS = 5
+"""A class of fewer, such as the two sexes, is hardly a question."""
 
+_HEADINGS = frozenset(
+    ("name", "names", "title", "titles", "number", "date", "dates", "airdate", "year", "years", "designation")
+)
+"""Words of headings: "name of lava dome" heads a column of lava domes, but is no class of things."""
 
 _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
 """Classes are named in every question, so their labels are plain words, not "0 team 0" or "name ( s )"."""
