@@ -123,7 +123,7 @@ class _Search:
     # -- what to try ---------------------------------------------------------------------------------
 
     def goals(self) -> list[Goal]:
-        """The goals of the next round: more of what is scarce, what the choice lacks, the rest by the quotas."""
+        """The next round: more of what is scarce, what the choice lacks, and the rest as the quotas say."""
         lacking, scarce = self._lacking(), self._scarce()
         size = min(self.options.round_size, self.options.attempts - self.attempts)
         numbers = range(self.attempts, self.attempts + size)
