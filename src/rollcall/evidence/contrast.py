@@ -178,5 +178,3 @@ def _threshold(result: Learned) -> float:
     if len(believed) < 1 / TARGET_LOSS or not result.weights:
         return 0.5
     return round(float(np.clip(np.quantile(believed, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
-
-

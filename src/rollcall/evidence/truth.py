@@ -58,10 +58,14 @@ class WorldTruth:
 
     def states(self, candidates: list[Candidate]) -> np.ndarray:
         """The states of candidates."""
-        return np.array([self.state(c.subject, c.relation, c.object, c.page, c.text) for c in candidates], int)
+        return np.array(
+            [self.state(c.subject, c.relation, c.object, c.page, c.text) for c in candidates], int
+        )
 
 
-def verification(states: np.ndarray, scores: np.ndarray, accepted: np.ndarray, facts: np.ndarray) -> Verification:
+def verification(
+    states: np.ndarray, scores: np.ndarray, accepted: np.ndarray, facts: np.ndarray
+) -> Verification:
     """The figures of a verifier; `facts` numbers the fact of each candidate."""
 
     def share(of: np.ndarray) -> float:

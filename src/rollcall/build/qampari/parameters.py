@@ -97,7 +97,9 @@ class Tables(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """How facts are proved by text."""
 
-    verifier: str = "contrast"
+    verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
+    model: str | None = None
+    """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
     per_fact: Positive = 1
 
 

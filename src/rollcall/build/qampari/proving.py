@@ -9,7 +9,31 @@ from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
 
 if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
     from rollcall.mine.options import Threshold
+
+
+VERIFIER = "verifier.model"
+
+
+def learn(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Learn once from the graph and the corpus how text states each relation."""
+    from rollcall.evidence.contrast import learn_contrast
+
+    limits = work.limits
+    verifier = learn_contrast(inputs.graph, inputs.corpus, jobs=limits.jobs, memory=limits.memory)
+    verifier.save(work.folder / VERIFIER)
+    return Outcome(1)
+
+
+def _verifier(parameters: Parameters, work: Work) -> "Verifier":
+    if parameters.evidence.verifier == "contrast":
+        from rollcall.evidence.contrast import ContrastVerifier
+
+        return ContrastVerifier.load(work.before["verifier"] / VERIFIER)
+    from rollcall.evidence import make_verifier
+
+    return make_verifier(parameters.evidence.verifier, model=parameters.evidence.model)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
@@ -21,7 +45,7 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=parameters.evidence.verifier,
+        verifier=_verifier(parameters, work),
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
