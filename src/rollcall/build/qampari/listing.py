@@ -66,10 +66,10 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
         ),
         stage(
             "intersection-parts",
-            partial(proving.usable, parameters, parameters.intersection.parts),
+            partial(proving.usable, parameters, "intersection", parameters.intersection.parts),
             "simple",
             "simple-evidence",
-            parameters={**needs("answers"), "parts": parameters.intersection.parts},
+            parameters=needs("answers", "intersection"),
             code=_VALIDATION,
         ),
         stage(
@@ -86,12 +86,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             partial(proving.validated, parameters, "intersection", ["simple-evidence"]),
             "intersection",
             "simple-evidence",
-            parameters=needs("answers"),
+            parameters=needs("answers", "intersection"),
             code=_VALIDATION,
         ),
         stage(
             "composition-base",
-            partial(proving.usable, parameters, parameters.composition.base),
+            partial(proving.usable, parameters, "composition", parameters.composition.base),
             "simple",
             "simple-evidence",
             parameters={**needs("answers"), "base": parameters.composition.base},

@@ -87,16 +87,17 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
     from rollcall.mine.options import Threshold
 
-    limits = parameters.answers
+    limits = parameters.answers_of(source)
     threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
     return _validate(source, proofs, threshold, work)
 
 
-def usable(parameters: Parameters, share: float, work: Work) -> Outcome:
-    """Keep the simple queries of which other kinds can be made: fewer of their answers need be proved."""
+def usable(parameters: Parameters, kind: str, share: float, work: Work) -> Outcome:
+    """Keep the simple queries of which another kind can be made: fewer of their answers need be proved."""
     from rollcall.mine.options import Threshold
 
-    threshold = Threshold(share=share, least=parameters.answers.least, most=parameters.most_in_graph)
+    least = parameters.answers_of(kind).least
+    threshold = Threshold(share=share, least=least, most=parameters.most_in_graph)
     return _validate("simple", ["simple-evidence"], threshold, work)
 
 
