@@ -52,6 +52,7 @@ def _register_commands() -> None:
         run,
         score,
         show,
+        verify,
         world,
     )
     from rollcall.cli.report_files import ReportCommand
@@ -61,6 +62,7 @@ def _register_commands() -> None:
     app.command("corpus")(corpus.corpus)
     app.command("show")(show.show)
     app.command("ask")(ask.ask)
+    app.command("verify")(verify.verify)
     app.command("retrieve")(retrieve.retrieve)
     app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)

@@ -1,7 +1,7 @@
 """The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
 
-A relation's opponents are sentences of pairs that do not have it: first of relations that join the same kinds of
-things, which are the confusable ones, then of all others.
+A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
+kinds of things, which are the confusable ones, then of all others.
 """
 
 import hashlib
@@ -42,7 +42,9 @@ class Lessons:
             parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
             for candidate in candidates:
                 number = len(self.relations)
-                held = sample.pairs.get((candidate.subject, candidate.object), frozenset((candidate.relation,)))
+                held = sample.pairs.get(
+                    (candidate.subject, candidate.object), frozenset((candidate.relation,))
+                )
                 key = (candidate.subject, candidate.object, candidate.page, candidate.sentence)
                 pool.append(key not in seen_pairs)
                 if key not in seen_pairs:
@@ -62,9 +64,13 @@ class Lessons:
         self.matrix = vstack(parts, format="csr")
         self.folds, self.groups = np.array(pages), np.array(groups)
         self.shares, self._pool = np.array(shares), np.array(pool)
-        self._order = np.argsort(np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable")
+        self._order = np.argsort(
+            np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable"
+        )
         self._names = np.array(self.relations)
-        self.own = {relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))}
+        self.own = {
+            relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))
+        }
 
     def tasks(self) -> Iterator[Task]:
         """One piece of work for every relation."""
@@ -94,7 +100,9 @@ def alikeness(kinds: dict[str, dict[tuple[str, str], int]], one: str, other: str
     """How far two relations join the same kinds of things: the shared part of their distributions."""
     first, second = kinds.get(one, {}), kinds.get(other, {})
     total_first, total_second = sum(first.values()) or 1, sum(second.values()) or 1
-    return sum(min(count / total_first, second[key] / total_second) for key, count in first.items() if key in second)
+    return sum(
+        min(count / total_first, second[key] / total_second) for key, count in first.items() if key in second
+    )
 
 
 def read_candidates(folder: Path) -> Iterator[Sequence[Candidate]]:

@@ -1,4 +1,5 @@
-"""What the contrast verifier learns from: some facts of every relation, and what else holds between their ends.
+"""What the contrast verifier learns from: some facts of every relation, and what else holds between their
+ends.
 
 Facts are drawn by a hash of their content, so that the same graph gives the same sample everywhere.
 """
@@ -52,7 +53,9 @@ def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
     found: dict[tuple[str, str], frozenset[str]] = {}
     same: dict[frozenset[str], frozenset[str]] = {}
     for batch in bench.stream(pairs):
-        for subject, object_, relations in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+        for subject, object_, relations in zip(
+            *(column.to_pylist() for column in batch.columns), strict=True
+        ):
             held = frozenset(relations)
             found[(subject, object_)] = same.setdefault(held, held)
     return found
@@ -70,7 +73,13 @@ def _kinds(bench: Workbench) -> dict[str, dict[tuple[str, str], int]]:
 
 def relation_labels() -> Any:
     """The relations of the graph."""
-    columns = {"id": "string", "label": "string", "description": "string", "facts": "int64", "values": "int64"}
+    columns = {
+        "id": "string",
+        "label": "string",
+        "description": "string",
+        "facts": "int64",
+        "values": "int64",
+    }
     return ibis.table(columns, name="graph_relations").select("id", "label").order_by("id")
 
 

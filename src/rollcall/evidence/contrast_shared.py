@@ -1,8 +1,8 @@
 """What all relations have in common: the back-off for relations with few examples.
 
-One model learns from all relations at once how sentences that state something differ from those that merely name
-two things, and how much the relation's own cues tell: for the same sentence under a wrong relation only the
-cues differ.
+One model learns from all relations at once how sentences that state something differ from those that merely
+name two things, and how much the relation's own cues tell: for the same sentence under a wrong relation
+only the cues differ.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.contrast_data import Lessons
-from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, fit
+from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, compacted, fitted
 from rollcall.evidence.features import cue_columns
 
 MOST_SENTENCES = 60_000
@@ -38,7 +38,7 @@ def _fit(matrix: Any, labels: Any) -> Weights:
     swapped = without_cues(matrix)
     answers = np.concatenate([np.ones(count), np.zeros(2 * count)])
     sureness = np.concatenate([labels, 1 - labels, np.full(count, 0.5)])
-    return fit([matrix, matrix, swapped], answers, np.maximum(sureness, 1e-6), strength=0.2)
+    return fitted(*compacted([matrix, matrix, swapped]), answers, sureness, strength=0.2)
 
 
 def without_cues(matrix: Any) -> Any:
