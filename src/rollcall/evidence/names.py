@@ -31,9 +31,10 @@ _VAGUE = frozenset(
         "not now of off old on once one only or other our out over own same she should so some such than "
         "that the their them then there these they this those through to too two under until up very was we "
         "were what when where which while who whom why will with would you your yes none unknown various "
-        "several many both n/a tbd tba see list"
+        "several many both see list"
     )
 )
+_BLANKS = frozenset(("n/a", "tbd", "tba", "none", "unknown"))
 _ARTICLES = ("The ", "A ", "An ")
 _OUTER = " \t\"'()[]{}.,;:–—-_*/\\|"
 
@@ -53,7 +54,7 @@ def plain(text: str) -> str:
 def usable(name: str) -> bool:
     """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
     letters = sum(character.isalpha() for character in name)
-    if letters == 0 or len(name) < 2:
+    if letters == 0 or len(name) < 2 or name.lower() in _BLANKS:
         return False
     return name.lower() not in _VAGUE or (name.isupper() and len(name) > 2)
 
