@@ -99,11 +99,11 @@ class ContrastVerifier:
 
     def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
         model = self._model(relation)
-        shared = self._shared[fold].logits(matrix, buffer) if self._shared else np.zeros(matrix.shape[0])
+        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer) if self._shared else np.zeros(matrix.shape[0])
         if not model.weights:
             return shared
         trust = model.examples / (model.examples + _EXAMPLES_FOR_HALF)
-        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
+        return trust * model.weights[fold % len(model.weights)].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
