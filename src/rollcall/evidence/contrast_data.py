@@ -1,7 +1,7 @@
 """The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
 
-A relation's opponents are sentences of pairs that do not have it: first of relations that join the same kinds of
-things, which are the confusable ones, then of all others.
+A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
+kinds of things, which are the confusable ones, then of all others.
 """
 
 import hashlib
@@ -12,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.candidate import Candidate, candidate_schema, from_batch
-from rollcall.evidence.contrast_fit import FOLDS, Task
+from rollcall.evidence.contrast_fit import Task, folds_for
 from rollcall.evidence.contrast_sample import Sample
 from rollcall.evidence.features import features, hashed
 from rollcall.evidence.masking import masked
 
 NEAR, FAR = 3000, 1500
+"""How many sentences a relation is set against at most; one with few of its own is set against fewer."""
+_NEAR_EACH, _FAR_EACH = 8, 4
+_FEWEST = 50
 _ALIKE = 0.05
 
 
 def fold_of(page: str) -> int:
-    """Which of the folds a page belongs to."""
-    return hashlib.md5(page.encode()).digest()[0] % FOLDS
+    """The number by which a page is dealt into folds: modulo as many as there are."""
+    return hashlib.md5(page.encode()).digest()[0]
 
 
 class Lessons:
@@ -75,25 +78,28 @@ class Lessons:
     def tasks(self) -> Iterator[Task]:
         """One piece of work for every relation."""
         for relation, own in self.own.items():
-            other = self._opponents(relation)
+            other = self._opponents(relation, max(_FEWEST, len(own)))
+            folds = folds_for(len(own))
             yield Task(
                 relation,
+                folds,
                 self.matrix[own],
-                self.folds[own],
+                self.folds[own] % folds,
                 self.groups[own],
                 self.shares[own],
                 self.matrix[other],
-                self.folds[other],
+                self.folds[other] % folds,
             )
 
-    def _opponents(self, relation: str) -> Any:
+    def _opponents(self, relation: str, own: int) -> Any:
         free = self._pool.copy()
         free[self.held.get(relation, [])] = False
         alike = {other for other in self.own if alikeness(self.sample.kinds, relation, other) > _ALIKE}
         near = np.isin(self._names, sorted(alike))
         ordered = self._order[free[self._order]]
         is_near = near[ordered]
-        return np.concatenate([ordered[is_near][:NEAR], ordered[~is_near][:FAR]])
+        near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
+        return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
 
 
 def alikeness(kinds: dict[str, dict[tuple[str, str], int]], one: str, other: str) -> float:

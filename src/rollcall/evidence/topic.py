@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import WORD, clean, forms
+from rollcall.evidence.names import WORD, clean, forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _THE_NOUN = re.compile(r"\b[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
-    "the of and for from with upon under over into near saint von van der den des del las los".split()
+    words("the of and for from with upon under over into near saint von van der den des del las los")
 )
 
 

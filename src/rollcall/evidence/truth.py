@@ -1,4 +1,4 @@
-"""Holds evidence against a generated world's truth: what states its fact, what is a decoy, what is neither."""
+"""Holds evidence against a generated world's truth: what states its fact, what is a decoy."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class WorldTruth:
         for kind, subject, relation, object_, title, sentence in zip(
             *(rows[name].to_pylist() for name in columns), strict=True
         ):
-            page = page_of.get(title, "")
+            page = str(page_of.get(title, ""))
             if kind == "fact":
                 self._told.add((subject, relation, object_, page, sentence))
             elif kind == "decoy":
