@@ -96,9 +96,7 @@ def _is_adverb(word: str) -> bool:
 
 def _has(relation: str, text: str, noun: str) -> Entry:
     one = singular(noun)
-    return Entry(
-        relation, text, one, f"has {{object}} as [{with_article(one)}|{with_article(one)}]", generic=True
-    )
+    return Entry(relation, text, one, f"has {{object}} as {with_article(one)}", generic=True)
 
 
 def _participle(relation: str, text: str) -> Entry:

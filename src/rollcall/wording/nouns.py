@@ -75,9 +75,14 @@ def plural(noun: str) -> str:
         return f"{before}{space}{plural(head)}-{rest}"
     if is_plural(last):
         return noun
-    if before and (last.endswith("ed") or last == "up"):  # `member elected`, `runner up`
+    if before and _follows_its_noun(last):
         return f"{plural(before)} {last}"
     return f"{before}{space}{_plural_word(last)}"
+
+
+def _follows_its_noun(word: str) -> bool:
+    """Whether the noun stands before this last word: `member elected`, `runner up`, `years won`."""
+    return word in ("up", "won") or (word.endswith("ed") and len(word) > 4)
 
 
 def _plural_word(word: str) -> str:
@@ -110,7 +115,7 @@ def singular(noun: str) -> str:
     if found := _SPLIT.match(noun):
         return singular(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")
-    if before and last == "up":
+    if before and _follows_its_noun(last):
         return f"{singular(before)} {last}"
     if not is_plural(last) or last.lower() in ("series", "species", "media"):
         return noun
