@@ -184,7 +184,7 @@ envoy to | | | is [an envoy|envoys] to {object}
 capacity mw | capacity in mw | capacities in mw | has {object} as {its} capacity in mw
 p | “p” value | “p” values | has {object} as {its} “p” value
 pos | pos | “pos” values | has {object} as {its} pos
-year | year | years | is dated {object}
+year | year | years | has {object} as {its} year
 """
 
 

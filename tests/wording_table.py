@@ -10,7 +10,7 @@ TABLE = """
 ?x P19 Norrowind
     Who was born in Norrowind?
 ?x P161 [Orla Venn]
-    Which films starred Orla Venn?
+    Which films or television series starred Orla Venn?
 ?x P166 [Zenshi Prize]
     Who or what received the Zenshi Prize?
 ?x P106 painter
@@ -40,9 +40,9 @@ TABLE = """
 ?x P40 [Orla Venn]
     Who has Orla Venn as a child?
 ?x P58 [Orla Venn]
-    Which films had their screenplay written by Orla Venn?
+    Which films or television programmes had their screenplay written by Orla Venn?
 ?x P272 [BBC]
-    Which films were produced by the company BBC?
+    Which films or television series were produced by the company BBC?
 ?x P407 Norrish
     Which works are in the language Norrish?
 ?x P31 museum
@@ -86,7 +86,7 @@ Everest P2048 ?x
 ?x P57 [Robert Downey, Jr.]
     Which films were directed by Robert Downey, Jr.?
 ?x P161 [What's Up, Doc?]
-    Which films starred “What's Up, Doc?”?
+    Which films or television series starred “What's Up, Doc?”?
 [What's Up, Doc?] P57 ?x
     Who directed “What's Up, Doc?”?
 [Mamma Mia!] P57 ?x
@@ -98,7 +98,7 @@ Everest P2048 ?x
 ?x P50 [Martin Luther King Jr.]
     Which works were written by Martin Luther King Jr.?
 ?x P136 jazz
-    Which works belong to the genre of jazz?
+    What belongs to the genre of jazz?
 
 # typed
 ?x P131 Paris; ?x a museum
@@ -134,7 +134,7 @@ Everest P2048 ?x
 ?x P57 A; ?x P162 B
     Which films were produced by B and directed by A?
 ?x P161 A; ?x P161 B
-    Which films starred both A and B?
+    Which films or television series starred both A and B?
 ?x P19 A; ?x P20 A
     Who was born in A and died in A?
 ?x P19 A; ?x P108 B
@@ -146,7 +146,7 @@ Everest P2048 ?x
 ?x P710 A; ?x P710 B
     Which events had both A and B as participants?
 ?x P161 A; ?x P161 B; ?x P161 C
-    Which films starred A, B, and C?
+    Which films or television series starred A, B, and C?
 ?x P19 [Paris, Texas]; ?x P27 [United States]
     Who was born in Paris, Texas, and is a citizen of the United States?
 ?x P123 A; ?x P178 B
@@ -377,6 +377,12 @@ distinct {?x P57 ?1; ?2 P57 ?1; ?2 P161 B}
     What are the tallest buildings in Ostrell?
 ?x [on list] [List of lakes by area]
     What are the lakes listed by area?
+?x [on list] [List of songs recorded by Orla Venn]
+    What are the songs recorded by Orla Venn?
+?x [on list] [List of Medal of Ostrell recipients]
+    Who are the Medal of Ostrell recipients?
+?x [on list] [List of museums in Ostrell (A–K)]
+    What are the museums in Ostrell?
 ?x [on list] [List of Norrish cuisine]
     What are the entries on the list of Norrish cuisine?
 ?x [on list] [2008 in video gaming]

@@ -15,9 +15,17 @@ from rollcall.wording.words import word_list
 
 PREPOSITIONS = word_list("prepositions")
 _VERBS = word_list("verb_labels")
-_TEXT_NOUNS = frozenset(
-    ("notes", "note", "comment", "comments", "description", "summary", "remarks", "notability")
-)
+_TEXT_NOUNS = {
+    "notes": "notes",
+    "note": "notes",
+    "comments": "comments",
+    "comment": "comments",
+    "remarks": "remarks",
+    "description": "descriptions",
+    "summary": "summaries",
+    "notability": "claims to notability",
+}
+"""Headings over running text, with their plurals."""
 _PRESENT_STATE = frozenset(("located", "situated", "based", "named", "related", "known", "used", "owned"))
 _DATE_NOUNS = {
     "built": "date of construction",
@@ -48,6 +56,8 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
         return Entry(relation, text, "", f"{text} {{object}}", generic=True)
     if len(words) == 1 and words[0] in PREPOSITIONS:
         return Entry(relation, text, "", f"is listed with {{object}} under {quoted(text)}", generic=True)
+    if len(words) > 1 and is_participle(words[-1]) and all(_is_adverb(word) for word in words[:-1]):
+        return Entry(relation, text, f"{quoted(text)} value", f"was {text} {{on object}}", generic=True)
     if len(words) == 1 and is_participle(words[0]) and words[0] != "born":
         return _participle(relation, text)
     return _noun(relation, text)
@@ -59,7 +69,7 @@ def cleaned(label: str) -> str:
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
         return f"{quoted(text or label)} value"
     text = re.sub(r"\s*\(\s*s\s*\)", "", text)
-    text = re.sub(r"\b(\w+) s$", r"\1", text)
+    text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
     text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
     first, _, last = text.rpartition(" ")
     if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
@@ -108,15 +118,16 @@ def _participle(relation: str, text: str) -> Entry:
 
 
 def _noun(relation: str, text: str) -> Entry:
-    if text in ("year", "date"):
-        return Entry(relation, text, text, "is dated {object}", generic=True)
     if text in _TEXT_NOUNS:
-        return Entry(
-            relation, text, text, f"has {{object}} in {{its}} {text}", plural_noun=text, generic=True
-        )
+        clause, many = f"has {{object}} in {{its}} {text}", _TEXT_NOUNS[text]
+        single = text != many
+        return Entry(relation, text, text, clause, plural_noun=many, single=single, generic=True)
     one = singular(text)
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is nobody's word.
-    many = f"{quoted(text)} values" if len(text) < 4 and text not in _SHORT_WORDS else ""
+    odd = (len(text) < 4 and text not in _SHORT_WORDS) or re.search(
+        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
+    )
+    many = f"{quoted(text)} values" if odd else ""
     clause = f"has {{object}} as {{its}} {one}"
     return Entry(relation, text, one, clause, plural_noun=many, objects=objects, generic=True)

@@ -36,7 +36,9 @@ _THE_PATTERN = re.compile(
     )$""",
     re.VERBOSE,
 )
-_PLACE_WITH_COMMA = re.compile(r"^[^,]+, [A-Z][\w.'’-]*(?: (?:and |of |the )?[A-Z][\w.'’-]*)*$")
+_PLACE_WITH_COMMA = re.compile(
+    r"^[^,]+(?:, (?!And |The |A )[A-Z][\w.'’-]*(?: (?:of )?[A-Z][\w.'’-]*){0,2}){1,2}$"
+)
 
 
 def takes_the(label: str, classes: Iterable[str] = ()) -> bool:

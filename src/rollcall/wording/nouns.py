@@ -95,7 +95,15 @@ def _plural_word(word: str) -> str:
 def is_plural(word: str) -> bool:
     """Whether a single word is a plural noun."""
     lower = word.lower()
-    if lower in ("people", "children", "men", "women", "series", "species", "media", "alumni"):
+    if lower.endswith("people") or lower in (
+        "children",
+        "men",
+        "women",
+        "series",
+        "species",
+        "media",
+        "alumni",
+    ):
         return True
     if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
         return False

@@ -235,7 +235,9 @@ class Telling:
         literal = as_year(literal) if entry.is_moment else literal
         if isinstance(literal.value, Number) and literal.value.unit is None and entry.counts:
             return VerbPhrase(f"has {{object}} {_plain(entry.nouns)}", self.naming.value(literal), denied)
-        if "{on object}" in entry.forward or entry.forward.startswith("is dated "):
+        if entry.label in ("year", "date"):
+            return VerbPhrase("is dated {object}", self.naming.value(literal), denied)
+        if "{on object}" in entry.forward:
             return VerbPhrase(entry.forward, self.naming.value(literal), denied)
         of = "" if isinstance(literal.value, Date) and literal.comparator != "=" else "of "
         noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
