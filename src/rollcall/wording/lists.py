@@ -73,7 +73,7 @@ def topic_of(title: str) -> Topic:
 
 
 def _head(topic: str) -> str:
-    """The words up to the plural noun that is the head: `tallest buildings` of `tallest buildings in Oslo`."""
+    """The words up to the plural noun that is the head: `old towns` of `old towns in Ostrell`."""
     words = topic.split(" ")
     for number, word in enumerate(words):
         following = words[number + 1] if number + 1 < len(words) else "of"

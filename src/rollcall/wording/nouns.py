@@ -95,15 +95,7 @@ def _plural_word(word: str) -> str:
 def is_plural(word: str) -> bool:
     """Whether a single word is a plural noun."""
     lower = word.lower()
-    if lower.endswith("people") or lower in (
-        "children",
-        "men",
-        "women",
-        "series",
-        "species",
-        "media",
-        "alumni",
-    ):
+    if lower.endswith(("people", "children")) or lower in _PLURALS:
         return True
     if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
         return False
@@ -112,6 +104,7 @@ def is_plural(word: str) -> bool:
     return bool(_engine().singular_noun(lower))
 
 
+_PLURALS = frozenset(("men", "women", "series", "species", "media", "alumni", "alumnae"))
 _SINGULAR_IN_S = word_list("singular_in_s")
 
 
