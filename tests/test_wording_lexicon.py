@@ -11,6 +11,7 @@ from rollcall.wording import Lexicon
 from rollcall.wording.nouns import plural, singular, with_article
 from rollcall.wording.phrases import Filler, VerbPhrase
 from rollcall.wording.verbs import base_of
+from rollcall.world.classes import CLASSES
 from rollcall.world.properties import PROPERTIES
 from rollcall.world.relations import RELATIONS
 
@@ -153,6 +154,15 @@ def test_underspecified_relations_name_the_types_that_split_them():
     assert ENTRIES["P19"].types == ()
     assert ENTRIES["P275"].label == "copyright license"
     assert "play" not in ENTRIES["P275"].types
+
+
+def test_types_are_known_by_wikidatas_ids_and_as_the_world_knows_them():
+    assert LEXICON.type_id("film") == "Q11424"
+    assert LEXICON.type_id("zork") is None
+    for class_ in CLASSES.values():
+        assert LEXICON.type_id(class_.label) in (None, class_.id)
+    named = {label for entry in ENTRIES.values() for label in entry.types}
+    assert len([label for label in named if LEXICON.type_id(label)]) > 0.7 * len(named)
 
 
 def test_lookup_by_id_then_by_label_then_by_rule():
