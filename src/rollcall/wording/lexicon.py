@@ -68,7 +68,9 @@ class Lexicon:
 
     def _make(self, relation: str, label: str | None) -> Entry:
         if relation == MEMBERSHIP:
-            return Entry(relation, relation, "list", "is on {object}", objects="list", generic=True)
+            return Entry(
+                relation, relation, "list", "is [one of|among] {object}", objects="list", generic=True
+            )
         column = parse_column(relation)
         name = column.header if column else (label or relation)
         found = self._by_label.get(fold(name), set())
