@@ -149,3 +149,26 @@ def test_any_query_gets_a_question(query):
         assert not DOUBLED.search(text), text
         assert not re.search(r"\b(?<!the )a (?:apple|entity|item|[AEIO][a-z]|unusual)", text)
     assert REALISER.word(Query.parse(query.text)) == wording
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(queries(WIKIDATA, WIKIDATA_VALUES))
+def test_nothing_of_a_query_is_left_out(query):
+    """Every entity, relation and class is spoken of, and every wording of a query speaks of the same."""
+    wording = REALISER.word(query)
+    for text in (wording.question, *wording.alternatives):
+        for name in (*query.entities, *query.relations, *query.classes):
+            assert name in text, (query.text, text)
+
+
+def test_lists_are_spoken_of_by_their_noun_wherever_they_stand():
+    lakes = "[on list] [List of lakes of Norrowind]"
+    said = {
+        f"?1 {lakes}; ?1 P17 ?x": "What are the countries of the lakes of Norrowind?",
+        f"?x P177 ?1; ?1 {lakes}": "Which bridges cross a lake of Norrowind?",
+        f"?x P17 A; not ?x {lakes}": "What is in A but is not one of the lakes of Norrowind?",
+        f"?x a reservoir; ?x {lakes}": "Which reservoirs are among the lakes of Norrowind?",
+        f"max {{?1 {lakes}; ?1 P2046 ?x}}": "What is the greatest area of any lake of Norrowind?",
+    }
+    for query, question_ in said.items():
+        assert question(query) == question_
