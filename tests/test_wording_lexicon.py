@@ -1,16 +1,20 @@
 """The lexicon: every relation has its words, the words follow the rules, mistakes name their line."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import inflect
 import pytest
 
 from rollcall.errors import RollcallError
 from rollcall.query import parse_value
-from rollcall.wording import Lexicon
+from rollcall.wording import Lexicon, nouns
 from rollcall.wording.nouns import plural, singular, with_article
 from rollcall.wording.phrases import Filler, VerbPhrase
 from rollcall.wording.verbs import base_of
+from rollcall.wording.words import word_list
 from rollcall.world.classes import CLASSES
 from rollcall.world.properties import PROPERTIES
 from rollcall.world.relations import RELATIONS
@@ -323,3 +327,26 @@ def test_mistakes_name_file_and_line(tmp_path, text, problem):
 def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(RollcallError, match=r"none\.yaml: no such lexicon file"):
         Lexicon.load(tmp_path / "none.yaml")
+
+
+def test_plain_rules_agree_with_the_library():
+    """Words that a rule settles are never looked up; the library says the same of them."""
+    engine = inflect.engine()
+    phrases = [text for e in ENTRIES.values() for text in (e.noun, e.subjects, e.objects, *e.types)]
+    words = {word for text in (*phrases, *word_list("people")) for word in text.split() if word.isalpha()}
+    settled = [word for word in words if not word.endswith("s") and nouns._settled_plural(word)]
+    assert len(settled) > 300
+    for word in settled:
+        assert nouns._settled_plural(word) == engine.plural_noun(word)
+        assert word.endswith("ic") or singular(plural(word)) == word
+
+
+def test_usual_questions_are_worded_without_loading_the_library():
+    program = (
+        "import sys; from rollcall.query import Query; from rollcall.wording import Realiser\n"
+        "for text in ('?x P57 A', '?1 P131 A; ?1 a building; ?1 P2048 ?x', '?1 P40 ?x; ?1 P19 A'):\n"
+        "    Realiser().word(Query.parse(text))\n"
+        "print('inflect' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -44,7 +44,7 @@ TABLE = """
 ?x P272 [BBC]
     Which films or television series were produced by the company BBC?
 ?x P407 Norrish
-    Which works are in the language Norrish?
+    Which works have Norrish as their language?
 ?x P31 museum
     What is a museum?
 ?x P31 [abbey]
