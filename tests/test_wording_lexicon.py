@@ -333,7 +333,7 @@ def test_plain_rules_agree_with_the_library():
     """Words that a rule settles are never looked up; the library says the same of them."""
     engine = inflect.engine()
     phrases = [text for e in ENTRIES.values() for text in (e.noun, e.subjects, e.objects, *e.types)]
-    words = {word for text in (*phrases, *word_list("people")) for word in text.split() if word.isalpha()}
+    words = {word for text in (*phrases, *word_list("people")) for word in text.split() if len(word) > 3}
     settled = [word for word in words if not word.endswith("s") and nouns._settled_plural(word)]
     assert len(settled) > 300
     for word in settled:
