@@ -338,7 +338,7 @@ def test_plain_rules_agree_with_the_library():
     assert len(settled) > 300
     for word in settled:
         assert nouns._settled_plural(word) == engine.plural_noun(word)
-        assert word.endswith("ic") or singular(plural(word)) == word
+        assert nouns._plain_stem(nouns._settled_plural(word)) in (word, "")
 
 
 def test_usual_questions_are_worded_without_loading_the_library():

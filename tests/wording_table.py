@@ -405,6 +405,14 @@ distinct {?x P57 ?1; ?2 P57 ?1; ?2 P161 B}
     Which museums in Ostrell were directed by Orla Venn?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Year] 1950
     Which museums in Ostrell are dated 1950?
+?x [on list] [List of novels]; ?x [list:List of novels#Nationality] "Norrish"
+    Which novels have “Norrish” as their nationality?
+?x [on list] [List of churches]; ?x [list:List of churches#City, State] Ostrell
+    Which churches have Ostrell as their city and state?
+?x [on list] [List of composers]; ?x [list:List of composers#Date died] < @1900
+    Which composers died before 1900?
+?x [on list] [List of tallest towers in Ostrell]; ?x [list:List of tallest towers in Ostrell#Year built] > @1900
+    Which of the tallest towers in Ostrell were built after 1900?
 count {?x [on list] [List of lakes of Norrowind]}
     How many lakes of Norrowind are there?
 argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of Norrowind#Depth] ?v}

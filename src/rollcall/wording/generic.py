@@ -36,6 +36,7 @@ _DATE_NOUNS = {
     "published": "date of publication",
     "elected": "date of election",
 }
+_ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
 _UNIT_WORDS = word_list("units_in_headings")
 _SHORT_WORDS = word_list("short_nouns")
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
@@ -58,6 +59,9 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
         return Entry(relation, text, "", f"is listed with {{object}} under {quoted(text)}", generic=True)
     if len(words) > 1 and is_participle(words[-1]) and all(_is_adverb(word) for word in words[:-1]):
         return Entry(relation, text, f"{quoted(text)} value", f"was {text} {{on object}}", generic=True)
+    if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
+        be = "" if words[1] == "died" else "was "
+        return Entry(relation, text, text, f"{be}{words[1]} {{on object}}", generic=True)
     if len(words) == 1 and is_participle(words[0]) and words[0] != "born":
         return _participle(relation, text)
     return _noun(relation, text)
@@ -68,7 +72,7 @@ def cleaned(label: str) -> str:
     text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
         return f"{quoted(text or label)} value"
-    text = re.sub(r"\s*\(\s*s\s*\)", "", text)
+    text = re.sub(r"\s*\(\s*s\s*\)", "", text).replace(", ", " and ").replace("/", " or ")
     text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
     text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
     first, _, last = text.rpartition(" ")
@@ -122,7 +126,7 @@ def _noun(relation: str, text: str) -> Entry:
         clause, many = f"has {{object}} in {{its}} {text}", _TEXT_NOUNS[text]
         single = text != many
         return Entry(relation, text, text, clause, plural_noun=many, single=single, generic=True)
-    one = singular(text)
+    one = text if text in _ALWAYS_MANY else singular(text)
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is nobody's word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS) or re.search(

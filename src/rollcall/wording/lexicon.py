@@ -73,11 +73,16 @@ class Lexicon:
             )
         column = parse_column(relation)
         name = column.header if column else (label or relation)
+        lowered = name if column is None else " ".join(map(_lowered, name.split()))
         found = self._by_label.get(fold(name), set())
         if len(found) == 1:
-            return replace(self._entries[next(iter(found))], id=relation)
-        lowered = name if column is None or name.isupper() else name[:1].lower() + name[1:]
+            return replace(self._entries[next(iter(found))], id=relation, heading=lowered)
         return generic_entry(relation, lowered)
+
+
+def _lowered(word: str) -> str:
+    """A word of a column's heading as running text has it: `City` is a city, `NBA` stays."""
+    return word.lower() if word.istitle() else word
 
 
 @cache

@@ -166,7 +166,8 @@ def _begins_with_vowel(phrase: str) -> bool:
 def is_person(noun: str) -> bool:
     """Whether a noun means people, by its head: `film director`, `members of the crew`, `mayors`."""
     found = _SPLIT.match(noun)
-    head = (found[1] if found else noun).split(" ")[-1].lower()
+    words = (found[1] if found else noun).lower().split(" ")
+    head = words[-2] if len(words) > 1 and _follows_its_noun(words[-1]) else words[-1]
     if head in ("name", "title"):
         return False
     one = singular(head) if is_plural(head) else head

@@ -4,6 +4,8 @@ Answers are spoken of by their noun with a verb phrase for each condition (`Whic
 or, where they are what a relation leads to, by the relation's noun (`Who are the directors of the films …?`).
 """
 
+import re
+
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
@@ -19,6 +21,8 @@ from rollcall.wording.verbs import BE, base_of, conjugated, is_present
 STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 """Ways to ask, the best first; a style that adds nothing to a query gives no text."""
 
+_SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
+"""A list's noun that names a few among many: one asks which of them."""
 _WHERE = "is where {subject} "
 
 
@@ -98,7 +102,7 @@ class Question:
         if self.counted:
             return f"how many {'different ' if self.asked and self.asked.child else ''}{noun}"
         if self.is_many:
-            return f"which {noun}"
+            return f"which of the {noun}" if _SUPERLATIVE.match(noun) else f"which {noun}"
         return {"person": "who", "person or thing": "who or what"}.get(self.head.one, "what")
 
     @property

@@ -2,8 +2,9 @@
 
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.wording.entry import Entry
+from rollcall.wording.generic import cleaned
 from rollcall.wording.naming import Naming
-from rollcall.wording.nouns import is_plural, with_article
+from rollcall.wording.nouns import is_plural, singular, with_article
 from rollcall.wording.phrases import VerbPhrase
 from rollcall.wording.said import as_year
 
@@ -16,7 +17,10 @@ def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool
 
 def _clause(literal: Literal, entry: Entry) -> str:
     value = literal.value
-    if isinstance(value, Text) or "{on object}" in entry.forward:
+    if isinstance(value, Text):
+        noun = singular(cleaned(entry.heading)) if entry.heading else entry.noun
+        return entry.forward if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+    if "{on object}" in entry.forward:
         return entry.forward
     if isinstance(value, Number) and value.unit is None and entry.counts:
         return f"has {{object}} {plain(entry.nouns)}"
