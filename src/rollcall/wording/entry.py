@@ -42,6 +42,8 @@ class Entry:
     most: str = ""
     least: str = ""
     single: bool = False
+    heading: str = ""
+    """The label by which the entry was found, where its id is another."""
     by_label: bool = True
     """Whether a relation of another id with this label may use the entry."""
     generic: bool = False
