@@ -2,9 +2,9 @@
 
     python killed_build.py GRAPH CORPUS OUT SEED KILLS CHANGE...
 
-A moment is a number of audit events (files opened and renamed, modules imported, and much else), so that it does
-not depend on how fast the machine is. Every attempt is a process of its own and is ended by SIGKILL; the last one
-is left in peace. Prints for each attempt how it ended and which stages it finished.
+A moment is a number of audit events (files opened and renamed, modules imported, and much else), so that it
+does not depend on how fast the machine is. Every attempt is a process of its own and is ended by SIGKILL; the
+last one is left in peace. Prints for each attempt how it ended and which stages it finished.
 """
 
 import json
@@ -14,8 +14,7 @@ import signal
 import sys
 from pathlib import Path
 
-from rollcall.build import Build
-from rollcall.build import assembling, make, releasing  # noqa: F401  loaded once, before the forks
+from rollcall.build import Build, assembling, make, releasing  # noqa: F401  loaded once, before the forks
 from rollcall.build.qampari import listing  # noqa: F401
 from rollcall.build.runner import Finished
 

@@ -1,11 +1,11 @@
 """A build does what must be done, once: what is redone, why, and what a cut-off call leaves."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rollcall.build import Limits, Outcome, Runner, Stage, Work
-from rollcall.build import fingerprint, record
+from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, record
 from rollcall.errors import RollcallError
 
 
@@ -91,6 +91,17 @@ def test_a_changed_input_redoes_its_stage_but_no_other_whose_input_came_out_the_
     kitchen.source.write_text("1 2 3 6")
     assert kitchen.run() == ["read", "double", "add"]
     assert kitchen.total() == "16"
+
+
+def test_a_stage_that_hears_is_redone_when_only_what_was_told_changes(kitchen: Kitchen) -> None:
+    stages = kitchen.runner().stages
+    stages[2] = replace(stages[2], hears=True)
+    runner = Runner(kitchen.folder / "work", stages)
+    runner.run()
+    kitchen.source.write_text("1 2 3 5")
+    kitchen.ran = []
+    Runner(kitchen.folder / "work", stages).run()
+    assert kitchen.ran == ["read", "add"]
 
 
 def test_changed_code_redoes_its_stage(kitchen: Kitchen) -> None:

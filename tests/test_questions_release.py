@@ -34,7 +34,17 @@ def question(number: int, kind: str = "simple", split: str = "test", answers: in
                 f"Film {n}",
                 f"Q{n}",
                 [f"F. {n}"],
-                [Evidence(f"Film {n} is by Person.", f"p__{n}", "Page", start=0, end=20, score=0.9, fact="Q1 P57 Q2")],
+                [
+                    Evidence(
+                        f"Film {n} is by Person.",
+                        f"p__{n}",
+                        "Page",
+                        start=0,
+                        end=20,
+                        score=0.9,
+                        fact="Q1 P57 Q2",
+                    )
+                ],
             )
             for n in range(answers)
         ],
@@ -44,7 +54,9 @@ def question(number: int, kind: str = "simple", split: str = "test", answers: in
 
 @pytest.fixture
 def some() -> list[Question]:
-    made = [question(n, kind, split) for n, (kind, split) in enumerate([("simple", "train"), ("simple", "dev")])]
+    made = [
+        question(n, kind, split) for n, (kind, split) in enumerate([("simple", "train"), ("simple", "dev")])
+    ]
     return [*made, question(2, "composition", "test", 12), question(3, "intersection", "test", 60)]
 
 
@@ -156,7 +168,9 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
                 label=text,
                 id=st.none() | text.filter(bool),
                 aliases=st.lists(text, max_size=2),
-                evidence=st.lists(st.builds(Evidence, text=text, score=st.none() | st.floats(0, 1)), max_size=2),
+                evidence=st.lists(
+                    st.builds(Evidence, text=text, score=st.none() | st.floats(0, 1)), max_size=2
+                ),
             ),
             max_size=3,
         ),

@@ -28,6 +28,19 @@ _ANSWER = ["key", "answer", "literal"]
 _WAY = [*_ANSWER, "via"]
 _FACT = ["subject", "relation", "object", "object_literal"]
 _CHOSEN = {"key": "string", "kind": "string", "split": "string", "answers": "int64"}
+_SOUND = {
+    "subject": "string",
+    "relation": "string",
+    "object": "string",
+    "object_literal": "boolean",
+    "rank": "int32",
+    "page": "string",
+    "sentence": "int32",
+    "start": "int64",
+    "end": "int64",
+    "passage": "string",
+    "score": "float64",
+}
 _WORDED = {
     "key": "string",
     "id": "string",
@@ -64,9 +77,7 @@ def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Wo
     count = 0
     with ExitStack() as stack:
         opened = stack.enter_context(Graph.open(graph))
-        mining = stack.enter_context(
-            Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs)
-        )
+        mining = stack.enter_context(Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs))
         _name_tables(mining, sources, corpus, work.folder, stack)
         namer = Namer(opened, _text_names(mining))
         stream = stack.enter_context((work.folder / QUESTIONS).open("wb"))
@@ -79,11 +90,14 @@ def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Wo
 def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stack: ExitStack) -> None:
     mining.read("chosen", sources.chosen)
     mining.read("worded", sources.worded)
-    for name in ("validated", "proofs", "evidence"):
+    for name in ("validated", "proofs"):
         tables: Sequence[Path] = getattr(sources, name)
         mining.read(f"all_{name}", stack.enter_context(together(tables, folder, f"all_{name}")))
-    mining.read("pages", corpus / "pages.parquet")
-    mining.read("text_names", corpus / "aliases.parquet")
+    for number, table in enumerate(sources.evidence):
+        mining.read(f"evidence_{number}", table)
+    for name in ("pages", "sentences", "aliases"):
+        mining.read(name, corpus / f"{name}.parquet")
+    mining.keep("sound", lambda: _all_sound(len(sources.evidence)))
     mining.keep("answers", _answers)
     mining.keep("ways", _ways)
 
@@ -163,7 +177,7 @@ def _text_names(mining: Any) -> dict[str, list[str]]:
     import ibis
 
     def names() -> Any:
-        rows = ibis.table({"entity": "string", "text": "string", "count": "int64"}, name="text_names")
+        rows = ibis.table({"entity": "string", "text": "string", "count": "int64"}, name="aliases")
         answers = ibis.table(dict.fromkeys(_ANSWER, "string"), name="answers").select(entity="answer")
         found = rows.semi_join(answers, "entity").group_by("entity", "text").agg(count=ibis._["count"].max())
         return found.order_by("entity", ibis.desc("count"), "text")
@@ -197,7 +211,9 @@ def _answers() -> Any:
 def _kept_answers() -> Any:
     import ibis
 
-    return ibis.table({"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers")
+    return ibis.table(
+        {"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers"
+    )
 
 
 def _proofs() -> Any:
@@ -206,15 +222,22 @@ def _proofs() -> Any:
     return mined_table("proofs", "all_proofs").semi_join(_kept_answers(), _ANSWER)
 
 
-def _sound() -> Any:
+def _all_sound(tables: int) -> Any:
     """The evidence that was found to state its fact."""
     import ibis
     from ibis import _
 
     from rollcall.mine.layout import TABLES
 
-    rows = ibis.table({**TABLES["evidence"], "text": "string"}, name="all_evidence")
-    return rows.filter(_.validated).rename(object_literal="literal")
+    rows = [ibis.table(TABLES["evidence"], name=f"evidence_{number}") for number in range(tables)]
+    sound = [table.filter(_.validated).rename(object_literal="literal").select(*_SOUND) for table in rows]
+    return ibis.union(*sound) if tables > 1 else sound[0]
+
+
+def _sound() -> Any:
+    import ibis
+
+    return ibis.table(_SOUND, name="sound")
 
 
 def _ways() -> Any:
@@ -242,7 +265,9 @@ def _proved(style: Style) -> Any:
     facts = _proofs().semi_join(ways, _WAY)
     pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
     titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
+    sentences = ibis.table({"page": "string", "number": "int32", "text": "string"}, name="sentences")
     pieces = pieces.join(titles, "page")
+    pieces = pieces.join(sentences.select("page", "text", sentence="number"), ["page", "sentence"])
     # The hop that names the answer comes last.
     last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
     pieces = pieces.mutate(last=last).join(_kept_answers(), _ANSWER)

@@ -1,7 +1,7 @@
 """Makes a question set from a graph and a corpus by a recipe: the function behind `rollcall build`.
 
-The stages' work lies in `OUT/.build`, where the next call finds it; the finished set lies in `OUT` itself. The
-work may be deleted at any time, and costs no more than doing it again.
+The stages' work lies in `OUT/.build`, where the next call finds it; the finished set lies in `OUT` itself.
+The work may be deleted at any time, and costs no more than doing it again.
 """
 
 import filecmp
@@ -79,8 +79,8 @@ def _check_inputs(inputs: Inputs) -> None:
 
     if known is not None and known != of_file(inputs.graph / "graph.json"):
         raise RollcallError(
-            f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are tied to other "
-            "entities; make it again with `rollcall corpus … --graph`"
+            f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are "
+            "tied to other entities; make it again with `rollcall corpus … --graph`"
         )
 
 
@@ -91,9 +91,7 @@ def _check_out(out: Path) -> None:
     if not out.exists() or (out / WORK).is_dir() or (out / QUESTIONS).exists():
         return
     if any(out.iterdir()):
-        raise RollcallError(
-            f"{out}: has other files in it and is no question set; name a new or empty folder"
-        )
+        raise RollcallError(f"{out}: has other files and is no question set; name a new folder")
 
 
 def _publish(release: Path, out: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the entities and values of a set are called: the graph's labels and aliases, and the text's own names."""
+"""What the entities and values of a set are called: the graph's names, and the text's own."""
 
 from collections import Counter
 from collections.abc import Iterable

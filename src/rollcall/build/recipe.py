@@ -1,7 +1,8 @@
 """Recipes: short YAML files that name a pipeline and set its parameters.
 
-A recipe is checked key by key against its pipeline's parameters before anything runs, and a mistake is reported
-with the file, the line, and the nearest key there is. `--set key=value` changes one key with the same checks.
+A recipe is checked key by key against its pipeline's parameters before anything runs, and a mistake is
+reported with the file, the line, and the nearest key there is. `--set key=value` changes one key with the
+same checks.
 """
 
 import difflib

@@ -39,17 +39,25 @@ class Kept(msgspec.Struct):
 
     @property
     def output(self) -> str:
+        """The fingerprint of what the stage wrote."""
+        return fingerprint.of_value(self.files)
+
+    @property
+    def telling(self) -> str:
         """The fingerprint of what the stage wrote and told."""
         return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
 
 
-def made_from(stage: Stage, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Made:
-    """What a stage would be made from now, given the fingerprints of inputs and of earlier outputs."""
+def made_from(stage: Stage, inputs: Mapping[str, str], before: Mapping[str, Kept]) -> Made:
+    """What a stage would be made from now, given the fingerprints of inputs and the stages before it."""
     return Made(
         version=__version__,
         parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
         inputs={name: inputs[name] for name in sorted(stage.inputs)},
-        needs={name: outputs[name] for name in sorted(stage.needs)},
+        needs={
+            name: (before[name].telling if stage.hears else before[name].output) if name in before else ""
+            for name in sorted(stage.needs)
+        },
         code={name: fingerprint.of_code(name) for name in sorted(stage.code)},
     )
 

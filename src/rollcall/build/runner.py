@@ -1,8 +1,8 @@
 """Runs the stages of a build, and only those whose inputs, parameters or code changed.
 
 Each stage writes into a temporary folder that takes its place when it is whole: a build that is killed at any
-moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that one
-that is redone and gives the same bytes costs the later ones nothing.
+moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that
+one that is redone and gives the same bytes costs the later ones nothing.
 """
 
 import time
@@ -56,18 +56,14 @@ class Runner:
         """What a call would do and why, without doing it."""
         forced = self._forced(start)
         steps: dict[str, Step] = {}
-        outputs: dict[str, str] = {}
+        before: dict[str, record.Kept] = {}
         for stage in self.stages:
             waits = [name for name in stage.needs if steps[name].runs]
             kept = record.read(self.folder(stage.name))
             if kept is not None:
-                outputs[stage.name] = kept.output
-            if waits:
-                why = self._why(stage, kept, {**dict.fromkeys(stage.needs, ""), **outputs}, forced, waits)
-                steps[stage.name] = Step(stage.name, True, why)
-            else:
-                why = self._why(stage, kept, outputs, forced)
-                steps[stage.name] = Step(stage.name, bool(why), why or "up to date")
+                before[stage.name] = kept
+            why = self._why(stage, kept, before, forced, waits)
+            steps[stage.name] = Step(stage.name, bool(why), why or "up to date")
         return list(steps.values())
 
     def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
@@ -80,35 +76,35 @@ class Runner:
                 (self.folder(name) / record.RECORD).unlink(missing_ok=True)
             self._remove_unknown()
             finished: dict[str, Finished] = {}
-            outputs: dict[str, str] = {}
+            before: dict[str, record.Kept] = {}
             for stage in self.stages:
                 kept = record.read(self.folder(stage.name))
-                done_now = bool(self._why(stage, kept, outputs, forced))
+                done_now = bool(self._why(stage, kept, before, forced))
                 if kept is None or done_now:
                     if report is not None:
                         report(stage.name, None)
-                    kept = self._make(stage, outputs, finished)
-                outputs[stage.name] = kept.output
+                    kept = self._make(stage, before)
+                before[stage.name] = kept
                 finished[stage.name] = Finished(stage.name, kept.outcome, kept.seconds, done_now)
                 if report is not None:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
 
-    def _make(self, stage: Stage, outputs: dict[str, str], finished: dict[str, Finished]) -> record.Kept:
-        made = record.made_from(stage, self._inputs, outputs)
-        before = {name: self.folder(name) for name in stage.needs}
-        outcomes = {name: finished[name].outcome for name in stage.needs}
+    def _make(self, stage: Stage, before: dict[str, record.Kept]) -> record.Kept:
+        made = record.made_from(stage, self._inputs, before)
+        folders = {name: self.folder(name) for name in stage.needs}
+        outcomes = {name: before[name].outcome for name in stage.needs}
         with replacing(self.folder(stage.name)) as partial:
             partial.mkdir()
             began = time.perf_counter()
-            outcome = stage.work(Work(partial, before, self.limits, outcomes))
+            outcome = stage.work(Work(partial, folders, self.limits, outcomes))
             return record.write(partial, made, outcome, time.perf_counter() - began)
 
     def _why(
         self,
         stage: Stage,
         kept: record.Kept | None,
-        outputs: dict[str, str],
+        before: dict[str, record.Kept],
         forced: Sequence[str],
         waits: Sequence[str] = (),
     ) -> str:
@@ -118,7 +114,7 @@ class Runner:
         if stage.name in forced:
             return "asked for by --from"
         waiting = [f"{name} runs before it" for name in waits]
-        changed = record.differences(kept.made, record.made_from(stage, self._inputs, outputs))
+        changed = record.differences(kept.made, record.made_from(stage, self._inputs, before))
         known = [line for line in changed if not any(line.startswith(f"{name} came") for name in waits)]
         return "; ".join(known + waiting)
 

@@ -1,7 +1,8 @@
 """A stage of a build: one step with a name, what it reads, its parameters, and the code that does it.
 
-A stage's function writes files into a folder of its own and tells how many rows came out and what was left out
-why. Everything that may change these files must be declared, because the declaration decides what is redone.
+A stage's function writes files into a folder of its own and tells how many rows came out and what was left
+out why. Everything that may change these files must be declared, because the declaration decides what is
+redone.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,5 +62,7 @@ class Stage:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     """Files and folders from outside, by the name under which a change of them is reported."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    hears: bool = False
+    """Whether the output also follows from what the needed stages told, not only from what they wrote."""
     code: tuple[str, ...] = ()
     """The modules and packages whose source decides the output."""

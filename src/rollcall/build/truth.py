@@ -1,7 +1,9 @@
-"""Holding a set against what is known to be true: the graph it was made from, and the truth about a world's text.
+"""Holding a set against what is known to be true: the graph it was made from, and the truth about a world's
+text.
 
-An answer is right if it is in the denotation of its query; evidence is right if the truth says that this sentence of
-this page states this fact. Verification is judged by the best candidate of every fact that a build looked at.
+An answer is right if it is in the denotation of its query; evidence is right if the truth says that this
+sentence of this page states this fact. Verification is judged by the best candidate of every fact that a
+build looked at.
 """
 
 from collections.abc import Iterable
@@ -45,7 +47,7 @@ class Share(NamedTuple):
 
 def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
     """How many answers are in the denotation of their query; questions about tables are not in the graph."""
-    right, all_, wrong = 0, 0, []
+    right, all_, wrong = 0, 0, list[str]()
     with Graph.open(graph) as opened:
         for question in questions:
             if question.kind in TABLES or question.query is None or not question.query.text:
@@ -86,7 +88,8 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
 
 def verification(work: Path, truth: Path) -> dict[str, Share]:
     """Of the best candidates of all facts: how many decoys were turned away, how many true ones kept."""
-    tables = sorted(work.glob("*-evidence/evidence.parquet"))
+    tables = [work / stage / "evidence.parquet" for stage in ("simple-evidence", "composition-evidence")]
+    tables = [table for table in tables if table.exists()]
     if not tables:
         return {}
     turned = kept = decoys = told = 0

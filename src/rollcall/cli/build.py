@@ -51,7 +51,8 @@ def build(
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
-    An interrupted build is taken up by running the same command again; what has not changed is not done twice.
+    An interrupted build is taken up by running the same command again; what has not changed is not done
+    twice.
     """
     from rollcall.build.make import Build
     from rollcall.build.recipe import describe, load, names

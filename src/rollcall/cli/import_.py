@@ -18,8 +18,8 @@ def import_(
 ) -> None:
     """Read questions in any published format into a question set.
 
-    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE and what `rollcall export` writes; which
-    it is, the file itself tells.
+    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE and what `rollcall export` writes;
+    which it is, the file itself tells.
     """
     from rollcall.questions.importing import import_set
 

@@ -51,9 +51,12 @@ def _register_commands() -> None:
         graph,
         import_,
         measures,
+        retrieve,
+        run,
         score,
         show,
         stats,
+        verify,
         world,
     )
     from rollcall.cli.report_files import ReportCommand
@@ -67,6 +70,9 @@ def _register_commands() -> None:
     app.command("export")(export.export)
     app.command("import")(import_.import_)
     app.command("ask")(ask.ask)
+    app.command("verify")(verify.verify)
+    app.command("retrieve")(retrieve.retrieve)
+    app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)

@@ -1,4 +1,4 @@
-"""A question set for people: questions with their answers, other names, and evidence with the names marked."""
+"""A question set for people: questions with their answers, names, and evidence with the names marked."""
 
 import json
 import re

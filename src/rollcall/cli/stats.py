@@ -31,8 +31,8 @@ def stats(
 ) -> None:
     """Print how many questions of each kind there are, how many answers they have, and how long they are.
 
-    With `--graph` every answer is looked up in the denotation of its query; with `--truth` every piece of evidence is
-    looked up among the sentences that state its fact.
+    With `--graph` every answer is looked up in the denotation of its query; with `--truth` every piece of
+    evidence is looked up among the sentences that state its fact.
     """
     from rollcall.questions import read_questions
     from rollcall.questions.statistics import Statistics
@@ -112,8 +112,8 @@ def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str
         console.print(f"{name:>10} {count:>8,} {'█' * round(40 * count / widest)}")
     proved = figures.with_evidence / figures.answers if figures.answers else 0.0
     console.print(
-        f"{figures.answers:,} answers ({figures.literal_answers:,} of them values), {proved:.1%} with evidence; "
-        f"{figures.aliases:,} other names; {figures.same_answers:,} questions share their answers with another",
+        f"{figures.answers:,} answers ({figures.literal_answers:,} of them values), {proved:.0%} "
+        f"with evidence; {figures.aliases:,} names; {figures.same_answers:,} questions share all answers",
         soft_wrap=True,
     )
     if figures.relations:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rollcall.evidence.names import WORD, Form
+from rollcall.evidence.names import WORD, Form, words
 
 _OPENING = re.compile(r"[\W_]*")
 
@@ -90,14 +90,14 @@ def _is_word(character: str) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Whether capitalised neighbours say that this is only a part of a longer name.
 
-    A capitalised word right behind does, and for one-word names also one right before that does not merely open
-    the sentence. Names of small letters (common nouns) are parts of nothing.
+    A capitalised word right behind does, and for one-word names also one right before that does not merely
+    open the sentence. Names of small letters (common nouns) are parts of nothing.
     """
     if not text[start].isupper() and not text[start].isdigit():
         return False
     if end + 1 < len(text) and text[end] in " -" and text[end + 1].isupper():
         following = WORD.match(text, end + 1)
-        if following is not None and (text[end] == "-" or not _is_free(text, following)):
+        if following is not None and (text[end] == "-" or following[0] != "I"):
             return True
     if " " in text[start:end] or start < 2 or text[start - 1] not in " -":
         return False
@@ -106,9 +106,4 @@ def is_part_of_name(text: str, start: int, end: int) -> bool:
     return bool(before) and before[0].isupper() and before[-1].isalnum() and not opens and before not in _FREE
 
 
-_FREE = frozenset("I He She It They His Her Its Their The In On At By Of From To And But As For With".split())
-
-
-def _is_free(text: str, word: re.Match[str]) -> bool:
-    """Whether a capitalised word may follow a name without belonging to it: the pronoun I, Roman numerals not."""
-    return word[0] == "I"
+_FREE = frozenset(words("I He She It They His Her Its Their The In On At By Of From To And But As For With"))

@@ -12,19 +12,29 @@ from typing import NamedTuple
 
 WORD = re.compile(r"\w+")
 
+
+def words(line: str) -> list[str]:
+    """The words of a line."""
+    return line.split()
+
+
 # One character for one character: places in the text stay what they are.
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-"}
     | {"–": "-", "—": "-", "−": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\t": " ", "\n": " "}
 )
 _VAGUE = frozenset(
-    "a about above after again all also am an and any are as at be because been before being below between both "
-    "but by can did do does doing down during each few first for from further had has have having he her here "
-    "hers him his how i if in into is it its just last me more most my new no nor not now of off old on once one "
-    "only or other our out over own same she should so some such than that the their them then there these they "
-    "this those through to too two under until up very was we were what when where which while who whom why will "
-    "with would you your yes none unknown various several many both n/a tbd tba see list".split()
+    words(
+        "a about above after again all also am an and any are as at be because been before being below "
+        "between both but by can did do does doing down during each few first for from further had has have "
+        "having he her here hers him his how i if in into is it its just last me more most my new no nor "
+        "not now of off old on once one only or other our out over own same she should so some such than "
+        "that the their them then there these they this those through to too two under until up very was we "
+        "were what when where which while who whom why will with would you your yes none unknown various "
+        "several many both see list"
+    )
 )
+_BLANKS = frozenset(("n/a", "tbd", "tba", "none", "unknown"))
 _ARTICLES = ("The ", "A ", "An ")
 _OUTER = " \t\"'()[]{}.,;:–—-_*/\\|"
 
@@ -44,7 +54,7 @@ def plain(text: str) -> str:
 def usable(name: str) -> bool:
     """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
     letters = sum(character.isalpha() for character in name)
-    if letters == 0 or len(name) < 2:
+    if letters == 0 or len(name) < 2 or name.lower() in _BLANKS:
         return False
     return name.lower() not in _VAGUE or (name.isupper() and len(name) > 2)
 

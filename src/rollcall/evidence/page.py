@@ -111,7 +111,7 @@ class PageSearch:
                 entity = self._entities.get(key)
                 if entity is not None and others is not None and entity not in others:
                     continue
-                if entity is not None and self._topic.is_name(name):
+                if entity is not None and self._topic.owns(text, mention.start, mention.end):
                     continue
                 if not _is_linked_elsewhere(mention, entity, links):
                     places = mentions.setdefault(key, [])

@@ -1,7 +1,7 @@
 """Searches blocks of pages, in worker processes or in this one, and writes the candidates block by block.
 
-Files are numbered by block and hold candidates in the order of pages, sentences and facts: so the result is the same
-for any number of processes.
+Files are numbered by block and hold candidates in the order of pages, sentences and facts: so the result is
+the same for any number of processes.
 """
 
 from collections import defaultdict

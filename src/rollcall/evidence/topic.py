@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import WORD, clean, forms
+from rollcall.evidence.names import WORD, clean, forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _THE_NOUN = re.compile(r"\b[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
-    "the of and for from with upon under over into near saint von van der den des del las los".split()
+    words("the of and for from with upon under over into near saint von van der den des del las los")
 )
 
 
@@ -28,12 +28,18 @@ class TopicNames:
         self._names.add(forms(every), 0)
         self._names.close()
         parts = {word for word in WORD.findall(clean(label)) if _tells(word)}
+        words = clean(label).split()
+        # Of Bredd Tirynach, but not of the Battle of Tirynach.
+        self._family = words[-1] if len(words) > 1 and all(word[0].isupper() for word in words) else ""
         self._parts.add(forms(sorted(parts)), 0)
         self._parts.close()
 
-    def is_name(self, text: str) -> bool:
-        """Whether a text is a full name of the topic."""
-        return text in self._full
+    def owns(self, text: str, start: int, end: int) -> bool:
+        """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
+        name = text[start:end]
+        if name in self._full or name == self._family:
+            return True
+        return any(found.start <= start and end <= found.end for found in self._names.find(text))
 
     def places(self, text: str, links: Sequence[tuple[int, int, str | None]]) -> tuple[tuple[int, int], ...]:
         """Where a sentence (marks made plain) names the topic; its links to other things do not."""

@@ -210,6 +210,10 @@ class GraphIndex:
         number = names.find(folded)
         return entities[:0] if number is None else entities[offsets[number] : offsets[number + 1]]
 
+    def has_name_beginning(self, folded: str) -> bool:
+        """Whether the folded form of some label or alias begins like this."""
+        return self._names[0].has_beginning(folded)
+
     @cached_property
     def _names(self) -> tuple[StringTable, Numbers, Numbers]:
         return self._strings("names"), self._array("name_offsets"), self._array("name_entities")

@@ -76,6 +76,22 @@ class StringTable(Sequence[str]):
     def find(self, text: str) -> int | None:
         """The number of a string in a table sorted by bytes, or nothing."""
         wanted = text.encode()
+        low = self._place(wanted)
+        found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
+        return low if found else None
+
+    def has_beginning(self, text: str) -> bool:
+        """Whether some string of a table sorted by bytes begins like this."""
+        wanted = text.encode()
+        low = self._place(wanted)
+        if low == len(self):
+            return False
+        start = int(self._offsets[low])
+        end = min(start + len(wanted), int(self._offsets[low + 1]))
+        return bytes(self._bytes[start:end]) == wanted
+
+    def _place(self, wanted: bytes) -> int:
+        """The number of the first string that is not less."""
         # Samples in memory narrow the search by a bisection in C; the last steps look at the disk.
         block = bisect_right(self._sampled(), wanted) - 1
         low, high = max(block * _STRIDE, 0), min((block + 1) * _STRIDE, len(self))
@@ -85,8 +101,7 @@ class StringTable(Sequence[str]):
                 low = middle + 1
             else:
                 high = middle
-        found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
-        return low if found else None
+        return low
 
     def _sampled(self) -> list[bytes]:
         if self._samples is None:

@@ -12,7 +12,7 @@ import ibis
 from ibis import _
 
 from rollcall.mine import triples
-from rollcall.mine.keys import drawn, key
+from rollcall.mine.keys import drawn, key, placed
 from rollcall.mine.layout import SEPARATOR
 from rollcall.mine.mining import Mining, Outcome, graph_table, mined_table, named
 from rollcall.mine.options import Caps, IntersectionOptions
@@ -73,7 +73,7 @@ def mine_intersection(
             mining.write("queries", lambda: ibis.union(_queries(), triples.queries()))
             mining.write("proofs", lambda: ibis.union(_proofs(), triples.proofs()))
         else:
-            mining.write("queries", _queries)
+            mining.write("queries", _queries, order=["key"])
             mining.write("proofs", _proofs)
         return Outcome(found, removed)
 
@@ -229,9 +229,8 @@ def _capped(rows: Any, caps: Caps) -> Any:
     parts = described(rows, ("left", "right"))
     sides = [parts.select("key", entity=f"{side}_entity") for side in ("left", "right")]
     standing = ibis.union(*sides, distinct=True)
-    within = drawn(standing, ["entity"], caps.per_entity, caps.seed)
-    beyond = standing.anti_join(within, ["key", "entity"]).select("key").distinct()
-    rest = parts.anti_join(beyond, "key")
+    beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
+    rest = parts.anti_join(beyond.select("key").distinct(), "key")
     by = [f"{side}_{name}" for side in ("left", "right") for name in ("relation", "direction")]
     return drawn(rest, by, caps.per_pair, caps.seed).select(*PAIR)
 

@@ -1,5 +1,6 @@
 """The stable key of a query, computed by the engine from its structural parts alone."""
 
+import hashlib
 from typing import Any
 
 import ibis
@@ -15,13 +16,22 @@ def key(kind: str, *parts: Any) -> Any:
     return joined.hexdigest("md5")
 
 
+def row_key(kind: str, *parts: str) -> str:
+    """The same key, computed in Python."""
+    return hashlib.md5(SEPARATOR.join([kind, *parts]).encode()).hexdigest()
+
+
 def lot(seed: int, key_column: Any) -> Any:
     """Where a query stands when lots are drawn: a hash of the seed and the key."""
     return (ibis.literal(f"{seed}{SEPARATOR}") + key_column).hexdigest("md5")
 
 
+def placed(rows: Any, by: list[str], seed: int) -> Any:
+    """Rows with their `place`, from 0, when lots are drawn among rows that agree in some columns."""
+    order = [lot(seed, rows["key"]), rows["key"]]
+    return rows.mutate(place=ibis.row_number().over(ibis.window(group_by=by, order_by=order)))
+
+
 def drawn(rows: Any, by: list[str], most: int, seed: int) -> Any:
     """At most so many rows for each value of some columns, drawn by lot of their keys."""
-    order = [lot(seed, rows["key"]), rows["key"]]
-    place = ibis.row_number().over(ibis.window(group_by=by, order_by=order))
-    return rows.mutate(place=place).filter(ibis._.place < most).drop("place")
+    return placed(rows, by, seed).filter(ibis._.place < most).drop("place")

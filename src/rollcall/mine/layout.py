@@ -18,6 +18,7 @@ TABLES: dict[str, dict[str, str]] = {
         "entities": "array<string>",
         "class": "string",
         "answers": "int64",
+        "query": "string",
     },
     "proofs": {
         "key": "string",
@@ -48,6 +49,18 @@ TABLES: dict[str, dict[str, str]] = {
         "validated": "boolean",
     },
 }
+TABLES["told"] = {**TABLES["facts"], "text": "string"}
+TABLES["placed"] = {"page": "string", **TABLES["told"], "names": "array<string>"}
+TABLES["table_facts"] = {"subject": "string", "relation": "string", "object": "string"}
+TABLES["table_values"] = {
+    "subject": "string",
+    "relation": "string",
+    "value": "string",
+    "kind": "string",
+    "dimension": "string",
+    "low": "float64",
+    "high": "float64",
+}
 TABLES["kept"] = {**TABLES["queries"], "validated": "int64"}
 """Queries that passed validation carry how many of their answers were validated."""
 
@@ -58,6 +71,7 @@ GRAPH_TABLES: dict[str, dict[str, str]] = {
     "classes": {"id": "string", "label": "string"},
     "relations": {"id": "string", "label": "string"},
     "entities": {"id": "string", "label": "string"},
+    "aliases": {"entity": "string", "text": "string"},
 }
 
 

@@ -6,7 +6,7 @@ import ibis
 from ibis import _
 
 from rollcall.mine import intersection
-from rollcall.mine.keys import drawn, key
+from rollcall.mine.keys import drawn, key, placed
 from rollcall.mine.mining import Mining, mined_table, named
 
 if TYPE_CHECKING:
@@ -83,10 +83,11 @@ def _capped(options: "IntersectionOptions") -> Any:
     caps = options.caps
     parts = intersection.described(named("triples", **_TRIPLE), SIDES)
     standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in SIDES), distinct=True)
-    within = drawn(standing, ["entity"], caps.per_entity, caps.seed)
-    beyond = standing.anti_join(within, ["key", "entity"]).select("key").distinct()
+    beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
     by = [f"{side}_{name}" for side in SIDES for name in ("relation", "direction")]
-    return drawn(parts.anti_join(beyond, "key"), by, caps.per_pair, caps.seed).select(*_TRIPLE)
+    return drawn(
+        parts.anti_join(beyond.select("key").distinct(), "key"), by, caps.per_pair, caps.seed
+    ).select(*_TRIPLE)
 
 
 def _chosen() -> Any:
@@ -95,7 +96,7 @@ def _chosen() -> Any:
 
 def queries() -> Any:
     """The triples as rows of `queries`."""
-    return intersection.as_queries(_chosen(), SIDES).select(*mined_table("queries").columns)
+    return intersection.as_queries(_chosen(), SIDES)
 
 
 def proofs() -> Any:

@@ -1,13 +1,14 @@
-"""The card of a question set: a Markdown page that says what is in it, how it was made, and what may be done with it.
+"""The card of a question set: a Markdown page that says what is in it, how it was made, and what may be done
+with it.
 
 Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. The head is what dataset hubs read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rollcall.questions.record import Question
-from rollcall.questions.statistics import Statistics
+from rollcall.questions.statistics import Figures, Statistics
 
 _BAR = 40
 _SHOWN_ANSWERS = 6
@@ -41,8 +42,9 @@ def _head(manifest: dict[str, Any]) -> list[str]:
         "",
         f"# {name}: questions whose answers are sets",
         "",
-        "Each question has a complete list of answers; each answer has its names and the sentences that prove it.",
-        "One line of `questions.jsonl` is one question; `split` says whether it is for training, development or test.",
+        "Each question has a complete list of answers; each answer has its names and the sentences that",
+        "prove it. One line of `questions.jsonl` is one question; `split` says whether it is for training,",
+        "development or test.",
         "",
     ]
 
@@ -55,7 +57,7 @@ def _table(statistics: Statistics) -> list[str]:
         groups.append((" + ".join(held), held))
     lines = ["## Questions by kind", "", "| | | all | " + " | ".join(kinds) + " |"]
     lines.append("|---|---|" + "---:|" * (len(kinds) + 1))
-    rows = (
+    rows: tuple[tuple[str, Callable[[Figures], str]], ...] = (
         ("questions", lambda figures: f"{figures.questions:,}"),
         ("mean number of answers", lambda figures: f"{figures.mean_answers:.2f}"),
         ("median number of answers", lambda figures: f"{figures.median_answers:.1f}"),
@@ -103,7 +105,8 @@ def _making(manifest: dict[str, Any]) -> list[str]:
     if "recipe" in manifest:
         recipe = manifest["recipe"]
         lines.append(
-            f"`rollcall build {recipe.get('name')}` (Rollcall {manifest.get('version')}, seed {manifest.get('seed')}). "
+            f"`rollcall build {recipe.get('name')}` (Rollcall {manifest.get('version')}, seed "
+            f"{manifest.get('seed')}). "
             "`manifest.json` has the recipe with all its parameters and the fingerprints of the inputs."
         )
         lines.append("")
@@ -125,8 +128,9 @@ def _licence(manifest: dict[str, Any]) -> list[str]:
     return [
         "## Licence",
         "",
-        f"The questions and answers are derived from {named}, and the evidence quotes their text: the set may be used "
-        "and passed on as the licences of those sources allow. Wikidata is CC0 1.0; the text of Wikipedia is CC BY-SA "
-        "4.0 and GFDL, which ask for attribution and for the same licence; the worlds that Rollcall generates are free "
-        "of claims. Rollcall itself is Apache-2.0, which does not extend to the sets made with it.",
+        f"The questions and answers are derived from {named}, and the evidence quotes their text: the set "
+        "may be used and passed on as the licences of those sources allow. Wikidata is CC0 1.0; the text of "
+        "Wikipedia is CC BY-SA 4.0 and GFDL, which ask for attribution and for the same licence; the worlds "
+        "that Rollcall generates are free of claims. Rollcall itself is Apache-2.0, which does not extend to "
+        "the sets made with it.",
     ]

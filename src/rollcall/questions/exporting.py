@@ -76,12 +76,16 @@ def _write_parquet(questions: list[Question], path: Path) -> int:
     import pyarrow.parquet as pq
 
     text, texts = pa.string(), pa.list_(pa.string())
+    words = ("text", "title", "passage", "url", "fact")
     piece = pa.struct(
-        [("text", text), ("title", text), ("passage", text), ("url", text)]
-        + [("start", pa.int64()), ("end", pa.int64()), ("score", pa.float64()), ("fact", text)]
+        [
+            *((name, text) for name in words),
+            *((name, pa.int64()) for name in ("start", "end")),
+            ("score", pa.float64()),
+        ]
     )
     answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
-    kinds = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
+    kinds: dict[str, Any] = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
     schema = pa.schema([(name, kinds.get(name, text)) for name in flat.Row.__struct_fields__])
     with replacing(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
         for chunk in _chunks(questions):

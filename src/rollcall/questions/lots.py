@@ -1,7 +1,7 @@
 """Drawing lots: a seeded random order that depends on nothing but what is drawn.
 
-The lot of a thing is a hash of the seed, the purpose and its key, so that the same draw comes out whatever the
-order of arrival, the number of processes, or what else takes part.
+The lot of a thing is a hash of the seed, the purpose and its key, so that the same draw comes out whatever
+the order of arrival, the number of processes, or what else takes part.
 """
 
 import hashlib

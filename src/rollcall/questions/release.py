@@ -1,7 +1,7 @@
 """Writing a finished question set: `questions.jsonl`, `manifest.json` and the card `README.md`.
 
-Questions go through as a stream, so that a set may be larger than memory. The manifest is written last and holds
-the hash of the questions: a folder that has it is whole.
+Questions go through as a stream, so that a set may be larger than memory. The manifest is written last and
+holds the hash of the questions: a folder that has it is whole.
 """
 
 import hashlib

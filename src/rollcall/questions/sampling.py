@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from rollcall.questions.lots import lot
-from rollcall.questions.splits import Drawable, side, test_relations
+from rollcall.questions.splits import Drawable, relations_of_test, side
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -52,7 +52,7 @@ class Sample(NamedTuple):
 
 def sample(items: Sequence[Drawable], settings: Sampling, seed: int) -> Sample:
     """Draw a set from questions; each question is known by its key."""
-    test = test_relations(items, seed, settings.test_share)
+    test = relations_of_test(items, seed, settings.test_share)
     pools: dict[str, list[Drawable]] = {"train": [], "test": []}
     for item in items:
         pools[side(item, test)].append(item)

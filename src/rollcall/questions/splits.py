@@ -1,9 +1,9 @@
 """The relation split: training and test questions share no more relations than their kind allows.
 
-As in the QAMPARI paper, half of the relations belong to the test side. A simple question goes where its relation
-is; a composition goes to the test side if either relation is there; an intersection only if both are. Questions
-that ask for the members of a list are all test questions. The rows of a list that a table composition asks for
-go where the list is: lists are split in halves as relations are.
+As in the QAMPARI paper, half of the relations belong to the test side. A simple question goes where its
+relation is; a composition goes to the test side if either relation is there; an intersection only if both
+are. Questions that ask for the members of a list are all test questions. The rows of a list that a table
+composition asks for go where the list is: lists are split in halves as relations are.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def split_relations(relations: Iterable[str], seed: int, test_share: float = 0.5
     return frozenset(drawn[: round(len(drawn) * test_share + 1e-9)])
 
 
-def test_relations(items: Iterable[Drawable], seed: int, test_share: float = 0.5) -> frozenset[str]:
+def relations_of_test(items: Iterable[Drawable], seed: int, test_share: float = 0.5) -> frozenset[str]:
     """The relations and the lists of the test side; lists are split apart from relations."""
     relations: set[str] = set()
     lists: set[str] = set()

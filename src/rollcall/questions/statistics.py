@@ -1,7 +1,7 @@
 """The figures of a question set: the QAMPARI paper's Table 2 and Figure 3, for any set.
 
-They are gathered from one pass over the questions, so that the card, `rollcall stats` and the manifest all show
-the same numbers.
+They are gathered from one pass over the questions, so that the card, `rollcall stats` and the manifest all
+show the same numbers.
 """
 
 import statistics

@@ -59,10 +59,11 @@ def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], settin
     odd: dict[str, dict[str, None]] = {}
     for cut, group in by_cut.items():
         _fill_from_answers(pairs, profile, setting, cut, group, odd)
+    for base in dict.fromkeys(one.measure.base for one in columns if one.measure.needs == "passages"):
+        group = [one for one in columns if one.measure.base == base]
+        _fill_from_passages(pairs, profile, setting, base, group)
     for column in columns:
-        if column.measure.needs == "passages":
-            _fill_from_passages(pairs, profile, setting, column)
-        elif column.measure.needs == "seconds":
+        if column.measure.needs == "seconds":
             _fill_from_seconds(pairs, column)
     warnings = [f"{len(ids)} with {reason} ({some(list(ids))})" for reason, ids in odd.items()]
     return Table(columns, warnings)
@@ -100,25 +101,28 @@ def _best_match(
     return max(judged, key=lambda one: (one[0].f1, one[0].recall))
 
 
-def _fill_from_passages(pairs: Pairs, profile: Profile, setting: GoldSetting, column: Column) -> None:
-    measure = column.measure
+def _fill_from_passages(
+    pairs: Pairs, profile: Profile, setting: GoldSetting, base: str, columns: list[Column]
+) -> None:
+    """Fill all columns of one kind of recall, which differ only in how many passages they look at."""
+    first = columns[0].measure
     retrieved = [passage for _, prediction in pairs if prediction for passage in prediction.retrieved[:1]]
     if not retrieved:
-        raise RollcallError(f"{measure} needs retrieved passages, and the predictions hold none")
-    if measure.base == "ARecall" and not any(passage.text or passage.title for passage in retrieved):
-        raise RollcallError(f"{measure} looks for answers in passages, and those retrieved have no text")
+        raise RollcallError(f"{first} needs retrieved passages, and the predictions hold none")
+    if base == "ARecall" and not any(passage.text or passage.title for passage in retrieved):
+        raise RollcallError(f"{first} looks for answers in passages, and those retrieved have no text")
+    deepest = max(column.measure.cut or 0 for column in columns)
     for question, prediction in pairs:
-        passages = [] if prediction is None else prediction.retrieved
+        passages = [] if prediction is None else prediction.retrieved[:deepest]
         gold = gold_of(question, setting)
-        recall: float | None
-        if measure.base == "ARecall":
-            recall = answer_recall(profile, gold, passages, measure.cut or 0) if gold else None
-        else:
-            recall = evidence_recall(gold, passages, measure.cut or 0)
-        column.values.append(measure.reached(recall or 0.0))
-        column.counts.append(recall is not None)
-    if not any(column.counts):
-        raise RollcallError(f"{measure}: no gold answer has what it is measured by")
+        is_answers = base == "ARecall"
+        recall = answer_recall(profile, gold, passages) if is_answers else evidence_recall(gold, passages)
+        for column in columns:
+            value = recall(column.measure.cut or 0)
+            column.values.append(column.measure.reached(value or 0.0))
+            column.counts.append(value is not None)
+    if not any(columns[0].counts):
+        raise RollcallError(f"{first}: no gold answer has what it is measured by")
 
 
 def _fill_from_seconds(pairs: Pairs, column: Column) -> None:

@@ -2,43 +2,61 @@
 
 An answer is retrieved when any of its names stands in the title or text of one of the first K passages,
 by the profile's own comparison. A piece of evidence is retrieved when its passage is among them, by id,
-or, where ids do not tell, when a passage holds its text.
+or, where ids do not tell, when a passage holds its text. Each is looked for once; where it was first found
+tells the recall at every K.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rollcall.questions.record import Answer, Evidence
 from rollcall.questions.run import Passage
 from rollcall.score.names import words
 from rollcall.score.profile import Profile
 
+Recall = Callable[[int], float | None]
 
-def answer_recall(profile: Profile, gold: Sequence[Answer], passages: Sequence[Passage], cut: int) -> float:
-    """The share of gold answers that the first `cut` passages name."""
+
+def answer_recall(profile: Profile, gold: Sequence[Answer], passages: Sequence[Passage]) -> Recall:
+    """The share of gold answers that the first K passages name; None where there are none."""
     prepared = [
-        profile.prepare(text) for passage in passages[:cut] for text in (passage.title, passage.text) if text
+        [profile.prepare(text) for text in (passage.title, passage.text) if text] for passage in passages
     ]
-    named = 0
+    ranks = []
     for answer in gold:
         names = [profile.prepare(name) for name in (answer.label, *answer.aliases)]
-        named += any(profile.mentions(passage, names) for passage in prepared)
-    return named / len(gold) if gold else 0.0
+        found = (
+            rank
+            for rank, texts in enumerate(prepared, 1)
+            if any(profile.mentions(text, names) for text in texts)
+        )
+        ranks.append(next(found, None))
+    return lambda cut: _share(ranks, cut) if gold else None
 
 
-def evidence_recall(gold: Sequence[Answer], passages: Sequence[Passage], cut: int) -> float | None:
+def evidence_recall(gold: Sequence[Answer], passages: Sequence[Passage]) -> Recall:
     """Mean over answers of the share of their evidence found; None where no answer has evidence."""
-    ids = {passage.id for passage in passages[:cut] if passage.id}
-    texts = [f" {words(passage.text)} " for passage in passages[:cut] if passage.text]
-    shares = [
-        sum(_is_retrieved(evidence, ids, texts) for evidence in answer.evidence) / len(answer.evidence)
-        for answer in gold
-        if answer.evidence
+    ids: dict[str, int] = {}
+    for rank, passage in enumerate(passages, 1):
+        if passage.id:
+            ids.setdefault(passage.id, rank)
+    texts = [f" {words(passage.text)} " if passage.text else "" for passage in passages]
+    ranks = [
+        [_rank(evidence, ids, texts) for evidence in answer.evidence] for answer in gold if answer.evidence
     ]
-    return sum(shares) / len(shares) if shares else None
+    return lambda cut: sum(_share(one, cut) for one in ranks) / len(ranks) if ranks else None
 
 
-def _is_retrieved(evidence: Evidence, ids: set[str], texts: list[str]) -> bool:
-    if evidence.passage is not None and evidence.passage in ids:
-        return True
+def _share(ranks: Sequence[int | None], cut: int) -> float:
+    return sum(rank is not None and rank <= cut for rank in ranks) / len(ranks)
+
+
+def _rank(evidence: Evidence, ids: dict[str, int], texts: list[str]) -> int | None:
+    """Where a piece of evidence comes first."""
+    by_id = ids.get(evidence.passage) if evidence.passage is not None else None
     wanted = words(evidence.text)
-    return bool(wanted) and any(f" {wanted} " in text for text in texts)
+    if not wanted or by_id == 1:
+        return by_id
+    by_text = next(
+        (rank for rank, text in enumerate(texts[: by_id and by_id - 1], 1) if f" {wanted} " in text), None
+    )
+    return by_id if by_text is None else by_text

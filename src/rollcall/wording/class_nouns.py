@@ -1,5 +1,6 @@
 """What members of a class are called: `human` are people, a `tower block` is a tower block."""
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ _SAID = {
     "creator": "creator",
     "name on the register": "listed place",
 }
+_ADJECTIVES = frozenset(
+    ("short", "long", "full", "official", "common", "native", "local", "abbreviated", "english", "french")
+)
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -50,14 +54,16 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     text = " ".join(label.split())
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
-    one = _SAID.get(text, text)
+    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text, text))
     # Headings name what stands under them: under `airport name` stand airports.
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):
             one = one[: -len(ending)].strip()
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if one.split(" ")[-1] in word_list("prepositions") or not any(mark.isalpha() for mark in one):
+    if one.split(" ")[-1] in word_list("prepositions") | _ADJECTIVES or not any(
+        mark.isalpha() for mark in one
+    ):
         one = f"thing listed under {quoted(text)}"
         return ClassNoun(one, one.replace("thing", "things", 1), False)
     return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))

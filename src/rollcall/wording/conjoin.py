@@ -7,6 +7,7 @@ follows a clause from being taken for part of it.
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rollcall.wording.nouns import plural
 from rollcall.wording.phrases import Parts
@@ -66,7 +67,7 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         heavy = any(member.heavy for member in members)
         both = "both " if word == "and" and len(fillers) == 2 else ""
         filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
-        after = _AS_NOUN.sub(lambda found: found[1] + plural(found[2]), members[0].after)
+        after = _AS_NOUN.sub(_as_nouns, members[0].after)
         merged.append(
             members[0]._replace(
                 filler=filler, after=after if word == "and" else members[0].after, heavy=heavy
@@ -75,7 +76,12 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
     return merged
 
 
-_AS_NOUN = re.compile(r"^(as (?:its|their) )(.+)$")
+_AS_NOUN = re.compile(r"^(as )(its |their |an? )(.+)$")
+
+
+def _as_nouns(found: "re.Match[str]") -> str:
+    whose = "" if found[2] in ("a ", "an ") else found[2]
+    return f"{found[1]}{whose}{plural(found[3])}"
 
 
 def _same_filler(phrases: list[Parts], word: str) -> list[Parts]:
@@ -105,8 +111,9 @@ def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
 def _row(phrases: list[Parts], word: str, *, without_verb: bool = False) -> str:
     """The phrases in a row; a verb that only repeats is said once."""
     texts: list[str] = []
+    sharing = [_shares_verb(before, phrase) for before, phrase in pairwise(phrases)]
     for number, phrase in enumerate(phrases):
-        shares = without_verb if number == 0 else without_verb or _shares_verb(phrases[number - 1], phrase)
+        shares = without_verb or (number > 0 and all(sharing))
         texts.append(phrase.text.removeprefix(phrase.verb + " ") if shares else phrase.text)
     return listed(texts, word, comma=any(phrase.heavy for phrase in phrases[:-1]))
 

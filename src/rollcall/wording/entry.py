@@ -14,7 +14,7 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import Literal
 from rollcall.query.values import Value
 from rollcall.wording.lists import topic_of
-from rollcall.wording.nouns import plural, with_article
+from rollcall.wording.nouns import is_plural, plural, with_article
 from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value
 
 USES = ("simple", "composition")
@@ -42,6 +42,8 @@ class Entry:
     most: str = ""
     least: str = ""
     single: bool = False
+    heading: str = ""
+    """The label by which the entry was found, where its id is another."""
     by_label: bool = True
     """Whether a relation of another id with this label may use the entry."""
     generic: bool = False
@@ -66,6 +68,23 @@ class Entry:
         if self.is_literal or self.single:
             return f"is [the {self.noun}|the {self.nouns}] {self.of} {{subject}}"
         return f"is [{with_article(self.noun)}|{self.nouns}] {self.of} {{subject}}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether a number of this relation counts things: a heading in the plural, or one for entities."""
+        return not self.is_literal if not self.generic else is_plural(self.label.split(" ")[-1])
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether values are points in time, of which there is a latest rather than a greatest."""
+        return self.objects == "date" or bool(_MOMENT.search(self.label))
+
+    @property
+    def measure(self) -> str:
+        """The noun of what a superlative compares: `height`, `number of wins`."""
+        if self.counts and not (self.generic and self.noun.startswith("number of ")):
+            return f"number of {self.nouns}" if self.noun else "value"
+        return self.noun or "value"
 
     @property
     def stranded(self) -> str:
@@ -101,6 +120,9 @@ def _closed(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
+_MOMENT = re.compile(
+    r"\b(?:date|year|day|season|founded|opened|released|established|built|completed|seen|born|died)\b"
+)
 _MARKS = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
 _EMPTY_WORDS = frozenset(
     ("a", "an", "the", "was", "is", "has", "as", "of", "in", "on", "by", "for", "with", "at", "to", "its")

@@ -130,9 +130,9 @@ def entry_of(id_: str, fields: Fields) -> Entry:
     _check_clause(fields, "forward", forward, "object")
     if values.get("backward"):
         _check_clause(fields, "backward", values["backward"], "subject")
-    if statement := values.get("statement", ""):
-        if statement.count("{subject}") != 1 or len(PLACEHOLDER.findall(statement)) != 2:
-            fields.fail("statement", "a statement holds {subject} once and {object} once")
+    statement = values.get("statement", "")
+    if statement and (statement.count("{subject}") != 1 or len(PLACEHOLDER.findall(statement)) != 2):
+        fields.fail("statement", "a statement holds {subject} once and {object} once")
     unknown = [use for use in values.get("use", USES) if use not in USES]
     if unknown:
         fields.fail("use", f"{unknown[0]!r} is not a use; there are {', '.join(USES)}")

@@ -4,26 +4,14 @@ Where relations disagree, the more specific noun wins (`film` over `work`); wher
 other, what both are kinds of.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollcall.wording.nouns import is_person, plural
+from rollcall.wording.words import word_list
 
-_ABOVE = {
-    noun: above
-    for above, nouns in {
-        "work": "film|song|album|book|painting|video game|television series|television programme|play|game|"
-        "written work|television program|audiovisual work|publication|artwork|work of art|musical work|comic|newspaper|text|piece of music|piece of software",
-        "place": "city|country|building|town|region|island|lake|mountain|river|bridge|stadium|settlement|"
-        "structure|sea|continent|protected area|body of water|museum|station|park",
-        "organization": "company|team|sports team|club|political party|university|school|band|museum|league|"
-        "military unit|publisher|record label|broadcaster|group|orchestra",
-        "event": "battle|war|election|competition|conflict|tournament|festival|season|match",
-        "vehicle": "ship|aircraft|automobile model|spacecraft|vessel",
-        "person": "author|athlete|politician|player|artist|writer|musician|scientist|actor|fictional character",
-    }.items()
-    for noun in nouns.split("|")
-}
+_ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
+"""What a noun is a kind of: `film` of `work`."""
 
 
 class Head(NamedTuple):
@@ -63,6 +51,10 @@ def common_head(nouns: Iterable[str]) -> Head:
 
 
 def _meet(left: str, right: str) -> str:
+    if right in left.split(" or ") and right not in ("person", "thing"):
+        return right
+    if left in right.split(" or ") and left not in ("person", "thing"):
+        return left
     if left == right or _ABOVE.get(left) == right or right == "person or thing":
         return left
     if _ABOVE.get(right) == left or left == "person or thing":
@@ -73,3 +65,10 @@ def _meet(left: str, right: str) -> str:
     if is_person(left) and is_person(right):
         return "person"
     return "person or thing" if is_person(left) != is_person(right) else "thing"
+
+
+def covering_noun(nouns: Sequence[str]) -> str:
+    """The noun that covers all of these: one of them, or what all are kinds of; nothing if there is none."""
+    kinds = [{noun, _ABOVE.get(noun, noun)} for noun in nouns]
+    common = set.intersection(*kinds)
+    return next((noun for noun in nouns if noun in common), min(common, default=""))

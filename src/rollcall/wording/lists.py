@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rollcall.wording.nouns import is_person, is_plural, singular
 from rollcall.wording.said import quoted
+from rollcall.wording.verbs import is_participle
 
 _PREFIX = re.compile(
     r"^(?:List|Lists|Table|Index|Chronological list|Alphabetical list) of (?:the |all )?", re.I
@@ -18,9 +19,8 @@ _PART = re.compile(
     r" \((?:[A-Z0-9](?:[–-][A-Z0-9])?|[^()]*\d{4}[^()]*|part \d+)\)$|: [A-Z0-9](?:[–-][A-Z0-9])?$"
 )
 _AFTER_HEAD = re.compile(
-    r" (?:of|in|on|at|by|for|from|to|with|who|that|which|and|named|born|designed|whose|under|during|near|within|"
-    r"attended|released|produced|written|directed|built|held|owned|located|introduced|against|about|since|"
-    r"outside|listed|using|set|based|played|shot|featuring|having|associated|operated|published|before|after)\b"
+    r"(?:of|in|on|at|by|for|from|to|with|who|that|which|whose|under|during|near|within|against|about|since"
+    r"|outside|using|featuring|having|before|after|between|among|as|where|not|and|or|summer|winter|\(.*|\d.*)"
 )
 
 
@@ -38,17 +38,23 @@ class Topic:
 
     @property
     def definite(self) -> str:
-        """`the lakes of Norrowind`, or `the entries of “…”` where the title gives no noun."""
-        return f"the {self.nouns}" if self.nouns else f"the entries of {quoted(self.title)}"
+        """`the lakes of Norrowind`, or `the entries on the list …` where the title gives no noun."""
+        return f"the {self.many}"
 
     @property
     def one(self) -> str:
         """A member: `lake of Norrowind`."""
-        return singular(self.nouns) if self.nouns else f"entry of {quoted(self.title)}"
+        return singular(self.nouns) if self.nouns else f"entry{self._of_title}"
 
     @property
     def many(self) -> str:
-        return self.nouns or f"entries of {quoted(self.title)}"
+        return self.nouns or f"entries{self._of_title}"
+
+    @property
+    def _of_title(self) -> str:
+        rest = _PREFIX.sub("", self.title)
+        plain = rest != self.title and not re.search(r"[?!:;{}]", rest)
+        return f" on the list of {rest}" if plain else f" of {quoted(self.title)}"
 
 
 @lru_cache(maxsize=16384)
@@ -57,10 +63,21 @@ def topic_of(title: str) -> Topic:
     rest = _PREFIX.sub("", title)
     if rest == title:
         return Topic("", False, title)
-    rest = _ORDERED.sub("", _PART.sub("", rest)).strip()
-    found = _AFTER_HEAD.search(rest)
-    head = rest[: found.start()] if found else rest
-    words = head.split(" ")
-    if not words[-1] or not is_plural(words[-1].rstrip(",")) or "?" in rest:
+    rest = _PART.sub("", rest).strip()
+    unordered = _ORDERED.sub("", rest)
+    rest = unordered if " " in unordered else rest.replace(" by ", " listed by ", 1)
+    head = _head(rest)
+    if not head or "?" in rest:
         return Topic("", False, title)
-    return Topic(rest, is_person(head), title)
+    return Topic(rest, is_person(head.split(" ")[-1]), title)
+
+
+def _head(topic: str) -> str:
+    """The words up to the plural noun that is the head: `old towns` of `old towns in Ostrell`."""
+    words = topic.split(" ")
+    for number, word in enumerate(words):
+        following = words[number + 1] if number + 1 < len(words) else "of"
+        ends = _AFTER_HEAD.fullmatch(following) or is_participle(following)
+        if ends and is_plural(word.rstrip(",")):
+            return " ".join(words[: number + 1])
+    return ""

@@ -17,24 +17,32 @@ PAUSE = "\ue000"
 _THE_CLASSES = word_list("classes_with_the")
 _NEVER_CLASSES = word_list("classes_without_the")
 _THE_NAMES = word_list("names_with_the")
+_NAMED_PRIZE = re.compile(
+    r"(?:Nobel|Pulitzer|Academy|Grammy|Tony|Emmy|Golden Globe|BAFTA|Turner|Fields) (?:Memorial )?"
+    r"(?:Prize|Award|Medal)s? (?:in|for|of) .+|Medal of .+|Order of (?:Merit|the) .+"
+)
 _THE_PATTERN = re.compile(
     r"""^(?:
-        (?:United|Royal|Federal|Central)\ (?!Institute\ of\ [A-Z]\w+$).*(?:States|Kingdom|Emirates|Nations|Society|
-            Academy|Navy|Army|Force|Republic|Provinces)(?:\ of\ .+)?
-      | (?:City|Republic|Kingdom|University|Province|Duchy|County|Commonwealth|State|Bishopric|Battle|Siege|Treaty|Order|House
-          |Isle|Gulf|Bay|Strait|Cape|Church|Bank|Court|Museum|Academy|Institute|Ministry|Department|Parliament
-          |Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council)\ of\ (?:the\ )?.+
+        (?:United|Royal|Federal|Central)\ .*(?:States|Kingdom|Emirates|Nations|Society|Academy|Navy|Army|Force
+          |Republic|Provinces)(?:\ of\ .+)?
+      | (?:City|Republic|Kingdom|University|Province|Duchy|County|Commonwealth|State|Battle|Siege|Treaty|Order
+          |House|Isle|Gulf|Bay|Strait|Cape|Church|Bank|Court|Museum|Academy|Institute|Ministry|Department
+          |Parliament|Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council|War)
+          \ of\ (?:the\ )?.+
       | .+\ (?:Republic|Kingdom|Empire|Union|Federation|Confederation|Islands|Mountains|Alps|Ocean|Sea|River
-          |Desert|Peninsula|War|Wars|Revolution|Crisis|Prize|Award|Awards|Medal|Trophy|Championship|Championships
-          |League|Conference|Party|Movement|Association|Society|Foundation|Institute|Museum|Library|Gallery
-          |Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty|Commission
-          |Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion|Orchestra|Corporation)
-      | \d{4}(?:[–-]\d+)?\ .*(?:Olympics|Games|Championships?|Cup|Tournament|season|playoffs|[Dd]raft|elections?)
-      | (?:(?:World|Cold|First|Second|American|Russian|French|Spanish)\ .*\bWar)
+          |Desert|Peninsula|War|Wars|Revolution|Crisis|Prize|Award|Awards|Medal|Trophy|Championship
+          |Championships|League|Conference|Party|Movement|Association|Society|Foundation|Museum|Library
+          |Gallery|Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty
+          |Commission|Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion
+          |Orchestra|Corporation)
+      | \d{4}(?:[–-]\d+)?\ .*(?:Olympics|Paralympics|Games|Championships?|Cup|Tournament|season|playoffs
+          |[Dd]raft|elections?)
     )$""",
     re.VERBOSE,
 )
-_PLACE_WITH_COMMA = re.compile(r"^[^,]+, [A-Z][\w.'’-]*(?: (?:and |of |the )?[A-Z][\w.'’-]*)*$")
+_PLACE_WITH_COMMA = re.compile(
+    r"^[^,]+(?:, (?!And |The |A )[A-Z][\w.'’-]*(?: (?:of )?[A-Z][\w.'’-]*){0,2}){1,2}$"
+)
 
 
 def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
@@ -50,7 +58,10 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
         return True
     if known & _THE_CLASSES:
         return not re.match(r"(?:Mount|Lake|Loch) ", label) and not label.endswith("’s") and "," not in label
-    return "," not in label and "(" not in label and bool(_THE_PATTERN.match(label))
+    if _NAMED_PRIZE.match(label):
+        return True
+    plain = not re.search(r"[,(]| (?:at|in|for|on|by|and) ", label)
+    return plain and bool(_THE_PATTERN.match(label))
 
 
 def name_in_text(label: str, classes: Iterable[str] = (), *, work: bool = False) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)$")
 _WORK_CLASSES = re.compile(
-    r"film|song|album|novel|book|series|work|play|episode|single|painting|game|poem|opera"
+    r"\b(?:film|song|album|novel|book|series|work|play|episode|single|painting|game|poem|opera)\b"
 )
 
 

@@ -74,8 +74,12 @@ class VerbPhrase:
         before, after = (clause, "") if found is None else (clause[: found.start()], clause[found.end() :])
         verb, _, before = before.strip().partition(" ")
         filler = "" if found is None else self._form(found)
-        if _APPOSITION.search(before):  # `the company the BBC`
-            filler = filler.removeprefix("the ")
+        if found is not None and (apposed := _APPOSITION.search(before + " ")):
+            if filler.startswith(("a ", "an ", "any ", "some", "another ")):  # `the company a company in …`
+                before = before[: apposed.start()]
+            filler = filler.removeprefix("the ")  # `the company the BBC`
+        if not after.strip() and filler.startswith("fewer than "):
+            filler = f"less{filler[5:]}"  # `a population of less than`, but `fewer than 50 employees`
         following = before or filler
         return Parts(
             conjugated(verb, following, many=many, denied=self.denied),
@@ -98,9 +102,7 @@ class VerbPhrase:
         return (filler.many or filler.name) if found[3] else filler.name
 
 
-_APPOSITION = re.compile(
-    r"\b(?:the|a|an) (?:[\w-]+ )*(?!of |in |on |by |at |to |for |from |as |under )[\w-]+ $"
-)
+_APPOSITION = re.compile(r"\bthe (?:[\w-]+ )*(?!(?:of|in|on|by|at|to|for|from|as|under) )[\w-]+ $")
 _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)")
 
 

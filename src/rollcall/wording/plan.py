@@ -1,4 +1,4 @@
-"""The order in which a pattern is told: a tree from the question node, with what closes a circle as references.
+"""The order in which a pattern is told: a tree from the question node; what closes a circle refers back.
 
 Each variable is introduced once, where the telling first comes to it; later statements about two variables
 already introduced refer back. Negated statements that share a variable of their own stay together. What
@@ -163,7 +163,8 @@ class _Planner:
             return
         forward = link.subject in outer
         anchor, start = (link.subject, link.object) if forward else (link.object, link.subject)
-        assert isinstance(anchor, Variable) and isinstance(start, Variable)
+        assert isinstance(anchor, Variable)
+        assert isinstance(start, Variable)
         condition = Condition(link.relation, forward, start, denied=True)
         self.seen[anchor].conditions.append(condition)
         condition.child = self._grow(start, [statement for statement in group if statement != link])

@@ -54,28 +54,25 @@ def said_range(literal: Literal, unit_name: UnitName = str) -> str:
             ">=": f"{preposition} or after",
         }
         return f"{within[literal.comparator]} {said}"
-    return (
-        {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator]
-        + " "
-        + said
-    )
+    fewer = "fewer than" if isinstance(literal.value, Number) and literal.value.unit is None else "less than"
+    return {"<": fewer, ">": "more than", "<=": "at most", ">=": "at least"}[literal.comparator] + " " + said
 
 
 def said_when(literal: Literal, unit_name: UnitName = str) -> str:
     """A literal where a time is due: `on 17 May 1960`, `in 1960`, `before 1950`."""
-    if isinstance(literal.value, Date) and literal.comparator == "=":
-        return f"{date_preposition(literal.value)} {said_value(literal.value)}"
-    if isinstance(literal.value, Number) and literal.value.unit is None and _is_year(literal.value):
-        return (
-            said_range(Literal(Date(int(literal.value.amount)), literal.comparator))
-            if (literal.comparator != "=")
-            else f"in {int(literal.value.amount)}"
-        )
-    return (
-        said_range(literal, unit_name)
-        if literal.comparator != "="
-        else f"at {said_value(literal.value, unit_name)}"
-    )
+    literal = as_year(literal)
+    if literal.comparator != "=":
+        return said_range(literal, unit_name)
+    preposition = date_preposition(literal.value) if isinstance(literal.value, Date) else "at"
+    return f"{preposition} {said_value(literal.value, unit_name)}"
+
+
+def as_year(literal: Literal) -> Literal:
+    """A plain number that can only be meant as a year, where a year is due."""
+    value = literal.value
+    if isinstance(value, Number) and value.unit is None and _is_year(value):
+        return Literal(Date(int(value.amount)), literal.comparator)
+    return literal
 
 
 def date_preposition(date: Date) -> str:

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from rollcall.query import Query
+from rollcall.query import QUESTION, Query
+from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import alternatives, joined, listed
+from rollcall.wording.heads import covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.names import without_pauses
 from rollcall.wording.naming import Naming
@@ -41,6 +43,7 @@ def finished(text: str) -> str:
 
 def _united(tellings: list[Telling], *, counted: bool) -> str:
     """`Which films were directed by A or B?`; with different openings, one question after another."""
+    _generalise(tellings)
     questions = [Question(telling, "plain", counted=counted) for telling in tellings]
     openings = {question.opening for question in questions}
     if len(openings) == 1 and all(question.parts for question in questions):
@@ -51,10 +54,19 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
     return listed([question.text or question.bare for question in questions], "or", comma=True)
 
 
+def _generalise(tellings: list[Telling]) -> None:
+    """Speak of all members by the noun that covers them, where they have no class: `film`, `work`."""
+    if any(telling.root.classes for telling in tellings):
+        return
+    noun = covering_noun([telling.heads[QUESTION].one for telling in tellings])
+    for telling in tellings if noun else ():
+        telling.heads[QUESTION] = head_of(noun)
+
+
 def _either(questions: list[Question]) -> str:
     single = [question.parts[0] for question in questions if len(question.parts) == 1]
     plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
     if plain and not any(part.denied for part in single):
         return alternatives(single)
-    said = [joined(question.parts) + question.telling.beside() for question in questions]
+    said = [joined(question.parts) + beside(question.telling) for question in questions]
     return f"either {listed(said, 'or', comma=True)}"

@@ -1,5 +1,6 @@
 """Superlatives: which of some things has the greatest value, and what the greatest value is."""
 
+from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
@@ -17,11 +18,15 @@ def superlative(tellings: list[Telling], function: str) -> str:
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
-        return f"among {listed(groups, comma=True)}, which has the {_extreme(entry, function)} {entry.noun or 'value'}"
+        return f"among {_groups(groups)}, which has the {_extreme(entry, function)} {entry.measure}"
     by = [
         f"{group} (by {_noun(_compared(telling))})" for group, telling in zip(groups, tellings, strict=True)
     ]
-    return f"among {listed(by, comma=True)}, which comes {'last' if function == 'argmax' else 'first'}"
+    return f"among {_groups(by)}, which comes {'last' if function == 'argmax' else 'first'}"
+
+
+def _groups(groups: list[str]) -> str:
+    return listed(groups, comma=any(" that " in group or " who " in group for group in groups))
 
 
 def _one(telling: Telling, function: str) -> str:
@@ -30,9 +35,9 @@ def _one(telling: Telling, function: str) -> str:
     if root.compared is None:  # something of another node is compared; that node's noun phrase says so
         return question.text or question.bare
     entry = telling.entry(root.compared)
-    predicate = _predicate(entry, function)
     subject = _subject(question, head)
-    return f"{subject} {predicate}{telling.beside()}"
+    predicate = _predicate(entry, function, plainly=subject in ("who", "what"))
+    return f"{subject} {predicate}{beside(telling)}"
 
 
 def _subject(question: Question, head: Head) -> str:
@@ -46,11 +51,11 @@ def _subject(question: Question, head: Head) -> str:
     return f"which {head.one} {tail}".strip()
 
 
-def _predicate(entry: Entry, function: str) -> str:
+def _predicate(entry: Entry, function: str, *, plainly: bool) -> str:
     adjective = entry.most if function == "argmax" else entry.least
-    if adjective:
+    if adjective and not plainly:
         return f"is the {adjective}"
-    return f"has the {_extreme(entry, function)} {entry.noun or 'value'}"
+    return f"has the {_extreme(entry, function)} {entry.measure}"
 
 
 def _compared(telling: Telling) -> Entry | None:
@@ -58,12 +63,12 @@ def _compared(telling: Telling) -> Entry | None:
 
 
 def _noun(entry: Entry | None) -> str:
-    return (entry.noun if entry else "") or "value"
+    return entry.measure if entry else "value"
 
 
 def _extreme(entry: Entry | None, function: str) -> str:
     great = function in ("argmax", "max")
-    if entry is not None and (entry.objects == "date" or entry.label.split(" ")[-1] in ("date", "year")):
+    if entry is not None and entry.is_moment:
         return "latest" if great else "earliest"
     return "greatest" if great else "smallest"
 
@@ -83,7 +88,7 @@ def _value_of(telling: Telling, function: str) -> str:
     asked = next((c for c in root.conditions if not c.forward and not c.denied), None)
     if asked is None:
         tail = telling.tail(root, head, many=False)
-        return f"{_extreme(None, function)} {head.one} {tail}".strip() + telling.beside()
+        return f"{_extreme(None, function)} {head.one} {tail}".strip() + beside(telling)
     entry = telling.entry(asked.relation)
     if asked.child is not None:
         other = telling.noun_phrase(asked.child, "any")
@@ -93,4 +98,4 @@ def _value_of(telling: Telling, function: str) -> str:
     own = Head(noun, noun, False)
     tail = telling.tail(root, own, many=False, leave=asked)
     comma = "," if tail and asked.child is not None and asked.child.conditions else ""
-    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + telling.beside()
+    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + beside(telling)

@@ -1,4 +1,6 @@
-"""The pipeline of the QAMPARI paper: queries mined from a graph, proved by text, worded, sampled and released."""
+"""The pipeline of the QAMPARI paper: queries mined from a graph, proved by text, worded, sampled and
+released.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

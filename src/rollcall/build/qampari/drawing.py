@@ -56,7 +56,9 @@ def _drawables(table: Path) -> Iterator[Drawable]:
     for batch in _batches(table):
         for row in batch.select(["key", "kind", "relations", "entities"]).to_pylist():
             by_list = row["kind"] in TABLES
-            yield Drawable(row["key"], row["kind"], tuple(row["entities"][:1] if by_list else row["relations"]))
+            yield Drawable(
+                row["key"], row["kind"], tuple(row["entities"][:1] if by_list else row["relations"])
+            )
 
 
 def _batches(table: Path) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""The stages of the QAMPARI pipeline: what each needs, which parameters it looks at, and whose code it runs."""
+"""The stages of the QAMPARI pipeline: what each needs, which parameters it has, and whose code it runs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     mined = ["simple", "intersection", "composition"]
     proved = [f"{name}-validated" for name in mined]
     evidence = ["simple-evidence", "composition-evidence"]
+    learned = ["verifier"] if parameters.evidence.verifier == "contrast" else []
     stages = [
+        *(
+            stage("verifier", partial(proving.learn, parameters, inputs), inputs=both, code=_EVIDENCE)
+            for _ in learned
+        ),
         stage(
             "simple",
             partial(mining.simple, parameters, inputs),
@@ -46,6 +51,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "simple-evidence",
             partial(proving.evidence, parameters, inputs, "simple"),
             "simple",
+            *learned,
             inputs=both,
             parameters=needs("evidence"),
             code=_EVIDENCE,
@@ -59,10 +65,18 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             code=_VALIDATION,
         ),
         stage(
+            "intersection-parts",
+            partial(proving.usable, parameters, "intersection", parameters.intersection.parts),
+            "simple",
+            "simple-evidence",
+            parameters=needs("answers", "intersection"),
+            code=_VALIDATION,
+        ),
+        stage(
             "intersection",
             partial(mining.intersection, parameters, inputs),
             "simple",
-            "simple-validated",
+            "intersection-parts",
             inputs=graph,
             parameters=needs("seed", "answers", "intersection"),
             code=_MINING,
@@ -72,14 +86,22 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             partial(proving.validated, parameters, "intersection", ["simple-evidence"]),
             "intersection",
             "simple-evidence",
-            parameters=needs("answers"),
+            parameters=needs("answers", "intersection"),
+            code=_VALIDATION,
+        ),
+        stage(
+            "composition-base",
+            partial(proving.usable, parameters, "composition", parameters.composition.base),
+            "simple",
+            "simple-evidence",
+            parameters={**needs("answers"), "base": parameters.composition.base},
             code=_VALIDATION,
         ),
         stage(
             "composition",
             partial(mining.composition, parameters, inputs),
             "simple",
-            "simple-validated",
+            "composition-base",
             inputs=graph,
             parameters=needs("seed", "relations", "answers", "composition", "wording"),
             code=(*_MINING, *_CHOICE),
@@ -88,6 +110,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "composition-evidence",
             partial(proving.evidence, parameters, inputs, "composition"),
             "composition",
+            *learned,
             inputs=both,
             parameters=needs("evidence"),
             code=_EVIDENCE,
@@ -101,6 +124,10 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             code=_VALIDATION,
         ),
     ]
+    if parameters.tables.use:
+        mined, evidence = [*mined, "tables"], [*evidence, "tables-evidence"]
+        proved.append("tables-validated")
+        stages += _table_stages(parameters, inputs, sections)
     made = [made.name for made in stages]
     stages += [
         stage(
@@ -127,7 +154,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             *made,
             inputs=both,
             parameters={**needs("evidence"), "recipe": recipe["name"]},
-            code=("rollcall.questions", "rollcall.query", "rollcall.build.assembling", "rollcall.build.namer"),
+            code=(
+                "rollcall.questions",
+                "rollcall.query",
+                "rollcall.build.assembling",
+                "rollcall.build.namer",
+            ),
         ),
         stage(
             "release",
@@ -138,10 +170,39 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "assemble",
             inputs=both,
             parameters=recipe,
+            hears=True,
             code=("rollcall.questions", "rollcall.build.releasing"),
         ),
     ]
     return stages
+
+
+def _table_stages(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
+    """The stages of questions about lists, which are proved by the pages of their entries."""
+    return [
+        Stage(
+            "tables",
+            partial(mining.tables, parameters, inputs),
+            inputs={"the corpus": inputs.corpus},
+            parameters={name: sections[name] for name in ("seed", "answers", "tables")},
+            code=_MINING,
+        ),
+        Stage(
+            "tables-evidence",
+            partial(proving.table_evidence, parameters, inputs),
+            ("tables",),
+            inputs=inputs.named(),
+            parameters={"tables": sections["tables"]},
+            code=("rollcall.mine", "rollcall.query", "rollcall.build.qampari.proving"),
+        ),
+        Stage(
+            "tables-validated",
+            partial(proving.validated, parameters, "tables", ["tables-evidence"]),
+            ("tables", "tables-evidence"),
+            parameters={"answers": sections["answers"]},
+            code=_VALIDATION,
+        ),
+    ]
 
 
 def _assemble(

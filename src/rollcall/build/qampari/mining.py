@@ -1,4 +1,4 @@
-"""The stages that mine queries: simple and typed ones, then what can be made of those that text has proved."""
+"""The stages that mine queries: simple ones, then what can be made of those that text has proved."""
 
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from rollcall.files import remove
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
+    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.options import SimpleOptions, TypeRule
     from rollcall.mine.simple import mine_simple
     from rollcall.mine.validation import write_facts
@@ -21,7 +22,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         min_answers=parameters.answers.least,
         max_answers=parameters.most_in_graph,
         relations=choice.relations,
-        excluded=parameters.relations.excluded,
+        excluded=(*BOOKKEEPING, *parameters.relations.excluded),
         directions=parameters.simple.directions,
         types=choice.types,
         type_rule=TypeRule(split=parameters.simple.types),
@@ -30,7 +31,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     found = mine_simple(inputs.graph, mined, options, memory=work.limits.memory, threads=work.limits.jobs)
     kept = _draw(mined, parameters, work)
     remove(mined)
-    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     facts = write_facts([work.out("proofs")], work.folder, **limits)
     removed = dict(found.removed)
     if found.queries > kept:
@@ -71,7 +72,7 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
     wanted = parameters.intersection
     options = IntersectionOptions(
-        min_answers=parameters.answers.least,
+        min_answers=parameters.answers_of("intersection").least,
         max_answers=parameters.most_in_graph,
         caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
         per_answer=wanted.per_answer,
@@ -79,9 +80,9 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     )
     found = mine_intersection(
         inputs.graph,
-        work.table("simple-validated", "kept"),
+        work.table("intersection-parts", "kept"),
         work.table("simple", "proofs"),
-        work.table("simple-validated", "validated"),
+        work.table("intersection-parts", "validated"),
         work.folder,
         options,
         memory=work.limits.memory,
@@ -92,6 +93,7 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine compositions on top of validated simple queries, and list the facts that are new."""
+    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.options import Caps, CompositionOptions
     from rollcall.mine.validation import write_facts
@@ -102,17 +104,17 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         min_answers=parameters.answers.least,
         max_answers=parameters.most_in_graph,
         relations=choice.relations,
-        excluded=parameters.relations.excluded,
+        excluded=(*BOOKKEEPING, *parameters.relations.excluded),
         directions=wanted.directions,
         same_relation=wanted.same_relation,
         coverage=wanted.coverage,
         round_trip=wanted.round_trip,
         caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
     )
-    limits = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_composition(
         inputs.graph,
-        work.table("simple-validated", "kept"),
+        work.table("composition-base", "kept"),
         work.table("simple", "proofs"),
         work.folder,
         options,
@@ -121,6 +123,48 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     known = [work.table("simple", "facts")]
     facts = write_facts([work.out("proofs")], work.folder, known=known, **limits)
     return Outcome(found.queries, _some(found.removed), [choice.why], {"facts": facts})
+
+
+def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Mine questions about lists from the tables of the corpus."""
+    from rollcall.mine.list_queries import ListOptions
+    from rollcall.mine.lists import mine_lists
+
+    wanted = parameters.tables
+    options = ListOptions(
+        prefix=wanted.prefix,
+        min_answers=parameters.answers.least,
+        max_answers=parameters.most_in_graph,
+        linked=wanted.linked,
+        per_column=wanted.per_column,
+        per_list=wanted.per_list,
+        seed=parameters.seed,
+    )
+    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
+    found = mine_lists(inputs.corpus, work.folder, options, **limits)
+    if not wanted.membership:
+        _forget_membership(work)
+    return Outcome(found.queries, _some(found.removed))
+
+
+def _forget_membership(work: Work) -> None:
+    """Let a composition rest on what the rows say; that they are the list's rows, the list itself tells."""
+    from ibis import _
+
+    from rollcall.corpus.lists import MEMBERSHIP
+    from rollcall.mine.mining import Mining, mined_table
+
+    def needed() -> Any:
+        simple = mined_table("queries").filter(_.kind == "table-simple").select("key")
+        proofs = mined_table("proofs")
+        told = proofs.filter(_.relation != MEMBERSHIP)
+        return told.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
+
+    with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
+        mining.read("queries", work.out("queries"))
+        mining.read("proofs", work.out("proofs"))
+        mining.keep("needed", needed)
+        mining.write("proofs", lambda: mined_table("proofs", "needed"))
 
 
 def _some(removed: dict[str, int]) -> dict[str, int]:

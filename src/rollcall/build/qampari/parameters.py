@@ -52,6 +52,12 @@ class Intersection(msgspec.Struct, frozen=True):
     """Questions that two simple ones share."""
 
     ways: Literal[2, 3] = 2
+    least: Positive | None = None
+    """The least number of answers, where it is not that of all kinds."""
+    validated: Share | None = None
+    """The share of answers that text must prove, where it is not that of all kinds."""
+    parts: Share = 0.0
+    """The share of its answers that either part must have validated; what counts is what they share."""
     per_pair: Positive = 100
     """The most queries of one pair of relations."""
     per_entity: Positive = 20
@@ -63,6 +69,8 @@ class Composition(msgspec.Struct, frozen=True):
     """Questions r2(r1(e))."""
 
     directions: tuple[Direction, ...] = ("object",)
+    base: Share = 0.5
+    """The share of the answers of r1(e) that must be validated."""
     same_relation: bool = False
     coverage: Share = 0.7
     """The least share of the answers of r1(e) that must have r2."""
@@ -76,14 +84,26 @@ class Tables(msgspec.Struct, frozen=True):
     """Questions about pages "List of X"."""
 
     use: bool = True
-    per_list: Positive = 5
+    prefix: str = "List of"
+    """How the titles of lists begin."""
+    linked: Share = 0.8
+    """The least share of a list's rows that must be entities of the graph."""
+    per_column: Positive = 4
+    """The most compositions of one column."""
+    per_list: Positive = 12
     """The most compositions of one list."""
+    membership: bool = False
+    """Whether text must prove that an answer to a composition is on the list, besides what its row says."""
+    within_sentence: bool = False
+    """Whether one sentence must say that an entity is on a list, or its whole page."""
 
 
 class Evidence(msgspec.Struct, frozen=True):
     """How facts are proved by text."""
 
-    verifier: str = "contrast"
+    verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
+    model: str | None = None
+    """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
     per_fact: Positive = 1
 
 
@@ -123,6 +143,13 @@ class Parameters(msgspec.Struct, frozen=True):
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:
                 raise RollcallError(f"split has no kind {kind!r}; there are {', '.join(known)}")
+
+    def answers_of(self, kind: str) -> Answers:
+        """The limits for a kind of question: those of all kinds, less what the kind's own section says."""
+        if kind != "intersection":
+            return self.answers
+        own = {"least": self.intersection.least, "validated": self.intersection.validated}
+        return msgspec.structs.replace(self.answers, **{k: v for k, v in own.items() if v is not None})
 
     @property
     def most_in_graph(self) -> int:

@@ -1,11 +1,39 @@
 """The stages that prove: evidence for facts, and the queries enough of whose answers it proves."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rollcall.build.pipelines import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
+
+if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
+    from rollcall.mine.options import Threshold
+
+
+VERIFIER = "verifier.model"
+
+
+def learn(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Learn once from the graph and the corpus how text states each relation."""
+    from rollcall.evidence.contrast import learn_contrast
+
+    limits = work.limits
+    verifier = learn_contrast(inputs.graph, inputs.corpus, jobs=limits.jobs, memory=limits.memory)
+    verifier.save(work.folder / VERIFIER)
+    return Outcome(1)
+
+
+def _verifier(parameters: Parameters, work: Work) -> "Verifier":
+    if parameters.evidence.verifier == "contrast":
+        from rollcall.evidence.contrast import ContrastVerifier
+
+        return ContrastVerifier.load(work.before["verifier"] / VERIFIER)
+    from rollcall.evidence import make_verifier
+
+    return make_verifier(parameters.evidence.verifier, model=parameters.evidence.model)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
@@ -17,7 +45,7 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=parameters.evidence.verifier,
+        verifier=_verifier(parameters, work),
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
@@ -34,19 +62,55 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
     )
 
 
+def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Find on the pages of a list's entries what the list says about them."""
+    import pyarrow.parquet as pq
+
+    from rollcall.mine.list_evidence import find_list_evidence
+
+    found = find_list_evidence(
+        inputs.graph,
+        inputs.corpus,
+        work.table("tables", "told"),
+        work.folder,
+        proofs=work.table("tables", "proofs"),
+        prefix=parameters.tables.prefix,
+        within_sentence=parameters.tables.within_sentence,
+        memory=work.limits.memory,
+        threads=work.limits.jobs,
+    )
+    rows = pq.read_metadata(work.out("evidence")).num_rows
+    return Outcome(found, {"facts that no sentence was found to state": rows - found} if rows > found else {})
+
+
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
     from rollcall.mine.options import Threshold
+
+    limits = parameters.answers_of(source)
+    threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
+    return _validate(source, proofs, threshold, work)
+
+
+def usable(parameters: Parameters, kind: str, share: float, work: Work) -> Outcome:
+    """Keep the simple queries of which another kind can be made: fewer of their answers need be proved."""
+    from rollcall.mine.options import Threshold
+
+    least = parameters.answers_of(kind).least
+    threshold = Threshold(share=share, least=least, most=parameters.most_in_graph)
+    return _validate("simple", ["simple-evidence"], threshold, work)
+
+
+def _validate(source: str, proofs: Sequence[str], threshold: "Threshold", work: Work) -> Outcome:
     from rollcall.mine.validation import validate
 
-    limits = parameters.answers
     with together([work.table(stage, "evidence") for stage in proofs], work.folder) as tables:
         found = validate(
             work.table(source, "queries"),
             work.table(source, "proofs"),
             tables,
             work.folder,
-            Threshold(share=limits.validated, least=limits.least, most=limits.most),
+            threshold,
             memory=work.limits.memory,
             threads=work.limits.jobs,
         )

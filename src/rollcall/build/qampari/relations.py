@@ -1,7 +1,7 @@
 """Which relations a build asks about, and what it says about its choice.
 
-The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice where it
-knows the graph's. On any other graph all relations are asked about, worded from their labels.
+The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice
+where it knows the graph's. On any other graph all relations are asked about, worded from their labels.
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     lexicon = lexicon_of(parameters)
     asked: Chosen = getattr(parameters.relations, use)
     with Graph.open(graph) as opened:
-        rows: list[dict[str, Any]] = opened.tables.relations.execute().to_dict("records")
+        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
     there = {row["id"]: row for row in rows}
     known = [relation for relation in lexicon.relations(use) if relation in there]
     relations, why = _chosen(asked, there, known, parameters.relations.covered, use)
@@ -50,7 +50,7 @@ def _chosen(
         missing = [relation for relation in asked if relation not in there]
         if missing:
             raise RollcallError(
-                f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as `rollcall ask` shows them"
+                f"relations.{use}: the graph has no relation {missing[0]!r}; write ids as the graph has them"
             )
         return asked, f"{len(asked)} relations, as the recipe lists them"
     facts = sum(row["facts"] for row in there.values())

@@ -27,6 +27,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     """Write `worded`: for each question that stays its id, its query, its wordings, and those like it."""
     import pyarrow as pa
 
+    from rollcall.mine.graph_queries import query_of_row
     from rollcall.mine.layout import arrow_schema
     from rollcall.mine.mining import SortedFile
 
@@ -37,7 +38,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         realiser = Realiser(graph, lexicon_of(parameters))
         seen: set[str] = set()
         for row in _chosen(work.table("sample", "chosen")):
-            query = _query(row)
+            query = query_of_row(row)
             if query.text in seen:
                 repeated += 1
                 continue
@@ -73,12 +74,6 @@ def _chosen(table: Path) -> Iterator[dict[str, Any]]:
 
     for batch in pq.ParquetFile(table).iter_batches(5000):
         yield from batch.to_pylist()
-
-
-def _query(row: dict[str, Any]) -> Any:
-    from rollcall.mine.graph_queries import query_of
-
-    return query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])
 
 
 def _answer_hashes(tables: Sequence[Path], keys: set[str], work: Work) -> dict[str, str]:

@@ -62,7 +62,7 @@ def read_run(path: Path | str) -> Run:
             f"{path}: not recognised as predictions; give JSON lines with id and answers, "
             "or one JSON object from ids to lists of answers"
         )
-    if _is_rollcall(source):
+    if _is_rollcall(source) and not predictions.is_run(source):
         raise RollcallError(f"{path}: holds gold questions, where predictions were expected")
     if qampari.recognises(source.first):
         return Run(qampari.read_predictions(source), path.name)

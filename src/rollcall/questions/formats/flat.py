@@ -1,8 +1,8 @@
 """Questions as rows of one fixed shape, for tools that want every column in every row.
 
-Dataset libraries guess a column's type from the first rows they see, so every field is written in every row, and
-what has no fixed shape (the query's graph, characteristics, provenance) is written as a string of JSON. Nothing
-is lost: a row gives its question back.
+Dataset libraries guess a column's type from the first rows they see, so every field is written in every row,
+and what has no fixed shape (the query's graph, characteristics, provenance) is written as a string of JSON.
+Nothing is lost: a row gives its question back.
 """
 
 from collections.abc import Mapping

@@ -41,9 +41,12 @@ def read_mapping(source: Source) -> Run:
 
 def read_records(source: Source) -> Run:
     """Lines or an array of records, each with an id and its answers."""
-    if _is_run(source):
+    if is_run(source):
         try:
-            return _run(source, msgspec.json.Decoder(Prediction).decode_lines(source.data), [])
+            msgspec.json.Decoder(_OnlyPrediction).decode_lines(source.data)
+            made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
+            if any(one.answers or one.retrieved or one.failure for one in made):
+                return _run(source, made, [])
         except (msgspec.DecodeError, UnicodeDecodeError):
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
@@ -59,9 +62,21 @@ def as_answers(given: list[Any] | None) -> list[str | EntityAnswer]:
     return [_one(item) for item in given or [] if item is not None]
 
 
-def _is_run(source: Source) -> bool:
-    keys = set() if source.first is None else source.first.keys()
-    return source.shape == "lines" and {"id", "answers"} <= keys and not keys & SAID_KEYS
+class _OnlyPrediction(Prediction, forbid_unknown_fields=True, omit_defaults=True):
+    """A prediction as a run holds it: what is at its default is left out, and nothing else is there."""
+
+
+def is_run(source: Source) -> bool:
+    """Whether a file is a run as Rollcall writes it; an empty answer is a line with hardly more than its id."""
+    first = source.first
+    if source.shape != "lines" or not isinstance(first, dict) or "id" not in first:
+        return False
+    answers = first.get("answers", [])
+    plain = isinstance(answers, list) and all(
+        isinstance(one, str) or (isinstance(one, dict) and one.keys() <= {"id", "label"} and "id" in one)
+        for one in answers
+    )
+    return plain and first.keys() <= set(Prediction.__struct_fields__)
 
 
 class _Object(list[tuple[str, Any]]):
@@ -85,7 +100,7 @@ def _from_record(record: dict[str, Any], source: Source, place: str, warnings: l
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
     failure = record.get("failure")
-    if key is None and failure is None:
+    if key is None and failure is None and "retrieved" not in record:
         raise RollcallError(f"{source.path}: {place}: has no answers (looked for {', '.join(ANSWER_KEYS)})")
     return Prediction(
         id=str(identity),

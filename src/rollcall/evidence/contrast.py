@@ -1,0 +1,180 @@
+"""The default verifier: learned from the user's own graph and corpus, nothing to download.
+
+Every relation has a sparse logistic regression over n-grams with the names masked; relations with few
+examples lean on a model shared by all. Pages are dealt into folds, and a sentence is judged only by what
+was learned from pages of other folds. An explanation names the n-grams that spoke for and against.
+"""
+
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rollcall.errors import RollcallError
+from rollcall.evidence.candidate import Candidate
+from rollcall.evidence.contrast_data import Lessons, fold_of
+from rollcall.evidence.contrast_fit import Learned, Weights, learn_relation, sigmoid
+from rollcall.evidence.features import BITS, features, hashed
+from rollcall.evidence.masking import masked
+
+TARGET_LOSS = 0.03
+_LOWEST, _HIGHEST = 0.4, 0.7
+_BELIEVED = 0.5
+_EXAMPLES_FOR_HALF = 15.0
+
+
+class Model(NamedTuple):
+    """One relation: its cues, weights for each fold, how many examples it saw, and its threshold."""
+
+    cues: tuple[str, ...]
+    weights: tuple[Weights, ...]
+    examples: int
+    threshold: float
+
+
+class Reason(NamedTuple):
+    """A feature of a sentence and what it adds to the log-odds."""
+
+    feature: str
+    weight: float
+
+
+class ContrastVerifier:
+    """Judges sentences by the wordings that come with a relation and not with others."""
+
+    name = "contrast"
+    threshold = 0.5
+    parallel = True
+
+    def __init__(self, models: dict[str, Model], shared: tuple[Weights, ...]) -> None:
+        self._models, self._shared = models, shared
+        self._unknown: dict[str, Model] = {}
+
+    def scores(self, candidates: Sequence[Candidate]) -> Any:
+        """The probability that each sentence states its fact."""
+        found = np.zeros(len(candidates))
+        if not candidates:
+            return found
+        matrix = hashed(features(masked(c), self._model(c.relation).cues) for c in candidates)
+        buffer = np.zeros(1 << BITS)
+        groups: dict[tuple[str, int], list[int]] = {}
+        for number, candidate in enumerate(candidates):
+            fold = fold_of(candidate.page) if candidate.page else 0
+            groups.setdefault((candidate.relation, fold), []).append(number)
+        for (relation, fold), numbers in groups.items():
+            found[numbers] = sigmoid(self._logits(relation, fold, matrix[numbers], buffer))
+        return found
+
+    def accepts(self, candidates: Sequence[Candidate], scores: Any) -> Any:
+        """Whether each score reaches its relation's threshold."""
+        return scores >= np.array([self._model(candidate.relation).threshold for candidate in candidates])
+
+    def threshold_of(self, relation: str) -> float:
+        """The score from which a sentence counts as stating this relation."""
+        return self._model(relation).threshold
+
+    def explain(self, candidate: Candidate, top: int = 10) -> list[Reason]:
+        """The features of a sentence that weigh most, for and against."""
+        model = self._model(candidate.relation)
+        names = features(masked(candidate), model.cues)
+        matrix, buffer = hashed([name] for name in names), np.zeros(1 << BITS)
+        fold = fold_of(candidate.page) if candidate.page else 0
+        constant = self._logits(candidate.relation, fold, matrix[:1] * 0, buffer)[0]
+        weights = self._logits(candidate.relation, fold, matrix, buffer) - constant
+        reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
+        return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
+
+    def _model(self, relation: str) -> Model:
+        model = self._models.get(relation)
+        if model is None:
+            model = self._unknown.get(relation)
+        if model is None:
+            from rollcall.evidence.cues import relation_cues
+
+            model = self._unknown[relation] = Model(relation_cues({relation: relation})[relation], (), 0, 0.5)
+        return model
+
+    def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
+        model = self._model(relation)
+        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer) if self._shared else np.zeros(matrix.shape[0])
+        if not model.weights:
+            return shared
+        trust = model.examples / (model.examples + _EXAMPLES_FOR_HALF)
+        return trust * model.weights[fold % len(model.weights)].logits(matrix, buffer) + (1 - trust) * shared
+
+    def save(self, path: Path) -> None:
+        """Keep what was learned in a file."""
+        path.write_bytes(pickle.dumps((self._models, self._shared)))
+
+    @classmethod
+    def load(cls, path: Path) -> "ContrastVerifier":
+        """Take up what was learned before."""
+        try:
+            return cls(*pickle.loads(path.read_bytes()))
+        except (OSError, pickle.UnpicklingError, TypeError, ValueError, EOFError):
+            raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+
+
+def learn_contrast(graph: Path, corpus: Path, *, jobs: int = 1, memory: str = "1GB") -> ContrastVerifier:
+    """Learn a verifier from a graph and a corpus; the same for any number of jobs."""
+    from rollcall.engine import Workbench
+    from rollcall.evidence.contrast_sample import draw_sample
+    from rollcall.evidence.contrast_shared import learn_shared
+    from rollcall.evidence.cues import relation_cues
+    from rollcall.evidence.search import search_all
+    from rollcall.evidence.wants import name_inputs, write_wants
+
+    with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
+        folder = Path(temporary)
+        with Workbench(memory, jobs, folder / "spill") as bench:
+            sample = draw_sample(bench, graph, folder)
+            name_inputs(bench, graph, corpus, sample.facts)
+            write_wants(bench, folder)
+        search_all(folder, corpus, jobs, "finding examples")
+        cues = relation_cues(sample.labels)
+        lessons = Lessons(folder, sample, cues)
+    if lessons.matrix is None:
+        raise RollcallError(
+            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
+            "was the corpus made for this graph?"
+        )
+    learned = _learn_all(lessons, jobs)
+    shared = learn_shared(lessons, learned)
+    models = {
+        relation: Model(
+            cues.get(relation, ()),
+            learned[relation].weights if relation in learned else (),
+            len(learned[relation].scores) if relation in learned else 0,
+            _threshold(learned[relation]) if relation in learned else 0.5,
+        )
+        for relation in sorted(sample.labels)
+    }
+    return ContrastVerifier(models, shared)
+
+
+def _learn_all(lessons: Lessons, jobs: int) -> dict[str, Learned]:
+    from rollcall.graph.read.pool import workers
+    from rollcall.progress import Progress
+
+    learned: dict[str, Learned] = {}
+    with workers(jobs, 1) as pool, Progress("learning relations", len(lessons.own)) as progress:
+
+        def done(result: Learned) -> None:
+            learned[result.relation] = result
+            progress.advance(1)
+
+        for task in lessons.tasks():
+            pool.run(learn_relation, task, done=done)
+        pool.finish()
+    return learned
+
+
+def _threshold(result: Learned) -> float:
+    """The score that loses only so many of the sentences believed to be true."""
+    believed = result.scores[result.labels >= _BELIEVED]
+    if len(believed) < 1 / TARGET_LOSS or not result.weights:
+        return 0.5
+    return round(float(np.clip(np.quantile(believed, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)

@@ -1,0 +1,155 @@
+"""Learns one relation by contrast: which wordings come with it, and which merely come along.
+
+Sentences that name the ends of a fact of the relation are set against sentences of pairs that do not have
+it. That leaves the sentences that name both ends and say nothing: they usually stand beside one that does
+say it. So the labels are mended in rounds: of the sentences of one fact on one page the most believed one
+keeps its label, the others lose most of theirs, and a fact's only sentence is believed in so far as facts
+are told at all.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+ROUNDS = 6
+SHARE = 0.8
+"""How much of its label a sentence loses to a better one of the same fact and page."""
+TOLD = 0.9
+"""How likely a fact with a sentence is told by one of its sentences, before they are read."""
+FEWEST = 3
+_LEAST_SHARE_OF_POSITIVES = 0.3
+_MOST_WEIGHT = 20.0
+
+
+def folds_for(examples: int) -> int:
+    """In how many parts pages are dealt: the fewer examples, the more of them must be learned from at a time."""
+    return 2 if examples >= 400 else 5
+
+
+class Weights(NamedTuple):
+    """A linear model of hashed features: which have a weight, the weights, and the constant."""
+
+    columns: Any
+    values: Any
+    constant: float
+
+    def logits(self, matrix: Any, buffer: Any) -> Any:
+        """The log-odds of the rows of a matrix; the buffer, as wide as it, is left as it was: empty."""
+        buffer[self.columns] = self.values
+        found = matrix @ buffer + self.constant
+        buffer[self.columns] = 0.0
+        return found
+
+
+class Task(NamedTuple):
+    """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
+
+    relation: str
+    folds: int
+    own: Any
+    own_folds: Any
+    groups: Any
+    shares: Any
+    other: Any
+    other_folds: Any
+
+
+class Learned(NamedTuple):
+    """One relation learned: the weights for each fold of pages, and its sentences' scores and labels."""
+
+    relation: str
+    weights: tuple[Weights, ...]
+    scores: Any
+    labels: Any
+
+
+def learn_relation(task: Task) -> Learned:
+    """Learn a relation; the sentences of a fold are scored by what was learned from the other ones."""
+    labels = task.shares.astype(np.float64)
+    count = task.own.shape[0]
+    scores = np.full(count, 0.5)
+    weights: tuple[Weights, ...] = ()
+    buffer = np.zeros(task.own.shape[1])
+    if count < FEWEST:
+        return Learned(task.relation, (), scores, labels)
+    problems = [_Problem(task, fold) for fold in range(task.folds)]
+    for number in range(ROUNDS):
+        weights = tuple(problem.solved(labels, number == ROUNDS - 1) for problem in problems)
+        for fold in range(task.folds):
+            of_fold = task.own_folds == fold
+            if of_fold.any():
+                scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))
+        labels = mended_labels(scores, task.groups)
+    return Learned(task.relation, weights, scores, labels)
+
+
+def mended_labels(scores: Any, groups: Any) -> Any:
+    """New labels from scores: within a group the best keeps its score, the others lose most of theirs."""
+    order = np.lexsort((-scores, groups))
+    sorted_groups, believed = groups[order], scores[order]
+    first = np.concatenate([[True], sorted_groups[1:] != sorted_groups[:-1]])
+    starts = np.flatnonzero(first)
+    sizes = np.diff(np.concatenate([starts, [len(order)]]))
+    best = np.repeat(believed[starts], sizes)
+    kept = np.where(first, believed, believed * (1 - SHARE * best))
+    doubts = np.multiply.reduceat(1 - np.minimum(kept, 0.999), starts)
+    told = np.repeat(1 - doubts, sizes)
+    raised = np.where(
+        (told < TOLD) & (told > 0.02), np.minimum(kept * TOLD / np.maximum(told, 0.02), 0.99), kept
+    )
+    labels = np.empty(len(scores))
+    labels[order] = raised
+    return labels
+
+
+class _Problem:
+    """All sentences but those of a fold (all, if nothing else is there), to be fitted to changing labels."""
+
+    def __init__(self, task: Task, fold: int) -> None:
+        own, other = task.own_folds != fold, task.other_folds != fold
+        self._own = own if own.sum() >= 2 else np.ones_like(own)
+        self._count, self._opponents = int(self._own.sum()), int(other.sum())
+        parts = [task.own[self._own], task.own[self._own], task.other[other]]
+        self._columns, self._matrix = compacted(parts)
+        share = self._count / (self._count + self._opponents)
+        self._weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
+
+    def solved(self, labels: Any, last: bool) -> Weights:
+        """The weights for the present labels; only the last ones need be exact."""
+        label, weight = labels[self._own], self._weight
+        answers = np.concatenate([np.ones(self._count), np.zeros(self._count + self._opponents)])
+        sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(self._opponents)])
+        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if last else 0.5)
+
+
+def compacted(parts: list[Any]) -> tuple[Any, Any]:
+    """Matrices one below another with only the columns that occur: which those are, and the matrix."""
+    indices = np.concatenate([part.indices for part in parts])
+    columns, compact = np.unique(indices, return_inverse=True)
+    ends = np.cumsum([0, *(part.nnz for part in parts)])
+    rows = np.concatenate([[0], *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
+    data = np.concatenate([part.data for part in parts]).astype(np.float64)
+    return columns, csr_matrix(
+        (data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(rows) - 1, len(columns))
+    )
+
+
+def fitted(
+    columns: Any, matrix: Any, answers: Any, sureness: Any, strength: float = 1.0, tolerance: float = 0.1
+) -> Weights:
+    """A logistic regression."""
+    model = LogisticRegression(
+        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=1000
+    )
+    model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
+    used = np.abs(model.coef_[0]) > 1e-4
+    return Weights(
+        columns[used].astype(np.int32), model.coef_[0][used].astype(np.float32), float(model.intercept_[0])
+    )
+
+
+def sigmoid(logits: Any) -> Any:
+    """Probabilities of log-odds."""
+    return 1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0)))

@@ -1,0 +1,50 @@
+"""What all relations have in common: the back-off for relations with few examples.
+
+One model learns from all relations at once how sentences that state something differ from those that merely
+name two things, and how much the relation's own cues tell: for the same sentence under a wrong relation
+only the cues differ.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rollcall.evidence.contrast_data import Lessons
+from rollcall.evidence.contrast_fit import Learned, Weights, compacted, fitted
+from rollcall.evidence.features import cue_columns
+
+FOLDS = 2
+MOST_SENTENCES = 60_000
+
+
+def learn_shared(lessons: Lessons, learned: dict[str, Learned]) -> tuple[Weights, ...]:
+    """The shared model for each fold of pages."""
+    labels = np.zeros(len(lessons.relations))
+    for relation, result in learned.items():
+        labels[lessons.own[relation]] = result.labels
+    step = max(1, len(labels) // MOST_SENTENCES)
+    chosen = np.zeros(len(labels), bool)
+    chosen[::step] = True
+    found = []
+    for fold in range(FOLDS):
+        rows = chosen & (lessons.folds % FOLDS != fold)
+        if rows.sum() < 2:
+            rows = chosen
+        found.append(_fit(lessons.matrix[rows], labels[rows]))
+    return tuple(found)
+
+
+def _fit(matrix: Any, labels: Any) -> Weights:
+    count = matrix.shape[0]
+    swapped = without_cues(matrix)
+    answers = np.concatenate([np.ones(count), np.zeros(2 * count)])
+    sureness = np.concatenate([labels, 1 - labels, np.full(count, 0.5)])
+    return fitted(*compacted([matrix, matrix, swapped]), answers, sureness, strength=0.2)
+
+
+def without_cues(matrix: Any) -> Any:
+    """The same sentences as a wrong relation would see them: without its cues."""
+    swapped = matrix.copy()
+    swapped.data[np.isin(swapped.indices, cue_columns())] = 0.0
+    swapped.eliminate_zeros()
+    return swapped

@@ -1,0 +1,96 @@
+"""A list of answers out of what a model wrote: JSON if there is any, however wrapped, else plain lines.
+
+Answers are whole JSON strings, so that no separator inside a name ("Paris, Texas") can cut it. A reply from
+which no list can be read gives None, which is not the same as an empty list.
+"""
+
+import json
+import re
+from typing import Any
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.):])\s+(.+?)\s*$")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+_NONE = re.compile(r"\W*(none|nothing|no answers?|n/?a|unknown)\W*", re.IGNORECASE)
+_LIST_KEYS = ("answers", "answer", "list", "entities", "results")
+_NAME_KEYS = ("answer", "name", "label", "text", "entity", "title")
+
+
+def parse_list(text: str) -> list[str] | None:
+    """The answers in a reply, in order and each once; None where it holds no list."""
+    for part in (*_FENCE.findall(text), text):
+        found = _json_list(part)
+        if found is not None:
+            return _each_once(found)
+    bullets = [match[1] for line in text.splitlines() if (match := _BULLET.fullmatch(line))]
+    if bullets:
+        return _each_once([_unquoted(bullet) for bullet in bullets])
+    return [] if _NONE.fullmatch(text) else None
+
+
+def _json_list(text: str) -> list[str] | None:
+    """The first JSON list in a text, of itself or under a key of an object."""
+    decoder = json.JSONDecoder(strict=False)
+    plain = text
+    for _ in range(2):
+        for start in (match.start() for match in re.finditer(r"[\[{]", plain)):
+            try:
+                value, _end = decoder.raw_decode(plain, start)
+            except (ValueError, RecursionError):
+                continue
+            names = _names(value)
+            if names is not None:
+                return names
+        plain = _TRAILING_COMMA.sub(r"\1", plain)
+    return _cut_off(text)
+
+
+def _names(value: Any) -> list[str] | None:
+    """The names in a decoded value; None where it is not a list of names."""
+    if isinstance(value, dict):
+        for key in _LIST_KEYS:
+            if isinstance(value.get(key), list):
+                return _names(value[key])
+        return None
+    if not isinstance(value, list):
+        return None
+    names = [_name(item) for item in value]
+    return None if names and not any(names) else [name for name in names if name]
+
+
+def _name(item: Any) -> str | None:
+    if isinstance(item, dict):
+        item = next((item[key] for key in _NAME_KEYS if isinstance(item.get(key), str)), None)
+    if isinstance(item, bool) or not isinstance(item, str | int | float):
+        return None
+    return str(item)
+
+
+def _cut_off(text: str) -> list[str] | None:
+    """The whole strings of a list that breaks off, as one cut at the limit of tokens does."""
+    start = re.search(r"\[\s*\"", text)
+    if start is None or "]" in _STRING.sub("", text[start.start() :]):
+        return None
+    return [
+        json.loads(found, strict=False) for found in _STRING.findall(text[start.start() :]) if _valid(found)
+    ]
+
+
+def _valid(quoted: str) -> bool:
+    try:
+        json.loads(quoted, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+def _unquoted(text: str) -> str:
+    quotes = ('""', "''", "“”", "‘’", "**", "``")
+    while len(text) > 1 and any(text[0] == pair[0] and text[-1] == pair[1] for pair in quotes):
+        text = text[1:-1]
+    return text.strip()
+
+
+def _each_once(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))

@@ -1,0 +1,155 @@
+"""The client: one request or very many, each answered from the cache or asked with patience.
+
+Failures that may pass (too many requests, server errors, timeouts, broken connections, malformed replies)
+are tried again; what is wrong with one request fails that request alone; a wrong key, address or model stops
+everything at once, since every request would meet it.
+"""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from rollcall.errors import RollcallError
+from rollcall.llm.budget import Budget, Prices, Spending
+from rollcall.llm.cache import ReplyCache
+from rollcall.llm.pace import Clock, Gate, Retries
+from rollcall.llm.records import ModelError, Reply, Request
+from rollcall.llm.server import RefusedError, Server, UnavailableError
+
+Label = TypeVar("Label")
+
+KEY_VARIABLES = ("ROLLCALL_API_KEY", "OPENAI_API_KEY")
+
+
+class Client:
+    """Asks one server; safe to use from several threads."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        concurrency: int = 8,
+        timeout: float = 120.0,
+        per_minute: float | None = None,
+        retries: Retries | None = None,
+        cache: ReplyCache | None = None,
+        budget: Budget | None = None,
+        prices: Prices | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """`api_key` is taken from the environment unless given; servers on one's own machine need none."""
+        if concurrency < 1:
+            raise RollcallError(
+                f"--concurrency {concurrency}: at least one request must be possible at a time"
+            )
+        key = api_key or next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), "none")
+        self.base_url = base_url
+        self.concurrency = concurrency
+        self.spending = Spending(budget or Budget(), prices or Prices())
+        self._clock = clock or Clock()
+        self._retries = retries or Retries()
+        self._gate = Gate(self._clock, per_minute)
+        self._cache = cache
+        self._server = Server(base_url, key, timeout, self._clock)
+        self._slots = threading.BoundedSemaphore(concurrency)
+        self._in_flight: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        self._lock = threading.Lock()
+
+    def complete(self, request: Request) -> Reply:
+        """The reply to one request; `ModelError` if it cannot be had, `BudgetSpentError` if it may not."""
+        key = request.key(self.base_url)
+        with self._only_once(key):
+            kept = self._cache.get(key) if self._cache is not None else None
+            if kept is not None:
+                self.spending.came_from_cache()
+                return kept
+            with self._slots:
+                reply = self._asked(request)
+            if self._cache is not None:
+                self._cache.put(key, request, reply)
+            return reply
+
+    def complete_all(
+        self, requests: Iterable[tuple[Label, Request]]
+    ) -> Iterator[tuple[Label, Reply | ModelError]]:
+        """Replies as they come, each with its request's label, as many at a time as may be.
+
+        The requests are drawn as there is room. What must stop everything is raised after those in
+        flight have come back, so that nothing that was paid for is lost.
+        """
+        source = iter(requests)
+        pending: dict[Future[Reply], Label] = {}
+        stopped: Exception | None = None
+        with ThreadPoolExecutor(self.concurrency) as pool:
+            while True:
+                while stopped is None and len(pending) < self.concurrency:
+                    drawn = next(source, None)
+                    if drawn is None:
+                        break
+                    pending[pool.submit(self.complete, drawn[1])] = drawn[0]
+                if not pending:
+                    break
+                for done in wait(pending, return_when=FIRST_COMPLETED).done:
+                    label = pending.pop(done)
+                    error = done.exception()
+                    if error is None:
+                        yield label, done.result()
+                    elif isinstance(error, ModelError):
+                        yield label, error
+                    elif isinstance(error, Exception):
+                        stopped = stopped or error
+                    else:
+                        raise error
+        if stopped is not None:
+            raise stopped
+
+    def forget(self, request: Request) -> None:
+        """Drop a kept reply that is of no use, so that the next run asks anew."""
+        if self._cache is not None:
+            self._cache.remove(request.key(self.base_url))
+
+    def close(self) -> None:
+        self._server.close()
+        if self._cache is not None:
+            self._cache.close()
+
+    def _only_once(self, key: str) -> Any:
+        """Two equal requests at a time: the second waits and finds the reply of the first."""
+        if self._cache is None:
+            return threading.Lock()
+        with self._lock:
+            lock = self._in_flight.get(key)
+            if lock is None:
+                lock = self._in_flight[key] = threading.Lock()
+            return lock
+
+    def _asked(self, request: Request) -> Reply:
+        for attempt in range(1, self._retries.attempts + 1):
+            aside = self.spending.set_aside(request)
+            reply = None
+            try:
+                self._gate.wait()
+                reply = self._server.post(request)
+                return reply
+            except UnavailableError as problem:
+                self._be_patient(problem, attempt)
+            except RefusedError as problem:
+                raise ModelError(str(problem)) from problem
+            finally:
+                self.spending.settle(aside, reply)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _be_patient(self, problem: UnavailableError, attempt: int) -> None:
+        """Wait before the next attempt, or give the request up."""
+        told = problem.wait
+        if told is not None and told > self._retries.longest_told:
+            raise ModelError(f"{problem}; it asks to wait {told:.0f} s") from problem
+        if attempt == self._retries.attempts:
+            raise ModelError(f"{problem} ({attempt} attempts)") from problem
+        if told is not None:
+            self._gate.shut(told)
+        self._clock.sleep(max(self._retries.delay(attempt), told or 0.0))

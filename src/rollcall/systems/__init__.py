@@ -1,0 +1,1 @@
+"""Systems: retrievers and readers that answer a question set and leave a run."""

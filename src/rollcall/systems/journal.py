@@ -1,0 +1,93 @@
+"""The file of a run while it grows: one line appended and flushed for each question.
+
+A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
+it, so that the answers of two systems never end up in one file.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.files import replacing
+from rollcall.questions.run import Prediction, Run
+
+
+class Journal:
+    """A run that is being written."""
+
+    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+        self.path = path
+        self._settings_path = path.with_name(f"{path.name}.settings.json")
+        self._encoder = msgspec.json.Encoder()
+        self._check(settings)
+        self.kept = [one for one in self._read() if one.failure is None]
+        """What earlier starts finished; failures are left out, since they are tried again."""
+        self._write(self.kept)
+        self._stream: IO[bytes] = path.open("ab")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def add(self, prediction: Prediction) -> None:
+        """Append a line; it outlives the process when this returns."""
+        self._stream.write(self._encoder.encode(prediction) + b"\n")
+        self._stream.flush()
+
+    def finish(self, order: Sequence[str]) -> Run:
+        """Put the lines in the order of these ids, and close."""
+        self._stream.close()
+        written = {one.id: one for one in self._read()}
+        predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
+        predictions += written.values()  # of an earlier start with more questions
+        self._write(predictions)
+        return Run(predictions, self.path.name)
+
+    def _check(self, settings: dict[str, Any]) -> None:
+        """Refuse to go on with what other settings began."""
+        text = json.dumps(settings, indent=1, sort_keys=True, default=str) + "\n"
+        if not self.path.exists():
+            with replacing(self._settings_path) as partial:
+                partial.write_text(text, encoding="utf-8")
+            return
+        try:
+            began = json.loads(self._settings_path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            raise RollcallError(
+                f"{self.path}: is there already, and no run to go on with; remove it first"
+            ) from None
+        wanted = json.loads(text)
+        changed = sorted(key for key in {*began, *wanted} if began.get(key) != wanted.get(key))
+        if changed:
+            told = ", ".join(
+                f"{key}: {began.get(key)!r} then, {wanted.get(key)!r} now" for key in changed[:3]
+            )
+            raise RollcallError(
+                f"{self.path}: was begun otherwise ({told}); write to another file or remove it"
+            )
+
+    def _read(self) -> list[Prediction]:
+        if not self.path.exists():
+            return []
+        data = self.path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        try:
+            return msgspec.json.Decoder(Prediction).decode_lines(whole)
+        except msgspec.DecodeError as error:
+            raise RollcallError(
+                f"{self.path}: is not a run ({error}); remove it or name another file"
+            ) from error
+
+    def _write(self, predictions: Sequence[Prediction]) -> None:
+        with replacing(self.path) as partial, partial.open("wb") as stream:
+            for prediction in predictions:
+                stream.write(self._encoder.encode(prediction) + b"\n")

@@ -1,0 +1,1 @@
+"""Readers: from a question and its passages to answers."""

@@ -1,0 +1,71 @@
+"""Names of a graph's entities in any text, without a dictionary in memory.
+
+From each word on, words are added as long as some name of the graph begins so; the longest name met on the
+way counts. The graph's names are memory-mapped and sorted, so each step is a bisection, and what was looked
+up is remembered.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from rollcall.graph.graph import Graph
+from rollcall.graph.names import fold
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LONGEST = 24
+COMMON = frozenset(
+    """
+    a an the of in on at by for from with to and or is was were are be been as it its he she they his her
+    their him them which who whom whose what where when that this these those not but also had has have did
+    does do after before during into over under one two first last new name all some both can could will would
+    """.split()  # noqa: SIM905
+)
+"""Words that say too little to go by, alone."""
+
+
+class Mention(NamedTuple):
+    """A name in a text: where it stands, and the numbers of the entities it may mean."""
+
+    start: int
+    end: int
+    text: str
+    entities: tuple[int, ...]
+
+
+class NameFinder:
+    """Finds the names of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        index = graph.index
+        self._named = lru_cache(maxsize=1 << 17)(lambda name: tuple(int(one) for one in index.named(name)))
+        self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """The names in a text from left to right, none inside another."""
+        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        found: list[Mention] = []
+        place = 0
+        while place < len(words):
+            mention, used = self._longest(text, words, place)
+            if mention is not None:
+                found.append(mention)
+            place += used
+        return found
+
+    def entities(self, name: str) -> tuple[int, ...]:
+        """The numbers of all entities of a name."""
+        return self._named(fold(name))
+
+    def _longest(self, text: str, words: list[tuple[int, int]], place: int) -> tuple[Mention | None, int]:
+        """The longest name that begins with a word, and how many words to go on by."""
+        start = words[place][0]
+        longest, used = None, 1
+        for last in range(place, min(place + _LONGEST, len(words))):
+            end = words[last][1]
+            folded = fold(text[start:end])
+            if not self._begins(folded):
+                break
+            if folded not in COMMON and (entities := self._named(folded)):
+                longest, used = Mention(start, end, text[start:end], entities), last - place + 1
+        return longest, used

@@ -1,0 +1,1 @@
+"""Retrievers: from a question's wording to ranked passages of a corpus."""

@@ -1,0 +1,58 @@
+"""`bm25`: the passages that share the question's rare words, over titles and texts.
+
+With the parameters that tantivy has built in, tantivy answers; with any others, exact postings do. Both
+indexes are made when first needed and kept beside the corpus.
+"""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from rollcall.errors import RollcallError
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Asked
+from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.postings import Postings
+from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.retrieve.tantivy_index import K1, B, Ranking, TantivyIndex
+
+
+class Bm25:
+    """Ranks by Okapi BM25 with Lucene's inverse document frequency."""
+
+    def __init__(
+        self,
+        indexes: IndexFolder,
+        *,
+        k1: float = K1,
+        b: float = B,
+        jobs: int | None = None,
+        progress: bool | None = None,
+    ) -> None:
+        if k1 < 0 or not 0 <= b <= 1:
+            raise RollcallError(f"--k1 {k1:g} --b {b:g}: k1 must not be negative, and b lies between 0 and 1")
+        self.name = "bm25" if (k1, b) == (K1, B) else f"bm25(k1={k1:g},b={b:g})"
+        self.store = PassageStore.of(indexes, progress)
+        self._jobs = jobs or os.cpu_count() or 1
+        self._k1, self._b = k1, b
+        if (k1, b) == (K1, B):
+            self._tantivy: TantivyIndex | None = TantivyIndex.of(indexes, self.store, progress)
+        else:
+            self._tantivy = None
+            self._postings = Postings.of(indexes, self.store, progress)
+
+    def rank(self, questions: Sequence[str], k: int) -> list[Ranking]:
+        """Numbers and scores of the k best passages for each wording, on all cores."""
+        if len(questions) < 2 or self._jobs == 1:
+            return [self._rank_one(question, k) for question in questions]
+        with ThreadPoolExecutor(self._jobs) as pool:
+            return list(pool.map(lambda question: self._rank_one(question, k), questions))
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        rankings = self.rank([one.question for one in questions], k)
+        return [self.store.passages(*ranking) for ranking in rankings]
+
+    def _rank_one(self, question: str, k: int) -> Ranking:
+        if self._tantivy is not None:
+            return self._tantivy.search(question, k)
+        return self._postings.search(question, k, self._k1, self._b)

@@ -1,0 +1,127 @@
+"""`dense`: the passages whose vectors are nearest to the question's, in a FAISS index on disk.
+
+Passages are encoded in blocks, each a file of its own: a killed encoding goes on with the block it was at.
+Nearest means the greatest inner product.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rollcall.errors import RollcallError
+from rollcall.files import remove, replacing
+from rollcall.progress import Progress
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Asked
+from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
+from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import PassageStore
+
+_BLOCK = 4096
+_TRAINING = 100_000
+
+
+class Dense:
+    """Encodes questions and finds the nearest passages."""
+
+    def __init__(
+        self,
+        indexes: IndexFolder,
+        *,
+        model: str | None = None,
+        passage_model: str | None = None,
+        pooling: Pooling = "auto",
+        faiss_index: str = "Flat",
+        sample: int | None = None,
+        batch: int = 64,
+        progress: bool | None = None,
+    ) -> None:
+        """`passage_model` encodes passages where questions have an encoder of their own.
+
+        `faiss_index` is any of FAISS's factory strings; `sample` takes only so many passages, spread over
+        the corpus, for a look at a model where encoding everything would take too long.
+        """
+        try:
+            import faiss
+        except ImportError:
+            raise RollcallError(
+                "dense retrieval needs the extra `neural`: pip install 'rollcall-qa[neural]'"
+            ) from None
+        self._faiss: Any = faiss
+        self._encoder = Encoder(model or default_model(), pooling, batch)
+        passages = passage_model or self._encoder.model
+        self._passage_encoder = Encoder(passages, pooling, batch) if passage_model else self._encoder
+        self.store = PassageStore.of(indexes, progress)
+        self._numbers = sampled(len(self.store), sample)
+        self.name = "dense" if model is None else f"dense({Path(model).name})"
+        parameters = {
+            "model": fingerprint(passages),
+            "pooling": pooling,
+            "faiss": faiss_index,
+            "passages": len(self._numbers),
+        }
+        key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
+        blocks = indexes.folder / f"dense-{key}.blocks"
+        folder = indexes.part(
+            f"dense-{key}",
+            parameters,
+            lambda out: self._make(blocks, indexes.corpus_hash, faiss_index, out, progress),
+        )
+        remove(blocks)
+        self._index: Any = faiss.read_index(str(folder / "index.faiss"))
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        if not questions:
+            return []
+        vectors = self._encoder.encode([one.question for one in questions])
+        scores, rows = self._index.search(vectors, min(k, self._index.ntotal))
+        found = []
+        for row, score in zip(rows, scores, strict=True):
+            kept = row >= 0  # an approximate index may find fewer
+            found.append(self.store.passages(self._numbers[row[kept]].tolist(), score[kept].tolist()))
+        return found
+
+    def _make(self, blocks: Path, corpus: str, faiss_index: str, out: Path, progress: bool | None) -> None:
+        files = self._encoded(blocks, corpus, progress)
+        dimension = int(np.load(files[0], mmap_mode="r").shape[1])
+        try:
+            index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
+        except RuntimeError as error:
+            raise RollcallError(f"{faiss_index!r} is no index that FAISS knows ({error})") from error
+        if not index.is_trained:
+            index.train(np.concatenate([np.load(file) for file in files[: _TRAINING // _BLOCK + 1]]))
+        for file in files:
+            index.add(np.load(file))
+        self._faiss.write_index(index, str(out / "index.faiss"))
+
+    def _encoded(self, blocks: Path, corpus: str, progress: bool | None) -> list[Path]:
+        """The files of all blocks; those that are there already are kept."""
+        blocks = blocks / corpus[:12]
+        files = []
+        with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
+            for first in range(0, len(self._numbers), _BLOCK):
+                numbers = self._numbers[first : first + _BLOCK].tolist()
+                file = blocks / f"{first:010d}.npy"
+                if not file.exists():
+                    vectors = self._passage_encoder.encode([self._text(number) for number in numbers])
+                    with replacing(file) as partial, partial.open("wb") as stream:
+                        np.save(stream, vectors)
+                files.append(file)
+                bar.advance(len(numbers), self._passage_encoder.model.rpartition("/")[2])
+        if not files:
+            raise RollcallError("the corpus has no passages, so there is nothing to encode")
+        return files
+
+    def _text(self, number: int) -> str:
+        return next(self.store.indexed_texts(number, number + 1))
+
+
+def sampled(total: int, sample: int | None) -> Any:
+    """The numbers of the passages to encode: all, or so many of them, evenly spread."""
+    if sample is None or sample >= total:
+        return np.arange(total)
+    return np.unique(np.linspace(0, total - 1, sample).astype(np.int64))

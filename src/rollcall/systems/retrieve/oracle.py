@@ -1,0 +1,40 @@
+"""`oracle`: the passages of the gold evidence, to tell what a reader could do with perfect retrieval.
+
+It is the one retriever that is given the gold, and its name says so in every run.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Asked
+from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import PassageStore
+
+
+class Oracle:
+    """Gives each question its evidence, each answer in turn, so that a cut leaves something of each."""
+
+    name = "oracle"
+
+    def __init__(
+        self, questions: Iterable[Question], indexes: IndexFolder, progress: bool | None = None
+    ) -> None:
+        self._store = PassageStore.of(indexes, progress)
+        self._gold = {question.id: question.answers for question in questions}
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return [self._evidence(self._gold.get(one.id, []))[:k] for one in questions]
+
+    def _evidence(self, answers: Sequence[Answer]) -> list[Passage]:
+        found: dict[str, Passage] = {}
+        deepest = max((len(answer.evidence) for answer in answers), default=0)
+        for depth in range(deepest):
+            for evidence in (answer.evidence[depth] for answer in answers if depth < len(answer.evidence)):
+                number = self._store.number(evidence.passage) if evidence.passage else None
+                if number is not None:
+                    passage = self._store.passage(number)
+                else:  # evidence of another corpus: its own text is all there is
+                    passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
+                found.setdefault(passage.id or passage.text, passage)
+        return list(found.values())

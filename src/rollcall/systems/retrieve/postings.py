@@ -1,0 +1,141 @@
+"""Postings in memory-mapped arrays, and BM25 computed from them exactly, for any k1 and b.
+
+The parameters act when a question is asked, so that one index serves them all. Lengths are exact. Each
+question looks at all postings of its terms: that takes time in proportion to the corpus, where tantivy can
+stop early.
+"""
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.graph.arrays import open_array
+from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.progress import Progress
+from rollcall.systems.retrieve.analysis import ANALYSIS, terms
+from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.retrieve.tantivy_index import Ranking
+
+_BLOCK = 1 << 15
+"""Passages that are inverted at a time."""
+
+Numbers = npt.NDArray[Any]
+
+
+class Postings:
+    """For each term the passages that have it, and how often."""
+
+    def __init__(self, folder: Path) -> None:
+        self._terms = StringTable.open(folder, "terms")
+        self._offsets = open_array(folder / "offsets.npy")
+        self._passages = open_array(folder / "passages.npy")
+        self._counts = open_array(folder / "counts.npy")
+        self._lengths = open_array(folder / "lengths.npy").astype(np.float32)
+        self._mean_length = float(self._lengths.mean()) if len(self._lengths) else 1.0
+        self._damping: tuple[tuple[float, float], Numbers] | None = None
+
+    @classmethod
+    def of(cls, indexes: IndexFolder, store: PassageStore, progress: bool | None = None) -> "Postings":
+        """The postings of a corpus, made on first use."""
+        parameters = {"format": 1, "analysis": ANALYSIS}
+        return cls(indexes.part("postings", parameters, lambda out: _make(store, out, progress)))
+
+    def search(self, question: str, k: int, k1: float, b: float) -> Ranking:
+        """The numbers and scores of the k best passages that share a term with the question."""
+        damping = self._damped(k1, b)
+        scores = np.zeros(len(self._lengths), dtype=np.float32)
+        for term, times in Counter(terms(question)).items():
+            number = self._terms.find(term)
+            if number is None:
+                continue
+            begin, end = int(self._offsets[number]), int(self._offsets[number + 1])
+            having, counts = self._passages[begin:end], self._counts[begin:end].astype(np.float32)
+            weight = times * self._rarity(end - begin) * (k1 + 1.0)
+            scores[having] += weight * counts / (counts + damping[having])
+        return best(scores, k)
+
+    def _rarity(self, passages: int) -> float:
+        return math.log(1.0 + (len(self._lengths) - passages + 0.5) / (passages + 0.5))
+
+    def _damped(self, k1: float, b: float) -> Numbers:
+        """k1 (1 - b + b length / mean length) for every passage."""
+        if self._damping is None or self._damping[0] != (k1, b):
+            self._damping = (k1, b), k1 * (1.0 - b + b * self._lengths / self._mean_length)
+        return self._damping[1]
+
+
+def best(scores: Numbers, k: int) -> Ranking:
+    """The k highest positive scores; of equal ones the lower number first."""
+    found = np.flatnonzero(scores > 0)
+    values = scores[found]
+    if len(found) > k > 0:
+        least = np.partition(values, len(values) - k)[len(values) - k]
+        kept = values >= least
+        found, values = found[kept], values[kept]
+    order = np.lexsort((found, -values))[: max(k, 0)]
+    return found[order].tolist(), values[order].tolist()
+
+
+def _make(store: PassageStore, out: Path, progress: bool | None) -> None:
+    """Invert block by block; then each block's postings go to their places in the final arrays."""
+    vocabulary: dict[str, int] = {}
+    lengths = np.zeros(len(store), dtype=np.int32)
+    blocks = 0
+    with Progress("bm25 postings", len(store), show=progress) as bar:
+        for first in range(0, len(store), _BLOCK):
+            found = [terms(text) for text in store.indexed_texts(first, first + _BLOCK)]
+            lengths[first : first + len(found)] = [len(one) for one in found]
+            np.save(out / f"block-{blocks}.npy", _inverted(found, first, vocabulary))
+            blocks += 1
+            bar.advance(len(found))
+    np.save(out / "lengths.npy", lengths)
+    ordered = sorted(vocabulary, key=str.encode)
+    rank = np.empty(len(ordered), dtype=np.int64)
+    rank[[vocabulary[term] for term in ordered]] = np.arange(len(ordered))
+    _write_terms(ordered, out)
+    _merge(out, blocks, rank)
+
+
+def _inverted(found: list[list[str]], first: int, vocabulary: dict[str, int]) -> Numbers:
+    """Rows (term, passage, count), sorted."""
+    numbers = [vocabulary.setdefault(term, len(vocabulary)) for one in found for term in one]
+    passages = np.repeat(np.arange(first, first + len(found)), [len(one) for one in found])
+    keys = (np.array(numbers, dtype=np.int64) << 32) | passages
+    unique, counts = np.unique(keys, return_counts=True)
+    return np.stack([unique >> 32, unique & 0xFFFFFFFF, counts])
+
+
+def _write_terms(ordered: list[str], out: Path) -> None:
+    import pyarrow as pa
+
+    with StringTableWriter(out, "terms") as writer:
+        writer.append(pa.array(ordered, pa.string()))
+
+
+def _merge(out: Path, blocks: int, rank: Numbers) -> None:
+    files = [out / f"block-{number}.npy" for number in range(blocks)]
+    sizes = np.zeros(len(rank) + 1, dtype=np.int64)
+    for file in files:
+        sizes[1:] += np.bincount(rank[np.load(file, mmap_mode="r")[0]], minlength=len(rank))
+    offsets = np.cumsum(sizes)
+    np.save(out / "offsets.npy", offsets)
+    total = max(int(offsets[-1]), 1)
+    passages = np.lib.format.open_memmap(out / "passages.npy", "w+", np.int32, (total,))
+    counts = np.lib.format.open_memmap(out / "counts.npy", "w+", np.int32, (total,))
+    free = offsets[:-1].copy()
+    for file in files:
+        term, passage, count = np.load(file)
+        term = rank[term]
+        begins = np.flatnonzero(np.diff(term, prepend=-1))
+        within = np.arange(len(term)) - np.repeat(begins, np.diff(begins, append=len(term)))
+        places = free[term] + within
+        passages[places], counts[places] = passage, count
+        free += np.bincount(term, minlength=len(rank))
+        file.unlink()
+    passages.flush()
+    counts.flush()

@@ -1,0 +1,120 @@
+"""All passages of a corpus by number, on disk: their texts, their pages' titles and entities.
+
+Passages are numbered as they stand in the corpus, by page and place. Everything is memory-mapped, so that two
+hundred texts out of millions cost two hundred reads.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.graph.arrays import open_array
+from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.progress import Progress
+from rollcall.questions.run import Passage
+from rollcall.systems.retrieve.index_folder import IndexFolder
+
+_BATCH = 1 << 14
+
+
+class PassageStore:
+    """Passages by number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pages = StringTable.open(folder, "pages")
+        self._titles = StringTable.open(folder, "titles")
+        self._entities = StringTable.open(folder, "entities")
+        self._texts = StringTable.open(folder, "texts")
+        self._first: npt.NDArray[np.int64] = open_array(folder / "first.npy")
+
+    @classmethod
+    def of(cls, indexes: IndexFolder, progress: bool | None = None) -> "PassageStore":
+        """The store of a corpus, made on first use."""
+        return cls(indexes.part("passages", {"format": 1}, lambda out: _make(indexes, out, progress)))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def passage(self, number: int, score: float | None = None) -> Passage:
+        page = self._page(number)
+        return Passage(self._id(page, number), self._titles[page], self._texts[number], score)
+
+    def passages(self, numbers: Sequence[int], scores: Sequence[float]) -> list[Passage]:
+        return [self.passage(number, score) for number, score in zip(numbers, scores, strict=True)]
+
+    def number(self, id_: str) -> int | None:
+        """The number of a passage by its id."""
+        page_id, _, place = id_.rpartition("__")
+        page = self._pages.find(page_id)
+        if page is None or not place.isdecimal():
+            return None
+        number = int(self._first[page]) + int(place)
+        return number if number < self._first[page + 1] else None
+
+    def entity(self, id_: str) -> str | None:
+        """The entity that the page of a passage is about."""
+        page = self._pages.find(id_.rpartition("__")[0])
+        return None if page is None else self._entities[page] or None
+
+    def indexed_texts(self, first: int = 0, last: int | None = None) -> Iterator[str]:
+        """What is indexed of each passage, in order: its title and its text."""
+        last = len(self) if last is None else min(last, len(self))
+        page = self._page(first) if first < last else 0
+        for number in range(first, last):
+            while number >= self._ends[page]:
+                page += 1
+            yield f"{self._titles[page]} {self._texts[number]}"
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        ends: list[int] = self._first[1:].tolist()
+        return ends
+
+    def _page(self, number: int) -> int:
+        return int(np.searchsorted(self._first, number, side="right")) - 1
+
+    def _id(self, page: int, number: int) -> str:
+        return f"{self._pages[page]}__{number - int(self._first[page])}"
+
+
+def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    source = pq.ParquetFile(indexes.corpus.folder / "passages.parquet")
+    first: list[npt.NDArray[np.int64]] = []
+    pages: list[Any] = []
+    total, passages = 0, source.metadata.num_rows
+    with StringTableWriter(out, "texts") as texts, Progress("passages", passages, show=progress) as bar:
+        for batch in source.iter_batches(_BATCH, columns=["page", "number", "text"]):
+            texts.append(batch.column("text"))
+            begins: npt.NDArray[np.int64] = np.flatnonzero(
+                batch.column("number").to_numpy(zero_copy_only=False) == 0
+            )
+            first.append(begins + total)
+            pages.append(batch.column("page").take(begins))
+            total += len(batch)
+            bar.advance(len(batch))
+    np.save(out / "first.npy", np.concatenate([*first, np.array([total])]).astype(np.int64))
+    _write_pages(indexes.corpus.folder / "pages.parquet", pa.chunked_array(pages, pa.string()), out)
+
+
+def _write_pages(source: Path, ids: Any, out: Path) -> None:
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    described = pq.read_table(source, columns=["id", "title", "entity"])
+    rows = pc.index_in(ids, value_set=described["id"])
+    columns = {
+        "pages": ids,
+        "titles": described["title"].take(rows),
+        "entities": described["entity"].take(rows),
+    }
+    for name, column in columns.items():
+        with StringTableWriter(out, name) as writer:
+            for chunk in column.chunks:
+                writer.append(chunk)

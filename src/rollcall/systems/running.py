@@ -1,0 +1,120 @@
+"""Running a system over a question set: a line a question, flushed as it goes, taken up where it broke off.
+
+A finished question is never asked again; a failed one keeps its reason in the file and is tried again by the
+next start. When all are done the lines are put in the order of the set, so that the same system leaves the
+same file.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.progress import Progress
+from rollcall.questions.record import Question
+from rollcall.questions.run import Passage, Prediction, Run
+from rollcall.systems.interfaces import Reader, ReadingError, Retriever, asked
+from rollcall.systems.journal import Journal
+from rollcall.systems.tally import Tally
+
+_BATCH = 32
+
+
+class Running(msgspec.Struct):
+    """What to run and how; `run()` does it."""
+
+    questions: Sequence[Question]
+    retriever: Retriever | None
+    reader: Reader | None
+    """None to retrieve only."""
+    k: int = 100
+    keep_passages: bool = False
+    """Whether the retrieved passages are written with the answers."""
+    timed: bool = False
+    """Whether each line says how long its question took; without, equal runs are equal files."""
+    settings: dict[str, Any] = {}
+    """What made the run, kept beside it; a run that something else made is not taken up."""
+    f1: Callable[[Question, Prediction], float] | None = None
+    """How to score one question, for the running mean; None where gold is not known."""
+    remark: Callable[[], str] = lambda: ""
+    """What else to show beside the bar, such as what was spent."""
+    show: bool | None = None
+
+    def run(self, out: Path) -> Run:
+        """Answer what is not answered yet, and return the whole run."""
+        with Journal(out, self.settings) as journal:
+            done = {one.id: one for one in journal.kept if one.failure is None}
+            left = [one for one in self.questions if one.id not in done]
+            tally = Tally(len(self.questions), self.f1)
+            for question in self.questions:
+                if question.id in done:
+                    tally.add(question, done[question.id], now=False)
+            with Progress("questions", len(self.questions), count=True, show=self.show) as bar:
+                bar.advance(len(done))
+                for question, prediction in self._predictions(left):
+                    journal.add(prediction)
+                    tally.add(question, prediction)
+                    bar.advance(1, " · ".join(filter(None, (tally.remark(), self.remark()))))
+            run = journal.finish([question.id for question in self.questions])
+        if self.questions and tally.failed == len(self.questions):
+            raise RollcallError(f"{out}: every question failed; the first: {tally.first_failure}")
+        return run
+
+    def _predictions(self, questions: Sequence[Question]) -> Iterator[tuple[Question, Prediction]]:
+        """Predictions as they are made; a batch is retrieved at a time, and read by as many as may."""
+        source = iter(questions)
+        parallel = getattr(self.reader, "parallel", 1)
+        while batch := list(islice(source, max(_BATCH, parallel))):
+            began = time.perf_counter()
+            retrieved = self._retrieved(batch)
+            each = (time.perf_counter() - began) / len(batch)
+            if parallel == 1:
+                for question, passages in zip(batch, retrieved, strict=True):
+                    yield question, self._read(question, passages, each)
+            else:
+                yield from self._read_together(batch, retrieved, each, parallel)
+
+    def _read_together(
+        self, batch: list[Question], retrieved: list[list[Passage]], each: float, parallel: int
+    ) -> Iterator[tuple[Question, Prediction]]:
+        """Read many at a time; what must stop everything is raised when the others have come back."""
+        stopped: Exception | None = None
+        with ThreadPoolExecutor(parallel) as pool:
+            pending = {
+                pool.submit(self._read, question, passages, each): question
+                for question, passages in zip(batch, retrieved, strict=True)
+            }
+            for done in as_completed(pending):
+                error = done.exception()
+                if error is None:
+                    yield pending[done], done.result()
+                elif isinstance(error, Exception):
+                    stopped = stopped or error
+                else:
+                    raise error
+        if stopped is not None:
+            raise stopped
+
+    def _retrieved(self, batch: list[Question]) -> list[list[Passage]]:
+        if self.retriever is None:
+            return [[] for _ in batch]
+        return self.retriever.retrieve([asked(question) for question in batch], self.k)
+
+    def _read(self, question: Question, passages: list[Passage], seconds: float) -> Prediction:
+        began = time.perf_counter()
+        prediction = Prediction(question.id)
+        if self.reader is None or self.keep_passages:
+            prediction.retrieved = passages
+        try:
+            if self.reader is not None:
+                prediction.answers = self.reader.read(asked(question), passages)
+        except ReadingError as error:
+            prediction.failure = str(error)
+        if self.timed:
+            prediction.seconds = round(seconds + time.perf_counter() - began, 4)
+        return prediction

@@ -1,0 +1,245 @@
+"""Lists as queries: key columns, kinds of columns, comparisons, and evidence on the entries' own pages."""
+
+import random
+
+import pyarrow.parquet as pq
+import pytest
+
+from rollcall.corpus import make_corpus
+from rollcall.corpus.lists import MEMBERSHIP, column_relation
+from rollcall.graph import Graph, make_graph
+from rollcall.mine.key_column import key_column
+from rollcall.mine.list_columns import Told, read_column, tidy_header
+from rollcall.mine.list_evidence import find_list_evidence
+from rollcall.mine.list_names import list_name
+from rollcall.mine.list_pages import ListPage
+from rollcall.mine.list_queries import ListOptions, list_queries
+from rollcall.mine.list_search import ListFact, PageText, found_name, found_value, sought_value
+from rollcall.mine.list_tables import ListCell, ListTable, list_tables
+from rollcall.mine.lists import mine_lists
+from rollcall.mine.validation import validate
+from rollcall.query import Query, parse_value
+from rollcall.query.values import holds
+from rollcall.world import write_world
+
+
+def table(title, header, *rows):
+    """A table in which "[x]" is a cell with a link to x."""
+    cells = [
+        tuple(ListCell(text.strip("[]"), (text.strip("[]"),) if text.startswith("[") else ()) for text in row)
+        for row in rows
+    ]
+    return ListTable(title, 0, "", tuple(header), tuple(cells))
+
+
+def rows(*columns):
+    return list(zip(*columns, strict=True))
+
+
+NAMES = [f"[Lake {name}]" for name in ("Ama", "Bor", "Cel", "Dun", "Eri", "Fen")]
+PLACES = ["[Norrow]", "[Norrow]", "[Sund]", "[Norrow]", "[Sund]", "[Norrow]"]
+NUMBERS = ["1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.parametrize(
+    ("title", "header", "columns", "key"),
+    [
+        ("List of lakes of Norrow", ["Lake", "Region"], [NAMES, PLACES], 0),
+        ("List of lakes of Norrow", ["Rank", "Region", "Lake"], [NUMBERS, PLACES, NAMES], 2),
+        ("List of lakes of Norrow", ["#", "Name", "Notes"], [NUMBERS, NAMES, ["old"] * 6], 1),
+        ("List of flag bearers for Norrow", ["Event year", "Season", "Flag bearer"],
+         [[f"[{year}]" for year in range(1980, 1986)], ["Summer"] * 6, NAMES], 2),
+        ("List of club owners", ["Club", "Owner(s)"], [[f"[FC {n}]" for n in NUMBERS], NAMES], 1),
+        ("List of test matches", ["Date", "Score"], [[f"{n} May 1930" for n in NUMBERS], NUMBERS], None),
+    ],
+)  # fmt: skip
+def test_the_key_column_names_what_is_listed(title, header, columns, key):
+    assert key_column(table(title, header, *rows(*columns)), list_name(title)) == key
+
+
+def test_the_words_of_a_lists_name():
+    assert list_name("List of Baptist churches in Iowa by city").words == ("baptist", "church", "iowa")
+    assert list_name("List of films by Orla Venn").words == ("film", "orla", "venn")
+    assert list_name("List of cities and towns in Iowa").heads == ("city", "town")
+    assert list_name("List of rivers: A–C") is None
+    assert list_name("Lists of rivers") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "kind", "first"),
+    [
+        ("Region", PLACES, "entity", ("Norrow", False)),
+        ("Colour", ["red", "blue", "red[1]", "blue", "red", "red"], "text", ('"red"', True)),
+        ("Opened", ["1950", "1961", "c. 1970", "1974", "", "1980"], "date", ("@1950", True)),
+        ("Depth (m)", ["12", "1,204", "3", "40", "51", "6"], "number", ("12[Q11573]", True)),
+        ("Notes", ["a"] * 6, None, None),
+        ("Summary", ["a long sentence about the place and how it came to be"] * 6, None, None),
+    ],
+)
+def test_kinds_of_columns(header, cells, kind, first):
+    made = table("List of lakes", [header], *[[cell] for cell in cells]).column(0)
+    column = read_column(header, [cell._replace(text=cell.text.replace("[1", "")) for cell in made])
+    assert (column.kind if column else None) == kind
+    if column:
+        told = column.told[0][0]
+        assert (told.object, told.literal) == first
+
+
+def test_words_mean_what_they_are_linked_to_elsewhere_in_the_column():
+    cells = table("List of lakes", ["Region"], ["[Norrow]"], ["Norrow"], ["[Sund]"], ["Elsewhere"]).column(0)
+    column = read_column("Region", cells)
+    assert [[told.object for told in row] for row in column.told] == [["Norrow"], ["Norrow"], ["Sund"], []]
+
+
+def test_headings_lose_the_marks_of_plurals_and_footnotes():
+    assert tidy_header("Location ( s ) [a]") == "Location"
+    assert tidy_header("City , State") == "City, State"
+
+
+def test_what_the_lists_name_says_is_not_asked_and_one_threshold_will_do():
+    columns = {
+        "State": ("entity", tuple((f"lake {n}", Told("Q1", False, "Norrow")) for n in range(6))),
+        "Region": (
+            "entity",
+            tuple((f"lake {n}", Told(f"Q{n % 2 + 2}", False, f"part {n % 2}")) for n in range(12)),
+        ),
+        "Depth": ("number", tuple((f"lake {n:02}", Told(str(n * 10), True, str(n * 10))) for n in range(12))),
+    }
+    entries = tuple({member: None for _, told in columns.values() for member, _ in told})
+    asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
+    compositions = [one for one in asked if one.kind == "table-composition"]
+    assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
+    assert sorted(one.query.function for one in compositions if one.query.function) == ["<", ">"]
+
+
+def page(*sentences):
+    return PageText([{"number": n, "text": text, "start": 0, "end": 1} for n, text in enumerate(sentences)])
+
+
+def test_a_name_is_validated_by_all_its_words_on_the_page():
+    told = page("Sylt is an island.", "It lies in Frisia and is the largest German one there.")
+    title = "List of islands of Germany in Frisia"
+    assert found_name(told, title, "List of").validated
+    assert not found_name(told, title, "List of", within_sentence=True).validated
+    assert not found_name(page("Sylt is an island of Sweden."), title, "List of").validated
+    assert found_name(told, title, "List of").sentence == 1
+
+
+@pytest.mark.parametrize(
+    ("object_", "text", "sentence", "found"),
+    [
+        ("@1950", "1950", "It opened in 1950.", True),
+        ("@1950-05-17", "17 May 1950", "It opened on May 17, 1950.", True),
+        ("@1950-05-17", "17 May 1950", "It opened in 1950.", False),
+        ("1500", "1,500", "It has 1,500 seats.", True),
+        ("500", "500", "It has 1,500 seats.", False),
+        ("12", "12", "It has 12 windows.", False),
+        ("12", "12", "The depth is 12 metres.", True),
+        ('"red"', "red", "It is a red lake.", True),
+        ('"red"', "red", "It was covered by ice.", False),
+    ],
+)
+def test_values_are_found_as_text_writes_them(object_, text, sentence, found):
+    forms = sought_value(ListFact(object_, True, text, ()))
+    assert (found_value(page(sentence), forms, "Depth") is not None) == found
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A small world with its graph, corpus and mined lists."""
+    folder = tmp_path_factory.mktemp("lists")
+    write_world(folder / "world", entities=1500, seed=3, jobs=1)
+    graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
+    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=graph.folder, jobs=1)
+    mine_lists(folder / "corpus", folder / "lists", ListOptions())
+    return folder
+
+
+def read(path):
+    return pq.read_table(path).to_pylist()
+
+
+def test_key_columns_of_a_world_are_found(world):
+    truth = pq.read_table(
+        world / "world" / "truth.parquet",
+        columns=["page", "table", "row", "column", "object", "relation"],
+        filters=[("kind", "=", "cell"), ("row", ">", 0)],
+    ).to_pylist()
+    keys = {
+        (row["page"], row["table"]): row["column"] for row in truth if row["object"] and not row["relation"]
+    }
+    found = [
+        (key_column(one, list_name(one.title)), keys[one.title, one.number])
+        for one in list_tables(world / "corpus", "List of", 5)
+    ]
+    assert len(found) > 30
+    assert sum(key == true for key, true in found) >= 0.98 * len(found)
+
+
+def test_the_facts_of_lists_answer_their_queries(world):
+    lists = world / "lists"
+    graph = make_graph(
+        [lists / "table_facts.parquet", lists / "table_values.parquet"], world / "list-graph", jobs=1
+    )
+    answers = {}
+    for row in read(lists / "proofs.parquet"):
+        answers.setdefault(row["key"], set()).add(row["answer"])
+    queries = read(lists / "queries.parquet")
+    assert {row["kind"] for row in queries} == {"table-simple", "table-composition"}
+    with Graph.open(graph.folder) as opened:
+        for row in queries:
+            assert opened.answers(Query.parse(row["query"])) == answers[row["key"]], row["query"]
+            assert row["answers"] == len(answers[row["key"]]) >= 5
+
+
+def test_comparisons_leave_enough_on_both_sides(world):
+    values = {}
+    for row in read(world / "lists" / "table_values.parquet"):
+        values.setdefault(row["relation"], {}).setdefault(row["subject"], []).append(
+            parse_value(row["value"])
+        )
+    compared = 0
+    for row in read(world / "lists" / "queries.parquet"):
+        query = Query.parse(row["query"])
+        if query.function in ("<", ">"):
+            own = values[row["relations"][1]]
+            limit = next(edge.object.value for edge in query.edges if edge.relation != MEMBERSHIP)
+            met = {
+                member
+                for member, several in own.items()
+                if any(holds(value.bounds, query.function, limit.bounds) for value in several)
+            }
+            assert len(met) == row["answers"]
+            assert len(own) - len(met) >= 5
+            compared += 1
+    assert compared > 5
+
+
+def test_lists_are_validated_on_the_pages_of_their_entries(world):
+    lists = world / "lists"
+    find_list_evidence(
+        world / "graph", world / "corpus", lists / "told.parquet", lists, proofs=lists / "proofs.parquet"
+    )
+    outcome = validate(lists / "queries.parquet", lists / "proofs.parquet", lists / "evidence.parquet", lists)
+    assert outcome.queries > 0
+    pages = {row["id"]: row["entity"] for row in read(world / "corpus" / "pages.parquet")}
+    sentences = {(row["page"], row["number"]): row for row in read(world / "corpus" / "sentences.parquet")}
+    passages = {row["id"]: row for row in read(world / "corpus" / "passages.parquet")}
+    found = read(lists / "evidence.parquet")
+    for row in random.Random(1).sample(found, min(len(found), 300)):
+        assert pages[row["page"]] == row["subject"]
+        sentence, passage = sentences[row["page"], row["sentence"]], passages[row["passage"]]
+        assert (sentence["start"], sentence["end"]) == (row["start"], row["end"])
+        assert passage["first"] <= row["sentence"] <= passage["last"]
+        if row["relation"] != MEMBERSHIP:
+            assert row["name"].casefold() in sentence["text"].casefold()
+
+
+def test_columns_are_relations_of_their_list(world):
+    told = read(world / "lists" / "told.parquet")
+    titles = {row["object"] for row in told if row["relation"] == MEMBERSHIP}
+    columns = {row["relation"] for row in told} - {MEMBERSHIP}
+    assert columns
+    assert all(
+        any(relation.startswith(column_relation(title, "")) for title in titles) for relation in columns
+    )
