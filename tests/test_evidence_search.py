@@ -25,7 +25,9 @@ def world(tmp_path_factory):
 def everything(world):
     """All candidates, as a verifier that takes every mention leaves them."""
     out = world / "everything.parquet"
-    find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1)
+    find_evidence(
+        world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1
+    )
     return pq.read_table(out).to_pylist()
 
 
@@ -48,7 +50,9 @@ def test_told_facts_are_found(world, everything):
     told = [
         (row["subject"], row["relation"], row["object"], row["sentence"])
         for row in pq.read_table(world / "truth.parquet").to_pylist()
-        if row["kind"] == "fact" and row["sentence"] and (row["subject"], row["relation"], row["object"]) in facts
+        if row["kind"] == "fact"
+        and row["sentence"]
+        and (row["subject"], row["relation"], row["object"]) in facts
     ]
     assert len(told) > 3000
     assert sum(key not in found for key in told) <= 0.01 * len(told)
@@ -87,7 +91,9 @@ def test_evidence_has_its_place(world, everything):
 def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     outs = [world / f"jobs{jobs}.parquet" for jobs in (1, 2)]
     summaries = [
-        find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, jobs=jobs)
+        find_evidence(
+            world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, jobs=jobs
+        )
         for jobs, out in enumerate(outs, 1)
     ]
     assert outs[0].read_bytes() == outs[1].read_bytes()
@@ -100,10 +106,21 @@ def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
 
 def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifier, truth):
     out = world / "judged.parquet"
-    find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, per_fact=99, jobs=1)
+    find_evidence(
+        world / "graph",
+        world / "corpus",
+        world / "facts.parquet",
+        out,
+        verifier=verifier,
+        per_fact=99,
+        jobs=1,
+    )
     rows = pq.read_table(out).to_pylist()
     states = np.array(
-        [truth.state(row["subject"], row["relation"], row["object"], row["page"], row["text"]) for row in rows]
+        [
+            truth.state(row["subject"], row["relation"], row["object"], row["page"], row["text"])
+            for row in rows
+        ]
     )
     numbers: dict[tuple[str, str, str], int] = {}
     facts = np.array(
@@ -136,10 +153,12 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
 
 
 def search(sentences, names, topic="Ann Marl", **links):
-    wants = [Want("S", "r", other, False, "subject", tuple(given), given[0]) for other, given in names.items()]
-    page = PageSearch("1", TopicNames("S", topic, ()), wants)
+    wants = [
+        Want("S", "r", other, False, "subject", tuple(given), given[0]) for other, given in names.items()
+    ]
     listed = [Sentence(n, text, 0, len(text), links.get(f"s{n}", ())) for n, text in enumerate(sentences)]
-    return [(candidate.object, candidate.sentence) for candidate in page.run(listed)]
+    page = PageSearch("1", TopicNames("S", topic, ()), wants, listed)
+    return [(candidate.object, candidate.sentence) for candidate in page.run()]
 
 
 def test_links_decide_what_a_name_means():
@@ -159,9 +178,9 @@ def test_the_topics_own_name_is_not_the_other_end():
 
 def test_the_premise_has_two_sentences_before():
     wants = [Want("S", "r", "o", False, "subject", ("Norrow",), "Norrow")]
-    page = PageSearch("1", TopicNames("S", "Ann", ()), wants)
     texts = ["One.", "Two.", "Three.", "She left Norrow."]
-    (candidate,) = page.run([Sentence(n, text, 0, 1, ()) for n, text in enumerate(texts)])
+    sentences = [Sentence(n, text, 0, 1, ()) for n, text in enumerate(texts)]
+    (candidate,) = PageSearch("1", TopicNames("S", "Ann", ()), wants, sentences).run()
     assert candidate.premise == "Two. Three. She left Norrow."
     assert candidate.subject_places == ((0, 3),)
 
@@ -178,6 +197,8 @@ def test_wrong_tables_of_facts_are_refused(world, tmp_path):
 def test_no_facts_give_an_empty_table(world, tmp_path):
     facts = tmp_path / "facts.parquet"
     pq.write_table(pq.read_table(world / "facts.parquet").slice(0, 0), facts)
-    summary = find_evidence(world / "graph", world / "corpus", facts, tmp_path / "out.parquet", verifier=EveryMention(), jobs=1)
+    summary = find_evidence(
+        world / "graph", world / "corpus", facts, tmp_path / "out.parquet", verifier=EveryMention(), jobs=1
+    )
     assert summary.facts == summary.found == 0
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 0

@@ -11,11 +11,23 @@ from rollcall.errors import RollcallError
 from rollcall.evidence import Candidate, Verifier, make_verifier
 from rollcall.evidence.hypothesis import Hypotheses
 from rollcall.evidence.thresholds import figures_at
-from rollcall.evidence.triples import Triple, read_triples, to_candidates
+from rollcall.evidence.triples import read_triples, to_candidates
 
 TRIPLES = [
-    {"text": "He was young. Ann Marl was born in Norrow.", "subject": "Ann Marl", "relation": "P19", "object": "Norrow", "label": True},
-    {"text": "Ann Marl never saw Norrow.", "subject": "Ann Marl", "relation": "P19", "object": "Norrow", "label": False},
+    {
+        "text": "He was young. Ann Marl was born in Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": True,
+    },
+    {
+        "text": "Ann Marl never saw Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": False,
+    },
     {"text": "The film is 90 minutes long.", "subject": "Rain", "relation": "P2047", "object": "90[Q7727]"},
 ]
 
@@ -139,7 +151,7 @@ def tiny_model(tmp_path_factory):
     torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
     transformers = pytest.importorskip("transformers", reason="the extra `neural` is not installed")
     folder = tmp_path_factory.mktemp("model")
-    words = "[PAD] [UNK] [CLS] [SEP] [MASK] ann marl was born in norrow . the film is long never saw".split()
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "marl", "was", "born", "in", "norrow", ".", "the", "film", "is", "long", "never", "saw"]
     (folder / "vocab.txt").write_text("\n".join(words))
     transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
     torch.manual_seed(0)

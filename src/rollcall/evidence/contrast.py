@@ -99,7 +99,7 @@ class ContrastVerifier:
 
     def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
         model = self._model(relation)
-        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer) if self._shared else np.zeros(matrix.shape[0])
+        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer)
         if not model.weights:
             return shared
         trust = model.examples / (model.examples + _EXAMPLES_FOR_HALF)

@@ -24,7 +24,7 @@ _MOST_WEIGHT = 20.0
 
 
 def folds_for(examples: int) -> int:
-    """In how many parts pages are dealt: the fewer examples, the more of them must be learned from at a time."""
+    """In how many parts pages are dealt: of few examples more must be learned from at a time."""
     return 2 if examples >= 400 else 5
 
 
