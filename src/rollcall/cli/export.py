@@ -28,9 +28,7 @@ def export(
     ] = "jsonl",
     split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
 ) -> None:
-    """Write a question set as a published set's JSON, as JSON lines with every column in every row, or
-    as Parquet.
-    """
+    """Write a question set as a published set's JSON, as JSON lines with all columns, or as Parquet."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export as write
