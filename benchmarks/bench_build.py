@@ -19,7 +19,6 @@ import time
 from pathlib import Path
 
 from bench_corpus import peak_memory, run
-
 from rollcall.build.truth import evidence_states, in_denotation, verification
 from rollcall.questions import QuestionSet
 
@@ -52,7 +51,7 @@ def measured(folder: Path, out: Path, changes: list[str]) -> float:
         f"{sum(c.values()):,} {kind}" for kind, c in questions.manifest["counts"]["kinds"].items()
     )
     print(
-        f"{folder.name:>8} entities: {taken:7.1f} s, {peak / 1e6:6.0f} MB at most, {len(questions):,} questions"
+        f"{folder.name:>8} entities: {taken:7.1f} s, {peak / 1e6:6.0f} MB at most, {len(questions):,} asked"
     )
     print(f"          {kinds}")
     truth = folder / "world" / "truth.parquet"

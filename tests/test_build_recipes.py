@@ -109,7 +109,7 @@ def test_the_command_lists_and_shows_recipes(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name a recipe (qampari"),
+        ([], "name a recipe (graphquestions"),
         (["qampari"], "a build needs --graph and --corpus and --out"),
         (["qampari", "--graph", "g", "--out", "o"], "a build needs --corpus"),
         (["qampari", "--graph", "g", "--corpus", "c", "--out", "o"], "g: no such folder"),

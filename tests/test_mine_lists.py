@@ -9,10 +9,11 @@ from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.graph import Graph, make_graph
 from rollcall.mine.key_column import key_column
-from rollcall.mine.list_columns import read_column, tidy_header
+from rollcall.mine.list_columns import Told, read_column, tidy_header
 from rollcall.mine.list_evidence import find_list_evidence
 from rollcall.mine.list_names import list_name
-from rollcall.mine.list_queries import ListOptions
+from rollcall.mine.list_pages import ListPage
+from rollcall.mine.list_queries import ListOptions, list_queries
 from rollcall.mine.list_search import ListFact, PageText, found_name, found_value, sought_value
 from rollcall.mine.list_tables import ListCell, ListTable, list_tables
 from rollcall.mine.lists import mine_lists
@@ -93,6 +94,22 @@ def test_words_mean_what_they_are_linked_to_elsewhere_in_the_column():
 def test_headings_lose_the_marks_of_plurals_and_footnotes():
     assert tidy_header("Location ( s ) [a]") == "Location"
     assert tidy_header("City , State") == "City, State"
+
+
+def test_what_the_lists_name_says_is_not_asked_and_one_threshold_will_do():
+    columns = {
+        "State": ("entity", tuple((f"lake {n}", Told("Q1", False, "Norrow")) for n in range(6))),
+        "Region": (
+            "entity",
+            tuple((f"lake {n}", Told(f"Q{n % 2 + 2}", False, f"part {n % 2}")) for n in range(12)),
+        ),
+        "Depth": ("number", tuple((f"lake {n:02}", Told(str(n * 10), True, str(n * 10))) for n in range(12))),
+    }
+    entries = tuple({member: None for _, told in columns.values() for member, _ in told})
+    asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
+    compositions = [one for one in asked if one.kind == "table-composition"]
+    assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
+    assert sorted(one.query.function for one in compositions if one.query.function) == ["<", ">"]
 
 
 def page(*sentences):

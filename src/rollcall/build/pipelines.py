@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rollcall.build.stage import Stage
 
-PIPELINES = {"qampari": "rollcall.build.qampari"}
+PIPELINES = {"qampari": "rollcall.build.qampari", "characteristic": "rollcall.build.characteristic"}
 """Modules by the name of their pipeline; each offers `Parameters` and `stages`."""
 
 

@@ -88,7 +88,8 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
 
 def verification(work: Path, truth: Path) -> dict[str, Share]:
     """Of the best candidates of all facts: how many decoys were turned away, how many true ones kept."""
-    tables = sorted(work.glob("*-evidence/evidence.parquet"))
+    tables = [work / stage / "evidence.parquet" for stage in ("simple-evidence", "composition-evidence")]
+    tables = [table for table in tables if table.exists()]
     if not tables:
         return {}
     turned = kept = decoys = told = 0

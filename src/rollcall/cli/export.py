@@ -13,18 +13,22 @@ def export(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="A folder for one file a split, or a .jsonl or .parquet file for all of it."
+            "--out",
+            "-o",
+            help="A folder for one file a split, or a .jsonl, .json or .parquet file for all of it.",
         ),
     ],
     format_: Annotated[
-        Literal["qampari", "jsonl", "parquet"],
+        Literal["qampari", "graphquestions", "romqa", "jsonl", "parquet"],
         typer.Option(
-            "--format", "-f", help="qampari: as that set is published; jsonl, parquet: all columns."
+            "--format",
+            "-f",
+            help="qampari, graphquestions, romqa: as that set is published; jsonl, parquet: all columns.",
         ),
     ] = "jsonl",
     split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
 ) -> None:
-    """Write a question set as QAMPARI's JSONL, as JSON lines with all columns in every row, or as Parquet."""
+    """Write a question set as a published set's JSON, as JSON lines with all columns, or as Parquet."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export as write

@@ -56,6 +56,7 @@ def _register_commands() -> None:
         score,
         show,
         stats,
+        verify,
         world,
     )
     from rollcall.cli.report_files import ReportCommand
@@ -69,6 +70,7 @@ def _register_commands() -> None:
     app.command("export")(export.export)
     app.command("import")(import_.import_)
     app.command("ask")(ask.ask)
+    app.command("verify")(verify.verify)
     app.command("retrieve")(retrieve.retrieve)
     app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.stats_kinds import kind_figures, lines
+
 if TYPE_CHECKING:
     from rollcall.build.truth import Share
     from rollcall.questions import QuestionSet
@@ -38,15 +40,14 @@ def stats(
     questions = read_questions(source)
     figures = Statistics(questions)
     checks = _checks(questions, source, graph, truth)
+    by_kind = kind_figures(questions.questions, graph)
     if as_json:
-        print(
-            json.dumps(
-                {**_record(figures), "checks": {name: share.record() for name, share in checks.items()}},
-                ensure_ascii=False,
-            )
-        )
+        shares = {name: share.record() for name, share in checks.items()}
+        print(json.dumps({**_record(figures), **by_kind, "checks": shares}, ensure_ascii=False))
     else:
         _print(figures, checks, questions.manifest)
+        for line in lines(by_kind):
+            print(line)
 
 
 def _checks(

@@ -1,7 +1,7 @@
 """Hands out pages in blocks: what is wanted on some pages, with these pages' topics, sentences and links.
 
-All tables are sorted by page, so that one pass over each is enough and only a block is in memory at a time. A page
-that very much is wanted of is handed out in several blocks.
+All tables are sorted by page, so that one pass over each is enough and only a block is in memory at a time.
+A page that very much is wanted of is handed out in several blocks.
 """
 
 from collections.abc import Iterator
@@ -58,7 +58,8 @@ def _cut(path: Path) -> Iterator[pa.Table]:
 
 def _first_pages(wants: pa.Table, complete: bool) -> int:
     """How many rows the next piece has; the last page may go on unless the wants are complete."""
-    ends = pc.run_end_encode(pa.concat_arrays(wants["page"].chunks)).run_ends.to_pylist()
+    pages = wants["page"].to_pylist()
+    ends = [row for row in range(1, len(pages)) if pages[row] != pages[row - 1]] + [len(pages)]
     whole = [end for end in (ends if complete else ends[:-1])[:PAGES_PER_BLOCK] if end <= WANTS_PER_BLOCK]
     return int(whole[-1]) if whole else min(wants.num_rows, WANTS_PER_BLOCK)
 

@@ -37,42 +37,24 @@ class Candidate(msgspec.Struct, frozen=True):
         return f"{self.before} {self.text}" if self.before else self.text
 
 
-KEYS = ("subject", "relation", "object", "literal", "side", "page", "sentence")
+COLUMNS = (
+    *("subject", "relation", "object", "literal", "side", "page", "sentence", "start", "end", "name", "text"),
+    *("before", "subject_name", "object_name", "subject_places", "object_places"),
+)
 
 
 def candidate_schema() -> Any:
     """The columns of the candidates that a search writes."""
     import pyarrow as pa
 
-    strings = dict.fromkeys(
-        (
-            "subject",
-            "relation",
-            "object",
-            "text",
-            "side",
-            "before",
-            "subject_name",
-            "object_name",
-            "page",
-            "name",
-        ),
-        pa.string(),
-    )
-    places = pa.list_(pa.int32())
-    return pa.schema(
-        [
-            *((name, strings[name]) for name in ("subject", "relation", "object")),
-            ("literal", pa.bool_()),
-            *((name, strings[name]) for name in ("side", "page")),
-            ("sentence", pa.int32()),
-            ("start", pa.int64()),
-            ("end", pa.int64()),
-            *((name, strings[name]) for name in ("name", "text", "before", "subject_name", "object_name")),
-            ("subject_places", places),
-            ("object_places", places),
-        ]
-    )
+    kinds: dict[str, Any] = {
+        "literal": pa.bool_(),
+        "sentence": pa.int32(),
+        "start": pa.int64(),
+        "end": pa.int64(),
+    }
+    kinds |= dict.fromkeys(("subject_places", "object_places"), pa.list_(pa.int32()))
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
 
 
 def to_batch(candidates: list[Candidate]) -> Any:

@@ -1,8 +1,8 @@
 """The default verifier: learned from the user's own graph and corpus, nothing to download.
 
-Every relation has a sparse logistic regression over n-grams with the names masked; relations with few examples
-lean on a model shared by all. Pages are dealt into folds, and a sentence is judged only by what was learned from
-pages of other folds. An explanation names the n-grams that spoke for and against.
+Every relation has a sparse logistic regression over n-grams with the names masked; relations with few
+examples lean on a model shared by all. Pages are dealt into folds, and a sentence is judged only by what
+was learned from pages of other folds. An explanation names the n-grams that spoke for and against.
 """
 
 import pickle
@@ -99,11 +99,11 @@ class ContrastVerifier:
 
     def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
         model = self._model(relation)
-        shared = self._shared[fold].logits(matrix, buffer) if self._shared else np.zeros(matrix.shape[0])
+        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer)
         if not model.weights:
             return shared
         trust = model.examples / (model.examples + _EXAMPLES_FOR_HALF)
-        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
+        return trust * model.weights[fold % len(model.weights)].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
@@ -138,7 +138,7 @@ def learn_contrast(graph: Path, corpus: Path, *, jobs: int = 1, memory: str = "1
         lessons = Lessons(folder, sample, cues)
     if lessons.matrix is None:
         raise RollcallError(
-            f"{corpus}: no sentence names both ends of any fact of {graph}, so there is nothing to learn from; "
+            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
             "was the corpus made for this graph?"
         )
     learned = _learn_all(lessons, jobs)
@@ -178,5 +178,3 @@ def _threshold(result: Learned) -> float:
     if len(believed) < 1 / TARGET_LOSS or not result.weights:
         return 0.5
     return round(float(np.clip(np.quantile(believed, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
-
-

@@ -1,7 +1,7 @@
 """The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
 
-A relation's opponents are sentences of pairs that do not have it: first of relations that join the same kinds of
-things, which are the confusable ones, then of all others.
+A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
+kinds of things, which are the confusable ones, then of all others.
 """
 
 import hashlib
@@ -12,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.candidate import Candidate, candidate_schema, from_batch
-from rollcall.evidence.contrast_fit import FOLDS, Task
+from rollcall.evidence.contrast_fit import Task, folds_for
 from rollcall.evidence.contrast_sample import Sample
 from rollcall.evidence.features import features, hashed
 from rollcall.evidence.masking import masked
 
 NEAR, FAR = 3000, 1500
+"""How many sentences a relation is set against at most; one with few of its own is set against fewer."""
+_NEAR_EACH, _FAR_EACH = 8, 4
+_FEWEST = 50
 _ALIKE = 0.05
 
 
 def fold_of(page: str) -> int:
-    """Which of the folds a page belongs to."""
-    return hashlib.md5(page.encode()).digest()[0] % FOLDS
+    """The number by which a page is dealt into folds: modulo as many as there are."""
+    return hashlib.md5(page.encode()).digest()[0]
 
 
 class Lessons:
@@ -42,7 +45,9 @@ class Lessons:
             parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
             for candidate in candidates:
                 number = len(self.relations)
-                held = sample.pairs.get((candidate.subject, candidate.object), frozenset((candidate.relation,)))
+                held = sample.pairs.get(
+                    (candidate.subject, candidate.object), frozenset((candidate.relation,))
+                )
                 key = (candidate.subject, candidate.object, candidate.page, candidate.sentence)
                 pool.append(key not in seen_pairs)
                 if key not in seen_pairs:
@@ -62,39 +67,48 @@ class Lessons:
         self.matrix = vstack(parts, format="csr")
         self.folds, self.groups = np.array(pages), np.array(groups)
         self.shares, self._pool = np.array(shares), np.array(pool)
-        self._order = np.argsort(np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable")
+        self._order = np.argsort(
+            np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable"
+        )
         self._names = np.array(self.relations)
-        self.own = {relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))}
+        self.own = {
+            relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))
+        }
 
     def tasks(self) -> Iterator[Task]:
         """One piece of work for every relation."""
         for relation, own in self.own.items():
-            other = self._opponents(relation)
+            other = self._opponents(relation, max(_FEWEST, len(own)))
+            folds = folds_for(len(own))
             yield Task(
                 relation,
+                folds,
                 self.matrix[own],
-                self.folds[own],
+                self.folds[own] % folds,
                 self.groups[own],
                 self.shares[own],
                 self.matrix[other],
-                self.folds[other],
+                self.folds[other] % folds,
             )
 
-    def _opponents(self, relation: str) -> Any:
+    def _opponents(self, relation: str, own: int) -> Any:
         free = self._pool.copy()
         free[self.held.get(relation, [])] = False
         alike = {other for other in self.own if alikeness(self.sample.kinds, relation, other) > _ALIKE}
         near = np.isin(self._names, sorted(alike))
         ordered = self._order[free[self._order]]
         is_near = near[ordered]
-        return np.concatenate([ordered[is_near][:NEAR], ordered[~is_near][:FAR]])
+        near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
+        return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
 
 
 def alikeness(kinds: dict[str, dict[tuple[str, str], int]], one: str, other: str) -> float:
     """How far two relations join the same kinds of things: the shared part of their distributions."""
     first, second = kinds.get(one, {}), kinds.get(other, {})
     total_first, total_second = sum(first.values()) or 1, sum(second.values()) or 1
-    return sum(min(count / total_first, second[key] / total_second) for key, count in first.items() if key in second)
+    return sum(
+        min(count / total_first, second[key] / total_second) for key, count in first.items() if key in second
+    )
 
 
 def read_candidates(folder: Path) -> Iterator[Sequence[Candidate]]:

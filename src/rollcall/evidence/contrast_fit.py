@@ -1,9 +1,10 @@
 """Learns one relation by contrast: which wordings come with it, and which merely come along.
 
-Sentences that name the ends of a fact of the relation are set against sentences of pairs that do not have it. That
-leaves the sentences that name both ends and say nothing: they usually stand beside one that does say it. So the
-labels are mended in rounds: of the sentences of one fact on one page the most believed one keeps its label, the
-others lose most of theirs, and a fact's only sentence is believed in so far as facts are told at all.
+Sentences that name the ends of a fact of the relation are set against sentences of pairs that do not have
+it. That leaves the sentences that name both ends and say nothing: they usually stand beside one that does
+say it. So the labels are mended in rounds: of the sentences of one fact on one page the most believed one
+keeps its label, the others lose most of theirs, and a fact's only sentence is believed in so far as facts
+are told at all.
 """
 
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-FOLDS = 2
 ROUNDS = 6
 SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
@@ -21,6 +21,11 @@ TOLD = 0.9
 FEWEST = 3
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
+
+
+def folds_for(examples: int) -> int:
+    """In how many parts pages are dealt: of few examples more must be learned from at a time."""
+    return 2 if examples >= 400 else 5
 
 
 class Weights(NamedTuple):
@@ -42,6 +47,7 @@ class Task(NamedTuple):
     """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
 
     relation: str
+    folds: int
     own: Any
     own_folds: Any
     groups: Any
@@ -68,9 +74,10 @@ def learn_relation(task: Task) -> Learned:
     buffer = np.zeros(task.own.shape[1])
     if count < FEWEST:
         return Learned(task.relation, (), scores, labels)
-    for _round in range(ROUNDS):
-        weights = tuple(_fit_without(task, labels, fold) for fold in range(FOLDS))
-        for fold in range(FOLDS):
+    problems = [_Problem(task, fold) for fold in range(task.folds)]
+    for number in range(ROUNDS):
+        weights = tuple(problem.solved(labels, number == ROUNDS - 1) for problem in problems)
+        for fold in range(task.folds):
             of_fold = task.own_folds == fold
             if of_fold.any():
                 scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))
@@ -97,35 +104,46 @@ def mended_labels(scores: Any, groups: Any) -> Any:
     return labels
 
 
-def _fit_without(task: Task, labels: Any, fold: int) -> Weights:
-    """Fit to all sentences but those of a fold (to all, if nothing else is there)."""
-    own, other = task.own_folds != fold, task.other_folds != fold
-    if own.sum() < 2:
-        own = np.ones_like(own)
-    positives, negatives = task.own[own], task.other[other]
-    count = positives.shape[0]
-    share = count / (count + negatives.shape[0])
-    weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
-    label = labels[own]
-    answers = np.concatenate([np.ones(count), np.zeros(count + negatives.shape[0])])
-    sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(negatives.shape[0])])
-    return fit([positives, positives, negatives], answers, np.maximum(sureness, 1e-6))
+class _Problem:
+    """All sentences but those of a fold (all, if nothing else is there), to be fitted to changing labels."""
+
+    def __init__(self, task: Task, fold: int) -> None:
+        own, other = task.own_folds != fold, task.other_folds != fold
+        self._own = own if own.sum() >= 2 else np.ones_like(own)
+        self._count, self._opponents = int(self._own.sum()), int(other.sum())
+        parts = [task.own[self._own], task.own[self._own], task.other[other]]
+        self._columns, self._matrix = compacted(parts)
+        share = self._count / (self._count + self._opponents)
+        self._weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
+
+    def solved(self, labels: Any, last: bool) -> Weights:
+        """The weights for the present labels; only the last ones need be exact."""
+        label, weight = labels[self._own], self._weight
+        answers = np.concatenate([np.ones(self._count), np.zeros(self._count + self._opponents)])
+        sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(self._opponents)])
+        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if last else 0.5)
 
 
-def fit(parts: list[Any], answers: Any, sureness: Any, strength: float = 1.0) -> Weights:
-    """A logistic regression on the columns that occur."""
+def compacted(parts: list[Any]) -> tuple[Any, Any]:
+    """Matrices one below another with only the columns that occur: which those are, and the matrix."""
     indices = np.concatenate([part.indices for part in parts])
     columns, compact = np.unique(indices, return_inverse=True)
     ends = np.cumsum([0, *(part.nnz for part in parts)])
     rows = np.concatenate([[0], *(part.indptr[1:] + end for part, end in zip(parts, ends, strict=False))])
     data = np.concatenate([part.data for part in parts]).astype(np.float64)
-    matrix = csr_matrix(
-        (data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(answers), len(columns))
+    return columns, csr_matrix(
+        (data, compact.astype(np.int32), rows.astype(np.int32)), shape=(len(rows) - 1, len(columns))
     )
+
+
+def fitted(
+    columns: Any, matrix: Any, answers: Any, sureness: Any, strength: float = 1.0, tolerance: float = 0.1
+) -> Weights:
+    """A logistic regression."""
     model = LogisticRegression(
-        solver="liblinear", dual=True, C=strength, tol=0.1, random_state=0, max_iter=1000
+        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=1000
     )
-    model.fit(matrix, answers, sample_weight=sureness)
+    model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
     used = np.abs(model.coef_[0]) > 1e-4
     return Weights(
         columns[used].astype(np.int32), model.coef_[0][used].astype(np.float32), float(model.intercept_[0])

@@ -1,4 +1,5 @@
-"""What the contrast verifier learns from: some facts of every relation, and what else holds between their ends.
+"""What the contrast verifier learns from: some facts of every relation, and what else holds between their
+ends.
 
 Facts are drawn by a hash of their content, so that the same graph gives the same sample everywhere.
 """

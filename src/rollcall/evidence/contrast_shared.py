@@ -1,8 +1,8 @@
 """What all relations have in common: the back-off for relations with few examples.
 
-One model learns from all relations at once how sentences that state something differ from those that merely name
-two things, and how much the relation's own cues tell: for the same sentence under a wrong relation only the
-cues differ.
+One model learns from all relations at once how sentences that state something differ from those that merely
+name two things, and how much the relation's own cues tell: for the same sentence under a wrong relation
+only the cues differ.
 """
 
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.contrast_data import Lessons
-from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, fit
+from rollcall.evidence.contrast_fit import Learned, Weights, compacted, fitted
 from rollcall.evidence.features import cue_columns
 
+FOLDS = 2
 MOST_SENTENCES = 60_000
 
 
@@ -26,7 +27,7 @@ def learn_shared(lessons: Lessons, learned: dict[str, Learned]) -> tuple[Weights
     chosen[::step] = True
     found = []
     for fold in range(FOLDS):
-        rows = chosen & (lessons.folds != fold)
+        rows = chosen & (lessons.folds % FOLDS != fold)
         if rows.sum() < 2:
             rows = chosen
         found.append(_fit(lessons.matrix[rows], labels[rows]))
@@ -38,7 +39,7 @@ def _fit(matrix: Any, labels: Any) -> Weights:
     swapped = without_cues(matrix)
     answers = np.concatenate([np.ones(count), np.zeros(2 * count)])
     sureness = np.concatenate([labels, 1 - labels, np.full(count, 0.5)])
-    return fit([matrix, matrix, swapped], answers, np.maximum(sureness, 1e-6), strength=0.2)
+    return fitted(*compacted([matrix, matrix, swapped]), answers, sureness, strength=0.2)
 
 
 def without_cues(matrix: Any) -> Any:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from rollcall.evidence.masking import words_of
+from rollcall.evidence.names import words
 
 _EMPTY = frozenset(
-    "of in by at on to for the a an is was has or and with from as its be who which that".split()
+    words("of in by at on to for the a an is was has or and with from as its be who which that")
 )
 
 

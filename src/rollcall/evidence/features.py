@@ -1,6 +1,8 @@
-"""What the contrast verifier looks at: n-grams between, before and behind the two ends, and the relation's cues.
+"""What the contrast verifier looks at: n-grams between, before and behind the two ends, and the relation's
+cues.
 
-Features are strings that a reader understands, since explanations show them; the model knows them by their hash.
+Features are strings that a reader understands, since explanations show them; the model knows them by their
+hash.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """The way from a table of facts to a table of evidence: search the pages, verify, keep the best.
 
-Everything in between lies in a folder beside the output that is removed in the end; the output is written beside
-its place and renamed.
+Everything in between lies in a folder beside the output that is removed in the end; the output is written
+beside its place and renamed.
 """
 
 import os
@@ -46,9 +46,9 @@ def find_evidence(
 ) -> EvidenceSummary:
     """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
 
-    Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; `memory` is for sorting and
-    joining. The output is the same for any number of `jobs`; with more than one, a script must make this call
-    under `if __name__ == "__main__":`.
+    Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; `memory` is for sorting
+    and joining. The output is the same for any number of `jobs`; with more than one, a script must make this
+    call under `if __name__ == "__main__":`.
     """
     from rollcall.engine import Workbench
     from rollcall.evidence.judge import score_all, write_best

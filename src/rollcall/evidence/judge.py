@@ -1,7 +1,7 @@
 """Scores candidates and keeps the best of each fact: the second half of the search for evidence.
 
-Scored candidates are written block by block like the candidates themselves; the engine then ranks them fact by
-fact and adds the passage each sentence stands in.
+Scored candidates are written block by block like the candidates themselves; the engine then ranks them fact
+by fact and adds the passage each sentence stands in.
 """
 
 import pickle
@@ -24,8 +24,8 @@ _FACT = ("subject", "relation", "object", "literal")
 _PLACE = ("page", "sentence", "start", "end", "side", "name", "text")
 _SCORED = {
     "subject": "string", "relation": "string", "object": "string", "literal": "boolean", "page": "string",
-    "sentence": "int32", "start": "int64", "end": "int64", "side": "string", "name": "string", "text": "string",
-    "score": "float64", "validated": "boolean",
+    "sentence": "int32", "start": "int64", "end": "int64", "side": "string", "name": "string",
+    "text": "string", "score": "float64", "validated": "boolean",
 }  # fmt: skip
 DIGITS = 6
 _loaded: dict[Path, Verifier] = {}

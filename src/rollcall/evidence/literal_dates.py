@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
+from rollcall.evidence.names import words
 from rollcall.query.values import PRECISIONS, Date
 
 _MONTHS = (
@@ -24,14 +25,15 @@ _MONTH = (
 _ERA = r"(?:\s?(BCE|BC|B\.C\.E\.|B\.C\.|CE|AD|A\.D\.)(?!\w))?"
 _TH = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:AD\s)?(\d{1,4})"
-_SPELLED = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
-).split()
+_SPELLED = words(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
+)
 _CENTURIES = {word: number for number, word in enumerate(_SPELLED, 1)}
 
 _DAY_FIRST = re.compile(
-    rf"\b(?:(\d{{1,2}}){_TH}\s?(?:-|and|to|/)\s?)?(\d{{1,2}}){_TH}(?: of)? {_MONTH},? {_YEAR}\b(?![,.]\d){_ERA}"
+    rf"\b(?:(\d{{1,2}}){_TH}\s?(?:-|and|to|/)\s?)?(\d{{1,2}}){_TH}(?: of)? {_MONTH},? {_YEAR}\b"
+    rf"(?![,.]\d){_ERA}"
 )
 _MONTH_FIRST = re.compile(
     rf"\b{_MONTH} (\d{{1,2}}){_TH}(?:\s?(?:-|and|to)\s?(\d{{1,2}}){_TH})?,? {_YEAR}\b(?![,.]\d){_ERA}"
@@ -40,7 +42,8 @@ _MONTH_ONLY = re.compile(rf"\b{_MONTH},?(?: of)? (?:AD\s)?(\d{{3,4}})\b(?![,.]\d
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _DECADE = re.compile(r"\b(\d{2,3}0)'?s\b" + _ERA)
 _CENTURY = re.compile(
-    rf"\b(\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(_SPELLED, key=len, reverse=True))})[ -]century(?!\w){_ERA}",
+    rf"\b(\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(sorted(_SPELLED, key=len, reverse=True))})"
+    rf"[ -]century(?!\w){_ERA}",
     re.IGNORECASE,
 )
 _YEARS = re.compile(

@@ -1,7 +1,8 @@
 """Numbers and quantities as text writes them: 8,848 metres, 29,029 ft, 1.2 million, twenty-one, 6 ft 7 in.
 
-A figure stands for all amounts that round to it: "75 mi" states 120 kilometres, "1.2 million" states 1,234,567.
-How much it may be off is half a unit of its last place, and never more than a fortieth of the amount.
+A figure stands for all amounts that round to it: "75 mi" states 120 kilometres, "1.2 million" states
+1,234,567. How much it may be off is half a unit of its last place, and never more than three hundredths
+of the amount.
 """
 
 import re
@@ -9,15 +10,16 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
+from rollcall.evidence.names import words
 from rollcall.query.units import UNITS, named_unit
 from rollcall.query.values import Number
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ONES = words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+_ORDINALS = words("zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 _WORDS = {word: number for number, word in enumerate(_ONES)}
 _WORDS |= {word: number for number, word in enumerate(_ORDINALS) if number > 1}
 for _index, _ten in enumerate(_TENS, 2):
@@ -46,7 +48,7 @@ _NUMBER = re.compile(
 _FEET = re.compile(
     r"(?<![\w.,])(\d{1,3}) ?(?:ft|feet|foot|') ?(\d{1,2}(?:\.\d+)?) ?(?:in\b|inches|inch|\")", re.IGNORECASE
 )
-MOST_OFF = Decimal("0.025")
+MOST_OFF = Decimal("0.03")
 
 
 class FoundNumber(NamedTuple):

@@ -1,7 +1,8 @@
-"""A sentence as the contrast verifier sees it: small words, with the fact's two ends and other names masked.
+"""A sentence as the contrast verifier sees it: small words, with the fact's two ends and other names
+masked.
 
-`X` stands for the subject and `Y` for the object, so that wordings are learned and not who is named, and so that
-the direction of a relation shows in the order of the two. Other names become `^` and figures `0`.
+`X` stands for the subject and `Y` for the object, so that wordings are learned and not who is named, and so
+that the direction of a relation shows in the order of the two. Other names become `^` and figures `0`.
 """
 
 import re
@@ -72,7 +73,7 @@ def _add(tokens: list[str], text: str, opens: bool) -> None:
             token = token.lower()
         if token == NAME and tokens and tokens[-1] == NAME:
             continue
-        tokens.append("'s" if token == "’s" else token)
+        tokens.append(token.replace("’", "'"))
 
 
 def _nearest(tokens: list[str]) -> tuple[int, int]:

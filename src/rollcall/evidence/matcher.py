@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rollcall.evidence.names import WORD, Form
+from rollcall.evidence.names import WORD, Form, words
 
 _OPENING = re.compile(r"[\W_]*")
 
@@ -26,21 +26,24 @@ class Mention(NamedTuple):
 class NameMatcher:
     """Names under integer keys; several keys may share a name."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: frozenset[str] | None = None) -> None:
+        """With a vocabulary (the words of the page), names that begin with no word of it are passed over."""
+        self._vocabulary = vocabulary
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
         self._by_word: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
+        vocabulary = self._vocabulary
         for form in forms:
+            if vocabulary is not None and form.word not in vocabulary:
+                continue
             keys = (self._opening if form.opening else self._keys).setdefault(form.text, [])
             if key not in keys[-1:]:
                 keys.append(key)
             if len(keys) == 1 and not (form.text in self._keys and form.text in self._opening):
-                word = WORD.search(form.text)
-                if word is not None:
-                    self._by_word.setdefault(word[0], []).append((form.text, word.start()))
+                self._by_word.setdefault(form.word, []).append((form.text, form.text.index(form.word)))
 
     def close(self) -> None:
         """Put the longest names first; to be called once, after the last name was added."""
@@ -50,6 +53,8 @@ class NameMatcher:
     def find(self, text: str) -> list[Mention]:
         """All mentions in a text that `names.plain` has gone over, from left to right, none overlapping."""
         found: list[Mention] = []
+        if self._by_word.keys().isdisjoint(WORD.findall(text)):
+            return found
         done, by_word, opening = 0, self._by_word, -1
         for word in WORD.finditer(text):
             candidates = by_word.get(word[0])
@@ -90,14 +95,14 @@ def _is_word(character: str) -> bool:
 def is_part_of_name(text: str, start: int, end: int) -> bool:
     """Whether capitalised neighbours say that this is only a part of a longer name.
 
-    A capitalised word right behind does, and for one-word names also one right before that does not merely open
-    the sentence. Names of small letters (common nouns) are parts of nothing.
+    A capitalised word right behind does, and for one-word names also one right before that does not merely
+    open the sentence. Names of small letters (common nouns) are parts of nothing.
     """
     if not text[start].isupper() and not text[start].isdigit():
         return False
     if end + 1 < len(text) and text[end] in " -" and text[end + 1].isupper():
         following = WORD.match(text, end + 1)
-        if following is not None and (text[end] == "-" or not _is_free(text, following)):
+        if following is not None and (text[end] == "-" or following[0] != "I"):
             return True
     if " " in text[start:end] or start < 2 or text[start - 1] not in " -":
         return False
@@ -106,9 +111,4 @@ def is_part_of_name(text: str, start: int, end: int) -> bool:
     return bool(before) and before[0].isupper() and before[-1].isalnum() and not opens and before not in _FREE
 
 
-_FREE = frozenset("I He She It They His Her Its Their The In On At By Of From To And But As For With".split())
-
-
-def _is_free(text: str, word: re.Match[str]) -> bool:
-    """Whether a capitalised word may follow a name without belonging to it: the pronoun I, Roman numerals not."""
-    return word[0] == "I"
+_FREE = frozenset(words("I He She It They His Her Its Their The In On At By Of From To And But As For With"))

@@ -1,7 +1,7 @@
 """Searches blocks of pages, in worker processes or in this one, and writes the candidates block by block.
 
-Files are numbered by block and hold candidates in the order of pages, sentences and facts: so the result is the same
-for any number of processes.
+Files are numbered by block and hold candidates in the order of pages, sentences and facts: so the result is
+the same for any number of processes.
 """
 
 from collections import defaultdict
@@ -66,7 +66,7 @@ def pages_of(block: Any) -> Iterator[list[Candidate]]:
         wanted[(page, topic)].append(Want(*row))
     for (page, topic), wants in wanted.items():
         if page in sentences:
-            yield PageSearch(page, topics[(page, topic)], wants).run(sentences[page])
+            yield PageSearch(page, topics[(page, topic)], wants, sentences[page]).run()
 
 
 def _sentences(block: Any) -> dict[str, list[Sentence]]:

@@ -1,4 +1,4 @@
-"""Holds evidence against a generated world's truth: what states its fact, what is a decoy, what is neither."""
+"""Holds evidence against a generated world's truth: what states its fact, what is a decoy."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class WorldTruth:
         for kind, subject, relation, object_, title, sentence in zip(
             *(rows[name].to_pylist() for name in columns), strict=True
         ):
-            page = page_of.get(title, "")
+            page = str(page_of.get(title, ""))
             if kind == "fact":
                 self._told.add((subject, relation, object_, page, sentence))
             elif kind == "decoy":
@@ -58,10 +58,14 @@ class WorldTruth:
 
     def states(self, candidates: list[Candidate]) -> np.ndarray:
         """The states of candidates."""
-        return np.array([self.state(c.subject, c.relation, c.object, c.page, c.text) for c in candidates], int)
+        return np.array(
+            [self.state(c.subject, c.relation, c.object, c.page, c.text) for c in candidates], int
+        )
 
 
-def verification(states: np.ndarray, scores: np.ndarray, accepted: np.ndarray, facts: np.ndarray) -> Verification:
+def verification(
+    states: np.ndarray, scores: np.ndarray, accepted: np.ndarray, facts: np.ndarray
+) -> Verification:
     """The figures of a verifier; `facts` numbers the fact of each candidate."""
 
     def share(of: np.ndarray) -> float:

@@ -1,7 +1,7 @@
 """What a verifier is: something that says how sure it is that a sentence states a fact.
 
-Three are here: `contrast`, learned from the user's own graph and corpus; `nli`, any entailment model; `llm`, any
-language model behind a server. `none` takes every sentence that names both ends, for comparison.
+Three are here: `contrast`, learned from the user's own graph and corpus; `nli`, any entailment model;
+`llm`, any language model behind a server. `none` takes every sentence that names both ends, for comparison.
 """
 
 from collections.abc import Sequence
@@ -67,6 +67,8 @@ def make_verifier(
         from rollcall.evidence.contrast import learn_contrast
 
         return learn_contrast(graph, corpus, jobs=jobs, memory=memory, **options)
+    if name in ("nli", "llm"):
+        options["labels"] = _relation_labels(graph)
     if name == "nli":
         from rollcall.evidence.nli import NliVerifier
 
@@ -76,3 +78,12 @@ def make_verifier(
 
         return LanguageModelVerifier(model, **options)
     raise RollcallError(f"--verifier {name}: is none of {', '.join(VERIFIERS)}")
+
+
+def _relation_labels(graph: Path | None) -> dict[str, str]:
+    if graph is None:
+        return {}
+    from rollcall.graph import Graph
+
+    index = Graph.open(graph).index
+    return {id_: label for id_, label in zip(index.relation_ids, index.relation_labels, strict=True) if label}

@@ -1,4 +1,5 @@
-"""What each page is searched for: every fact on its subject's and on its object's page, with the names to find.
+"""What each page is searched for: every fact on its subject's and on its object's page, with the names to
+find.
 
 One table, sorted by page, so that a page is read once for all its facts; and a table of the pages' topics.
 Both are made by the engine within its memory limit, whatever the number of facts.
@@ -18,7 +19,7 @@ WANTS_ROWS = 1 << 14
 
 
 def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
-    """Write `wants.parquet` and `topics.parquet`; the numbers of facts, and of facts with a page to search."""
+    """Write `wants.parquet` and `topics.parquet`; how many facts there are, and how many have a page."""
     bench.keep("names", names)
     bench.keep("asked", asked)
     _write(bench, wants_in_order, folder / "wants.parquet")
@@ -47,7 +48,7 @@ def _write(bench: Workbench, query: Any, path: Path) -> None:
 
 def facts() -> Any:
     """The facts that evidence is sought for, each once."""
-    # Named in another order than they are selected in, so that the engine is asked for these columns and not for all.
+    # Selected in another order than they are named, lest the engine be asked for all columns there are.
     return ibis.table(dict(reversed(_FACTS.items())), name="facts").select(*_FACTS).distinct()
 
 

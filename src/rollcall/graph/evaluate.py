@@ -42,6 +42,18 @@ def answer_terms(index: GraphIndex, query: Query) -> Numbers:
     return unique_sorted(questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))])
 
 
+def solutions(
+    index: GraphIndex, pattern: Pattern, wanted: Iterable[Variable] | None = None
+) -> dict[Variable, Numbers]:
+    """The solutions of a pattern as columns of terms, each different row once.
+
+    The columns are the wanted variables, which must occur in a positive statement; all such unless given.
+    """
+    kept = set(pattern.positive_variables if wanted is None else wanted)
+    columns = _PatternSearch(index, pattern).run(kept).columns
+    return {variable: columns[variable] for variable in sorted(kept)}
+
+
 def _question_terms(index: GraphIndex, pattern: Pattern, taken: Taken = None) -> Numbers:
     """The sorted values of the question node."""
     tree = _tree(index, pattern, pattern.statements)

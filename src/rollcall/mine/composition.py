@@ -52,7 +52,7 @@ def mine_composition(
         mining.keep("chosen", lambda: _chosen(options))
         found = mining.count(_kept_chosen)
         removed["over the caps"] = mining.count(_sound) - found
-        mining.write("queries", _queries)
+        mining.write("queries", _queries, order=["key"])
         mining.write("proofs", _proofs)
         return Outcome(found, removed)
 

@@ -73,7 +73,7 @@ def mine_intersection(
             mining.write("queries", lambda: ibis.union(_queries(), triples.queries()))
             mining.write("proofs", lambda: ibis.union(_proofs(), triples.proofs()))
         else:
-            mining.write("queries", _queries)
+            mining.write("queries", _queries, order=["key"])
             mining.write("proofs", _proofs)
         return Outcome(found, removed)
 

@@ -15,6 +15,7 @@ import msgspec
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.mine.layout import SEPARATOR
 from rollcall.mine.list_columns import Told
+from rollcall.mine.list_names import words_of
 from rollcall.mine.list_pages import ListPage
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
 from rollcall.query.values import holds
@@ -83,11 +84,13 @@ def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
     drawn: list[Condition] = []
     for header, (kind, told) in sorted(page.columns.items()):
         relation = column_relation(page.title, header)
-        ask = _comparisons if kind in ("number", "date") else _equalities
-        fitting = [
-            one for one in ask(relation, told, options) if options.min_answers <= len(one.answers) <= most
-        ]
-        drawn += sorted(fitting, key=lambda one: one.lot(options.seed))[: options.per_column]
+        compared = kind in ("number", "date")
+        found = _comparisons(relation, told, options) if compared else _equalities(page.title, relation, told)
+        fitting = [one for one in found if options.min_answers <= len(one.answers) <= most]
+        fitting.sort(key=lambda one: one.lot(options.seed))
+        if compared:  # one threshold for each comparator is enough
+            fitting = list({one.comparator: one for one in reversed(fitting)}.values())
+        drawn += fitting[: options.per_column]
     for one in sorted(drawn, key=lambda one: one.lot(options.seed))[: options.per_list]:
         yield _composition(everything, page.title, one)
 
@@ -104,12 +107,15 @@ def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
     )
 
 
-def _equalities(
-    relation: str, told: Sequence[tuple[str, Told]], _options: ListOptions
-) -> Iterator[Condition]:
+def _equalities(title: str, relation: str, told: Sequence[tuple[str, Told]]) -> Iterator[Condition]:
+    """What several rows say alike, unless the list's name says it of all of them."""
+    said = set(words_of(title))
     by_object: dict[tuple[str, bool], set[str]] = {}
     for member, one in told:
         by_object.setdefault((one.object, one.literal), set()).add(member)
+    for _member, one in told:
+        if one.text and said.issuperset(words_of(one.text)):
+            by_object.pop((one.object, one.literal), None)
     for (object_, literal), members in sorted(by_object.items()):
         yield Condition(relation, "=", object_, literal, dict.fromkeys(sorted(members), object_))
 

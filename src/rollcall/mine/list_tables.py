@@ -54,10 +54,19 @@ class ListTable(NamedTuple):
 
 
 def list_tables(
-    corpus: Path, prefix: str, least_rows: int, *, memory: str = "1GB", threads: int | None = None
+    corpus: Path,
+    prefix: str,
+    least_rows: int,
+    *,
+    spill: Path | None = None,
+    memory: str = "1GB",
+    threads: int | None = None,
 ) -> Iterator[ListTable]:
-    """The tables with enough rows of all pages whose title begins with the prefix."""
-    with Workbench(memory, threads) as bench:
+    """The tables with enough rows of all pages whose title begins with the prefix.
+
+    What does not fit in memory goes to the folder `spill`.
+    """
+    with Workbench(memory, threads, spill) as bench:
         for name in _CORPUS:
             bench.read_parquet(name, corpus, f"{name}.parquet")
         batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)

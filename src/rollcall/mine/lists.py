@@ -40,7 +40,14 @@ def mine_lists(
     found.mkdir(parents=True)
     removed = {"lists with too few linked rows": 0, "lists with too few entries": 0}
     try:
-        tables = list_tables(corpus, options.prefix, options.min_answers, memory=memory, threads=threads)
+        tables = list_tables(
+            corpus,
+            options.prefix,
+            options.min_answers,
+            spill=found / "spill",
+            memory=memory,
+            threads=threads,
+        )
         queries = _write_found(found, list_pages(tables, options.prefix), options, removed)
         with Mining(out, memory=memory, threads=threads) as mining:
             for table in _FOUND:

@@ -45,12 +45,13 @@ class TypeRule(msgspec.Struct, frozen=True, kw_only=True):
 class SimpleOptions(Sizes, frozen=True, kw_only=True):
     """What simple queries are mined.
 
-    `relations` are ids, or "all" for every relation of the graph; `excluded` are ids or labels that are left
-    out of either. `types` gives the classes, by id or label, that split a relation.
+    `relations` are ids, or "all" for every relation of the graph. `excluded` are ids or labels that are left
+    out: unless given, those of record keeping where all are asked for, and none of those that are named.
+    `types` gives the classes, by id or label, that split a relation.
     """
 
     relations: Sequence[str] | str = EVERY_RELATION
-    excluded: Collection[str] = BOOKKEEPING
+    excluded: Collection[str] | None = None
     directions: Sequence[str] = ("subject",)
     types: Mapping[str, Sequence[str]] = {}
     type_rule: TypeRule = TypeRule()
@@ -91,7 +92,7 @@ class CompositionOptions(Sizes, frozen=True, kw_only=True):
     """
 
     relations: Sequence[str] | str = EVERY_RELATION
-    excluded: Collection[str] = BOOKKEEPING
+    excluded: Collection[str] | None = None
     directions: Sequence[str] = ("object",)
     literal_kinds: Collection[str] = ("number", "quantity", "date", "text")
     small_numbers: float = 0.5

@@ -3,19 +3,22 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import can_be_worded
+from rollcall.mine.bookkeeping import BOOKKEEPING, can_be_worded
 from rollcall.mine.mining import Mining, graph_table
 from rollcall.mine.options import EVERY_RELATION
 
 
-def chosen_relations(mining: Mining, relations: Sequence[str] | str, excluded: Collection[str]) -> list[str]:
+def chosen_relations(
+    mining: Mining, relations: Sequence[str] | str, excluded: Collection[str] | None
+) -> list[str]:
     """The ids of the chosen relations that the graph has; with none of them, an error says so."""
     known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
     if isinstance(relations, str):
         if relations != EVERY_RELATION:
             raise RollcallError(f"relations: {relations!r} is neither a list of ids nor {EVERY_RELATION!r}")
         relations = [relation for relation, label in known.items() if can_be_worded(label)]
-    left_out = {name.casefold() for name in excluded}
+        excluded = BOOKKEEPING if excluded is None else excluded
+    left_out = {name.casefold() for name in excluded or ()}
     chosen = [
         relation
         for relation in relations

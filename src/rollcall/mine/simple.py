@@ -29,11 +29,12 @@ def mine_simple(
         mining.names("asked_directions", options.directions)
         least, most = options.min_answers, options.max_answers
         mining.keep("sizes", lambda: asked_facts().group_by(BY_GROUP).agg(answers=_.count()))
-        largest = options.type_rule.largest_group if options.type_rule.split else most
+        any_class = typed.keep_classes(mining, options)
+        largest = options.type_rule.largest_group if any_class else most
         mining.keep("groups", lambda: _sizes().filter(_.answers.between(least, max(largest, most))))
         mining.keep("members", lambda: asked_facts().semi_join(groups(), BY_GROUP))
         removed = {f"fewer than {least} answers": mining.count(lambda: _sizes().filter(_.answers < least))}
-        typed.keep_typed_groups(mining, options)
+        typed.keep_typed_groups(mining, options, any_class)
         mining.keep("mined", lambda: keyed_groups().filter(_.answers <= most))
         removed[f"more than {most} answers"] = mining.count(
             lambda: keyed_groups().filter(_.answers > most)
@@ -41,8 +42,8 @@ def mine_simple(
         removed["no type with enough answers"] = mining.count(
             lambda: groups().anti_join(typed.typed_groups(), BY_GROUP)
         )
-        mining.write("queries", simple_queries)
-        mining.write("proofs", simple_proofs)
+        mining.write("queries", simple_queries, order=["key"])
+        mining.write("proofs", simple_proofs, order=["key", "answer"])
         return Outcome(mining.count(_mined), removed)
 
 

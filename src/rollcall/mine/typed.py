@@ -29,12 +29,18 @@ _NESTED = 0.8
 """A class is left out of a split when a class inside it holds this share of its answers."""
 
 
-def keep_typed_groups(mining: Mining, options: "SimpleOptions") -> None:
+def keep_classes(mining: Mining, options: "SimpleOptions") -> bool:
+    """Keep the classes that can be worded and those listed for relations; returns whether there are any."""
+    mining.give("listed", _listed_classes(mining, options))
+    mining.keep("worded", lambda: _worded(options.type_rule))
+    return mining.count(_listed) + mining.count(_kept_worded) > 0
+
+
+def keep_typed_groups(mining: Mining, options: "SimpleOptions", any_class: bool) -> None:
     """Keep `typed_groups`: every group, whole or split, with its class or none, and its answers counted."""
     rule = options.type_rule
-    mining.give("listed", _listed_classes(mining, options))
-    mining.keep("worded", lambda: _worded(rule))
-    mining.keep("relation_answers", lambda: _members().select(*_BY_RELATION, "answer").distinct())
+    answers = _members().select(*_BY_RELATION, "answer")
+    mining.keep("relation_answers", lambda: answers.distinct() if any_class else answers.limit(0))
     mining.keep("coverage", _coverage)
     mining.keep("splits", lambda: _splits(rule, options.min_answers))
     mining.keep("class_counts", _class_counts)

@@ -1,4 +1,5 @@
-"""Writing a question set for other tools: QAMPARI's published JSONL, plain JSON lines, Parquet.
+"""Writing a question set for other tools: the published JSON of QAMPARI, GraphQuestions and RoMQA, lines,
+Parquet.
 
 Into a folder goes one file a split, as these sets are published; into a file goes everything.
 """
@@ -11,10 +12,11 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
-from rollcall.questions.formats import flat, qampari_writing
+from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
 from rollcall.questions.record import Question
 
-FORMATS = ("qampari", "jsonl", "parquet")
+FORMATS = ("qampari", "graphquestions", "romqa", "jsonl", "parquet")
+_ARRAYS = {"graphquestions": graphquestions_writing.records, "romqa": romqa_writing.records}
 _ROWS = 2000
 
 
@@ -22,8 +24,8 @@ def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple
     """Write questions in a format; returns the files with the number of questions in each."""
     if format_ not in FORMATS:
         raise RollcallError(f"--format {format_}: unknown; there are {', '.join(FORMATS)}")
-    suffix = ".parquet" if format_ == "parquet" else ".jsonl"
-    write = _write_parquet if format_ == "parquet" else _line_writer(format_)
+    suffix = ".parquet" if format_ == "parquet" else ".json" if format_ in _ARRAYS else ".jsonl"
+    write = _writer(format_)
     if out.suffix in (".jsonl", ".json", ".parquet"):
         if out.suffix != suffix:
             raise RollcallError(
@@ -39,6 +41,21 @@ def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple
         (out / f"{split}{ending}", write(members, out / f"{split}{ending}"))
         for split, members in sorted(splits.items())
     ]
+
+
+def _writer(format_: str) -> Callable[[list[Question], Path], int]:
+    if format_ == "parquet":
+        return _write_parquet
+    return _array_writer(format_) if format_ in _ARRAYS else _line_writer(format_)
+
+
+def _array_writer(format_: str) -> Callable[[list[Question], Path], int]:
+    def write(questions: list[Question], path: Path) -> int:
+        with replacing(path) as partial:
+            partial.write_bytes(msgspec.json.encode(_ARRAYS[format_](questions)) + b"\n")
+        return len(questions)
+
+    return write
 
 
 def _line_writer(format_: str) -> Callable[[list[Question], Path], int]:

@@ -34,6 +34,9 @@ _SAID = {
     "creator": "creator",
     "name on the register": "listed place",
 }
+_ADJECTIVES = frozenset(
+    ("short", "long", "full", "official", "common", "native", "local", "abbreviated", "english", "french")
+)
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -58,7 +61,9 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
             one = one[: -len(ending)].strip()
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if one.split(" ")[-1] in word_list("prepositions") or not any(mark.isalpha() for mark in one):
+    if one.split(" ")[-1] in word_list("prepositions") | _ADJECTIVES or not any(
+        mark.isalpha() for mark in one
+    ):
         one = f"thing listed under {quoted(text)}"
         return ClassNoun(one, one.replace("thing", "things", 1), False)
     return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))

@@ -30,6 +30,8 @@ class Entry:
     noun: str
     forward: str
     backward: str = ""
+    people: str = ""
+    """The subject's clause where subjects are people, if that differs."""
     plural_noun: str = ""
     of: str = "of"
     subjects: str = "thing"
@@ -42,6 +44,8 @@ class Entry:
     most: str = ""
     least: str = ""
     single: bool = False
+    heading: str = ""
+    """The label by which the entry was found, where its id is another."""
     by_label: bool = True
     """Whether a relation of another id with this label may use the entry."""
     generic: bool = False

@@ -15,9 +15,17 @@ from rollcall.wording.words import word_list
 
 PREPOSITIONS = word_list("prepositions")
 _VERBS = word_list("verb_labels")
-_TEXT_NOUNS = frozenset(
-    ("notes", "note", "comment", "comments", "description", "summary", "remarks", "notability")
-)
+_TEXT_NOUNS = {
+    "notes": "notes",
+    "note": "notes",
+    "comments": "comments",
+    "comment": "comments",
+    "remarks": "remarks",
+    "description": "descriptions",
+    "summary": "summaries",
+    "notability": "claims to notability",
+}
+"""Headings over running text, with their plurals."""
 _PRESENT_STATE = frozenset(("located", "situated", "based", "named", "related", "known", "used", "owned"))
 _DATE_NOUNS = {
     "built": "date of construction",
@@ -28,6 +36,7 @@ _DATE_NOUNS = {
     "published": "date of publication",
     "elected": "date of election",
 }
+_ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
 _UNIT_WORDS = word_list("units_in_headings")
 _SHORT_WORDS = word_list("short_nouns")
 _CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
@@ -48,6 +57,11 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
         return Entry(relation, text, "", f"{text} {{object}}", generic=True)
     if len(words) == 1 and words[0] in PREPOSITIONS:
         return Entry(relation, text, "", f"is listed with {{object}} under {quoted(text)}", generic=True)
+    if len(words) > 1 and is_participle(words[-1]) and all(_is_adverb(word) for word in words[:-1]):
+        return Entry(relation, text, f"{quoted(text)} value", f"was {text} {{on object}}", generic=True)
+    if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
+        be = "" if words[1] == "died" else "was "
+        return Entry(relation, text, text, f"{be}{words[1]} {{on object}}", generic=True)
     if len(words) == 1 and is_participle(words[0]) and words[0] != "born":
         return _participle(relation, text)
     return _noun(relation, text)
@@ -58,8 +72,8 @@ def cleaned(label: str) -> str:
     text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
         return f"{quoted(text or label)} value"
-    text = re.sub(r"\s*\(\s*s\s*\)", "", text)
-    text = re.sub(r"\b(\w+) s$", r"\1", text)
+    text = re.sub(r"\s*\(\s*s\s*\)", "", text).replace(", ", " and ").replace("/", " or ")
+    text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
     text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
     first, _, last = text.rpartition(" ")
     if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
@@ -96,9 +110,7 @@ def _is_adverb(word: str) -> bool:
 
 def _has(relation: str, text: str, noun: str) -> Entry:
     one = singular(noun)
-    return Entry(
-        relation, text, one, f"has {{object}} as [{with_article(one)}|{with_article(one)}]", generic=True
-    )
+    return Entry(relation, text, one, f"has {{object}} as {with_article(one)}", generic=True)
 
 
 def _participle(relation: str, text: str) -> Entry:
@@ -110,15 +122,16 @@ def _participle(relation: str, text: str) -> Entry:
 
 
 def _noun(relation: str, text: str) -> Entry:
-    if text in ("year", "date"):
-        return Entry(relation, text, text, "is dated {object}", generic=True)
     if text in _TEXT_NOUNS:
-        return Entry(
-            relation, text, text, f"has {{object}} in {{its}} {text}", plural_noun=text, generic=True
-        )
-    one = singular(text)
+        clause, many = f"has {{object}} in {{its}} {text}", _TEXT_NOUNS[text]
+        single = text != many
+        return Entry(relation, text, text, clause, plural_noun=many, single=single, generic=True)
+    one = text if text in _ALWAYS_MANY else singular(text)
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is nobody's word.
-    many = f"{quoted(text)} values" if len(text) < 4 and text not in _SHORT_WORDS else ""
+    odd = (len(text) < 4 and text not in _SHORT_WORDS) or re.search(
+        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
+    )
+    many = f"{quoted(text)} values" if odd else ""
     clause = f"has {{object}} as {{its}} {one}"
     return Entry(relation, text, one, clause, plural_noun=many, objects=objects, generic=True)

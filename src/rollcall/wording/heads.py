@@ -51,6 +51,10 @@ def common_head(nouns: Iterable[str]) -> Head:
 
 
 def _meet(left: str, right: str) -> str:
+    if right in left.split(" or ") and right not in ("person", "thing"):
+        return right
+    if left in right.split(" or ") and left not in ("person", "thing"):
+        return left
     if left == right or _ABOVE.get(left) == right or right == "person or thing":
         return left
     if _ABOVE.get(right) == left or left == "person or thing":

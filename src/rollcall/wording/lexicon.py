@@ -18,6 +18,7 @@ from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.entry import Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
 from rollcall.wording.generic import generic_entry
+from rollcall.wording.words import word_list
 
 
 class Lexicon:
@@ -61,16 +62,33 @@ class Lexicon:
         """What members of a class are called."""
         return class_noun(label, id_)
 
+    def type_id(self, label: str) -> str | None:
+        """Wikidata's id of a class that an entry's `types` name, where it is known."""
+        return _type_ids().get(label)
+
     def _make(self, relation: str, label: str | None) -> Entry:
         if relation == MEMBERSHIP:
-            return Entry(relation, relation, "list", "is on {object}", objects="list", generic=True)
+            return Entry(
+                relation, relation, "list", "is [one of|among] {object}", objects="list", generic=True
+            )
         column = parse_column(relation)
         name = column.header if column else (label or relation)
+        lowered = name if column is None else " ".join(map(_lowered, name.split()))
         found = self._by_label.get(fold(name), set())
         if len(found) == 1:
-            return replace(self._entries[next(iter(found))], id=relation)
-        lowered = name if column is None or name.isupper() else name[:1].lower() + name[1:]
+            return replace(self._entries[next(iter(found))], id=relation, heading=lowered)
         return generic_entry(relation, lowered)
+
+
+def _lowered(word: str) -> str:
+    """A word of a column's heading as running text has it: `City` is a city, `NBA` stays."""
+    return word.lower() if word.istitle() else word
+
+
+@cache
+def _type_ids() -> dict[str, str]:
+    pairs = (line.partition(" = ") for line in word_list("type_ids"))
+    return {label: id_ for label, _, id_ in pairs}
 
 
 @cache

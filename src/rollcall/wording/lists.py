@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from rollcall.wording.nouns import is_person, is_plural, singular
 from rollcall.wording.said import quoted
+from rollcall.wording.verbs import is_participle
 
 _PREFIX = re.compile(
     r"^(?:List|Lists|Table|Index|Chronological list|Alphabetical list) of (?:the |all )?", re.I
@@ -18,10 +19,8 @@ _PART = re.compile(
     r" \((?:[A-Z0-9](?:[–-][A-Z0-9])?|[^()]*\d{4}[^()]*|part \d+)\)$|: [A-Z0-9](?:[–-][A-Z0-9])?$"
 )
 _AFTER_HEAD = re.compile(
-    r" (?:of|in|on|at|by|for|from|to|with|who|that|which|and|named|born|designed|whose|under|during|near"
-    r"|within|attended|released|produced|written|directed|built|held|owned|located|introduced|against|about|since"
-    r"|outside|listed|using|set|based|played|shot|featuring|having|associated|operated|published|before"
-    r"|after)\b"
+    r"(?:of|in|on|at|by|for|from|to|with|who|that|which|whose|under|during|near|within|against|about|since"
+    r"|outside|using|featuring|having|before|after|between|among|as|where|not|and|or|summer|winter|\(.*|\d.*)"
 )
 
 
@@ -67,9 +66,18 @@ def topic_of(title: str) -> Topic:
     rest = _PART.sub("", rest).strip()
     unordered = _ORDERED.sub("", rest)
     rest = unordered if " " in unordered else rest.replace(" by ", " listed by ", 1)
-    found = _AFTER_HEAD.search(rest)
-    head = rest[: found.start()] if found else rest
-    words = head.split(" ")
-    if not words[-1] or not is_plural(words[-1].rstrip(",")) or "?" in rest:
+    head = _head(rest)
+    if not head or "?" in rest:
         return Topic("", False, title)
-    return Topic(rest, is_person(head), title)
+    return Topic(rest, is_person(head.split(" ")[-1]), title)
+
+
+def _head(topic: str) -> str:
+    """The words up to the plural noun that is the head: `old towns` of `old towns in Ostrell`."""
+    words = topic.split(" ")
+    for number, word in enumerate(words):
+        following = words[number + 1] if number + 1 < len(words) else "of"
+        ends = _AFTER_HEAD.fullmatch(following) or is_participle(following)
+        if ends and is_plural(word.rstrip(",")):
+            return " ".join(words[: number + 1])
+    return ""

@@ -17,6 +17,10 @@ PAUSE = "\ue000"
 _THE_CLASSES = word_list("classes_with_the")
 _NEVER_CLASSES = word_list("classes_without_the")
 _THE_NAMES = word_list("names_with_the")
+_NAMED_PRIZE = re.compile(
+    r"(?:Nobel|Pulitzer|Academy|Grammy|Tony|Emmy|Golden Globe|BAFTA|Turner|Fields) (?:Memorial )?"
+    r"(?:Prize|Award|Medal)s? (?:in|for|of) .+|Medal of .+|Order of (?:Merit|the) .+"
+)
 _THE_PATTERN = re.compile(
     r"""^(?:
         (?:United|Royal|Federal|Central)\ .*(?:States|Kingdom|Emirates|Nations|Society|Academy|Navy|Army|Force
@@ -36,7 +40,9 @@ _THE_PATTERN = re.compile(
     )$""",
     re.VERBOSE,
 )
-_PLACE_WITH_COMMA = re.compile(r"^[^,]+, [A-Z][\w.'’-]*(?: (?:and |of |the )?[A-Z][\w.'’-]*)*$")
+_PLACE_WITH_COMMA = re.compile(
+    r"^[^,]+(?:, (?!And |The |A )[A-Z][\w.'’-]*(?: (?:of )?[A-Z][\w.'’-]*){0,2}){1,2}$"
+)
 
 
 def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
@@ -52,6 +58,8 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
         return True
     if known & _THE_CLASSES:
         return not re.match(r"(?:Mount|Lake|Loch) ", label) and not label.endswith("’s") and "," not in label
+    if _NAMED_PRIZE.match(label):
+        return True
     plain = not re.search(r"[,(]| (?:at|in|for|on|by|and) ", label)
     return plain and bool(_THE_PATTERN.match(label))
 

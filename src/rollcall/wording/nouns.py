@@ -14,34 +14,7 @@ from rollcall.wording.words import word_list
 if TYPE_CHECKING:
     import inflect
 
-_IRREGULAR = {
-    "person": "people",
-    "human": "people",
-    "series": "series",
-    "species": "species",
-    "aircraft": "aircraft",
-    "watercraft": "watercraft",
-    "spacecraft": "spacecraft",
-    "media": "media",
-    "news media": "news media",
-    "music": "pieces of music",
-    "art": "works of art",
-    "software": "pieces of software",
-    "money": "sums of money",
-    "equipment": "pieces of equipment",
-    "clothing": "items of clothing",
-    "food": "foods",
-    "people": "people",
-    "cattle": "cattle",
-    "staff": "members of staff",
-    "cast": "casts",
-    "infrastructure": "pieces of infrastructure",
-    "attendance": "attendance figures",
-    "box office": "box office takings",
-    "prize money": "sums of prize money",
-    "net worth": "net worths",
-    "someone or something": "people or things",
-}
+_IRREGULAR = dict(line.split(" = ") for line in word_list("plurals"))
 _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
 )
@@ -75,30 +48,75 @@ def plural(noun: str) -> str:
         return f"{before}{space}{plural(head)}-{rest}"
     if is_plural(last):
         return noun
-    if before and (last.endswith("ed") or last == "up"):  # `member elected`, `runner up`
+    if before and _follows_its_noun(last):
         return f"{plural(before)} {last}"
     return f"{before}{space}{_plural_word(last)}"
+
+
+def _follows_its_noun(word: str) -> bool:
+    """Whether the noun stands before this last word: `member elected`, `runner up`, `years won`."""
+    return word in ("up", "won") or (word.endswith("ed") and len(word) > 4)
 
 
 def _plural_word(word: str) -> str:
     if word[0].isupper() and word.isupper():
         return word + "s"
-    return str(_engine().plural_noun(word)) or word + "s"
+    return _settled_plural(word) or str(_engine().plural_noun(word)) or word + "s"
+
+
+# What these rules settle needs no library, whose loading takes longer than wording a thousand queries.
+_ADDS_S = re.compile(
+    r"(?:[bcdgklnprtw]|[^u]m|[gp]th|(?:ea|ir|ow)th|[aeiou]y|[^aeious]e|ee|vie|gue|[aeiou][bcdgklmnprtvz]e"
+    r"|[aeiur]se|[aeo][nr]a|[dr]ea|museum|stadium|album)$"
+)
+_ADDS_ES = re.compile(r"(?:sh|tch|nch|urch|oach|each|oss|ess|[ao]ss)$")
+_ENDS_IN_Y = re.compile(r"[a-z][bcdfghklmnprstvwxz]y$")
+_IRREGULAR_ENDING = re.compile(
+    r"(?:man|men|foot|tooth|child|ox|craft|ware|deer|bison|salmon|trout|cod|squid|shrimp|swine|equipment|cattle"
+    r"|rion|enon|nel|kin|folk|brethren|homework|offspring|corn|rice|wheat|information|bacon|data|elk|person"
+    r"|fe|dice|penny|money|cherub|seraph|hedron|taxon|fish|ouse|oose|people|era|ina|ora|ona)$"
+)
+
+
+def _settled_plural(word: str) -> str:
+    """The plural of a word that follows a plain rule, or nothing."""
+    if _IRREGULAR_ENDING.search(word):
+        return ""
+    if _ADDS_S.search(word):
+        return word + "s"
+    if _ENDS_IN_Y.search(word):
+        return word[:-1] + "ies"
+    return word + "es" if _ADDS_ES.search(word) else ""
 
 
 @lru_cache(maxsize=65536)
 def is_plural(word: str) -> bool:
     """Whether a single word is a plural noun."""
     lower = word.lower()
-    if lower in ("people", "children", "men", "women", "series", "species", "media", "alumni"):
+    if lower.endswith(("people", "children")) or lower in _PLURALS:
         return True
     if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
         return False
+    if lower[:-1] in _PERSON_WORDS:  # critics, but not politics
+        return True
     if len(lower) < 4 or lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
         return False
+    if _plain_stem(lower):
+        return True
     return bool(_engine().singular_noun(lower))
 
 
+def _plain_stem(word: str) -> str:
+    """The singular of a plural that a plain rule makes, or nothing."""
+    if word.endswith("ives"):  # lives, and archives
+        return ""
+    for stem in (word[:-2], word[:-3] + "y", word[:-1]):
+        if len(stem) > 2 and _settled_plural(stem) == word:
+            return stem
+    return ""
+
+
+_PLURALS = frozenset(("men", "women", "series", "species", "media", "alumni", "alumnae"))
 _SINGULAR_IN_S = word_list("singular_in_s")
 
 
@@ -110,11 +128,11 @@ def singular(noun: str) -> str:
     if found := _SPLIT.match(noun):
         return singular(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")
-    if before and last == "up":
+    if before and _follows_its_noun(last):
         return f"{singular(before)} {last}"
     if not is_plural(last) or last.lower() in ("series", "species", "media"):
         return noun
-    return f"{before}{space}{_engine().singular_noun(last)}"
+    return f"{before}{space}{_plain_stem(last) or _engine().singular_noun(last)}"
 
 
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
@@ -148,7 +166,8 @@ def _begins_with_vowel(phrase: str) -> bool:
 def is_person(noun: str) -> bool:
     """Whether a noun means people, by its head: `film director`, `members of the crew`, `mayors`."""
     found = _SPLIT.match(noun)
-    head = (found[1] if found else noun).split(" ")[-1].lower()
+    words = (found[1] if found else noun).lower().split(" ")
+    head = words[-2] if len(words) > 1 and _follows_its_noun(words[-1]) else words[-1]
     if head in ("name", "title"):
         return False
     one = singular(head) if is_plural(head) else head

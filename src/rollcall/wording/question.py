@@ -4,12 +4,14 @@ Answers are spoken of by their noun with a verb phrase for each condition (`Whic
 or, where they are what a relation leads to, by the relation's noun (`Who are the directors of the films …?`).
 """
 
+import re
+
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.query import QUESTION, Entity
+from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, head_of
-from rollcall.wording.lists import topic_of
 from rollcall.wording.names import PAUSE, possessive
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition
@@ -19,6 +21,8 @@ from rollcall.wording.verbs import BE, base_of, conjugated, is_present
 STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 """Ways to ask, the best first; a style that adds nothing to a query gives no text."""
 
+_SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
+"""A list's noun that names a few among many: one asks which of them."""
 _WHERE = "is where {subject} "
 
 
@@ -38,11 +42,9 @@ class Question:
         self._choose_noun()
 
     def _choose_noun(self) -> None:
-        list_of = next((c for c in self.root.conditions if self._is_membership(c)), None)
-        if list_of is not None and isinstance(list_of.other, Entity):
-            topic = topic_of(self.telling.naming.label(list_of.other.id))
-            self.head = self.telling.heads[QUESTION] = Head(topic.one, topic.many, topic.person)
-            self.noun, self.asked = topic.many, list_of
+        on_list = self.telling.membership(self.root)
+        if on_list is not None:
+            self.noun, self.asked = self.head.many, on_list
             return
         for condition in self.root.conditions if self._may_take_noun else ():
             entry = self.telling.entry(condition.relation)
@@ -52,19 +54,13 @@ class Question:
                 self.noun, self.asked = f"{entry.nouns} {entry.of} {self._other(condition)}", condition
                 return
 
-    def _is_membership(self, condition: Condition) -> bool:
-        return (
-            condition.relation == MEMBERSHIP
-            and condition.forward
-            and not condition.denied
-            and not self.root.classes
-        )
-
     @property
     def _may_take_noun(self) -> bool:
         """Not where the answers have a class, or are spoken of again further down."""
         telling = self.telling
-        spoken_of = QUESTION in telling.plan.referenced or telling.letters or telling.shared[QUESTION]
+        spoken_of = (
+            QUESTION in telling.plan.referenced or telling.references.letters or telling.shared[QUESTION]
+        )
         return not self.root.classes and not spoken_of
 
     @property
@@ -85,10 +81,8 @@ class Question:
             return True
         return condition.child is not None and self.style != "clause"
 
-    def _other(self, condition: Condition, *, many: bool = True) -> str:
-        if condition.child is not None:
-            return self.telling.noun_phrase(condition.child, "the", many=many)
-        return self.telling.leaf(condition, self.root, self.head).name
+    def _other(self, condition: Condition) -> str:
+        return self.telling.other_end(condition, self.root)
 
     # -- the parts of the question ---------------------------------------------------------------------
 
@@ -108,7 +102,7 @@ class Question:
         if self.counted:
             return f"how many {'different ' if self.asked and self.asked.child else ''}{noun}"
         if self.is_many:
-            return f"which {noun}"
+            return f"which of the {noun}" if _SUPERLATIVE.match(noun) else f"which {noun}"
         return {"person": "who", "person or thing": "who or what"}.get(self.head.one, "what")
 
     @property
@@ -144,7 +138,7 @@ class Question:
     def group(self) -> str:
         """The answers as a noun phrase: `the films directed by A`."""
         tail = self.telling.tail(self.root, self.head, many=True, leave=self.asked)
-        return f"the {self.noun or self.head.many} {tail}".strip() + self.telling.beside()
+        return f"the {self.noun or self.head.many} {tail}".strip() + beside(self.telling)
 
     def _asks_for_one(self, condition: Condition) -> bool:
         entry = self.telling.entry(condition.relation)
@@ -157,10 +151,10 @@ class Question:
             if only.child is None and (where := self._where()):
                 return where
             if not self.telling.entry(only.relation).noun:
-                return self._stranded(only) + self.telling.beside()
+                return self._stranded(only) + beside(self.telling)
         parts = self.parts
         predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
-        return predicate + self.telling.beside()
+        return predicate + beside(self.telling)
 
     @property
     def _only_object(self) -> Condition | None:
@@ -220,7 +214,7 @@ class Question:
         role = f"as {{its}} {entry.noun}" if entry.single else f"among {{its}} {entry.nouns}"
         phrase = VerbPhrase(f"has {{object}} {role}", self.telling.naming.entity(only.other.id))
         return (
-            f"{self.opening} {phrase.said(many=self.is_many, person=self.head.person)}{self.telling.beside()}"
+            f"{self.opening} {phrase.said(many=self.is_many, person=self.head.person)}{beside(self.telling)}"
         )
 
     def _possessive(self) -> str | None:
@@ -233,7 +227,7 @@ class Question:
         word = "who" if self.head.person else "what"
         if (name := self._other(self.asked)).endswith((PAUSE, "”")):
             return None
-        return f"{word} is {possessive(name)} {entry.noun}{self.telling.beside()}"
+        return f"{word} is {possessive(name)} {entry.noun}{beside(self.telling)}"
 
     def _where(self) -> str | None:
         """`where was Anna born`, `where did the people … die`"""
@@ -243,4 +237,4 @@ class Question:
         if only.child is not None and (len(only.child.conditions) > 1 or only.child.nodes[1:]):
             return None  # too long between `where were` and its participle
         clause = self.telling.entry(only.relation).backward.removeprefix(_WHERE)
-        return f"where {self._inverted(clause, only, many=only.child is not None)}{self.telling.beside()}"
+        return f"where {self._inverted(clause, only, many=only.child is not None)}{beside(self.telling)}"

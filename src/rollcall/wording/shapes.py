@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rollcall.query import QUESTION, Query
+from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import alternatives, joined, listed
 from rollcall.wording.heads import covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
@@ -67,5 +68,5 @@ def _either(questions: list[Question]) -> str:
     plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
     if plain and not any(part.denied for part in single):
         return alternatives(single)
-    said = [joined(question.parts) + question.telling.beside() for question in questions]
+    said = [joined(question.parts) + beside(question.telling) for question in questions]
     return f"either {listed(said, 'or', comma=True)}"

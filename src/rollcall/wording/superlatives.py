@@ -1,5 +1,6 @@
 """Superlatives: which of some things has the greatest value, and what the greatest value is."""
 
+from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
@@ -36,7 +37,7 @@ def _one(telling: Telling, function: str) -> str:
     entry = telling.entry(root.compared)
     subject = _subject(question, head)
     predicate = _predicate(entry, function, plainly=subject in ("who", "what"))
-    return f"{subject} {predicate}{telling.beside()}"
+    return f"{subject} {predicate}{beside(telling)}"
 
 
 def _subject(question: Question, head: Head) -> str:
@@ -87,7 +88,7 @@ def _value_of(telling: Telling, function: str) -> str:
     asked = next((c for c in root.conditions if not c.forward and not c.denied), None)
     if asked is None:
         tail = telling.tail(root, head, many=False)
-        return f"{_extreme(None, function)} {head.one} {tail}".strip() + telling.beside()
+        return f"{_extreme(None, function)} {head.one} {tail}".strip() + beside(telling)
     entry = telling.entry(asked.relation)
     if asked.child is not None:
         other = telling.noun_phrase(asked.child, "any")
@@ -97,4 +98,4 @@ def _value_of(telling: Telling, function: str) -> str:
     own = Head(noun, noun, False)
     tail = telling.tail(root, own, many=False, leave=asked)
     comma = "," if tail and asked.child is not None and asked.child.conditions else ""
-    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + telling.beside()
+    return f"{_extreme(entry, function)} {noun} {entry.of} {other}{comma} {tail}".strip() + beside(telling)

@@ -92,6 +92,6 @@ def _from_ed(verb: str) -> str:
         return stem[:-1]
     return (
         stem + "e"
-        if re.search(r"(?:[cgsuvz]|[^aeiou]l)$", stem) and not stem.endswith(("ss", "ng"))
+        if re.search(r"(?:[cgsuvz]|[^aeioul]l)$", stem) and not stem.endswith(("ss", "ng"))
         else stem
     )

@@ -34,7 +34,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     mined = ["simple", "intersection", "composition"]
     proved = [f"{name}-validated" for name in mined]
     evidence = ["simple-evidence", "composition-evidence"]
+    learned = ["verifier"] if parameters.evidence.verifier == "contrast" else []
     stages = [
+        *(
+            stage("verifier", partial(proving.learn, parameters, inputs), inputs=both, code=_EVIDENCE)
+            for _ in learned
+        ),
         stage(
             "simple",
             partial(mining.simple, parameters, inputs),
@@ -46,6 +51,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "simple-evidence",
             partial(proving.evidence, parameters, inputs, "simple"),
             "simple",
+            *learned,
             inputs=both,
             parameters=needs("evidence"),
             code=_EVIDENCE,
@@ -60,10 +66,10 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
         ),
         stage(
             "intersection-parts",
-            partial(proving.usable, parameters, parameters.intersection.parts),
+            partial(proving.usable, parameters, "intersection", parameters.intersection.parts),
             "simple",
             "simple-evidence",
-            parameters={**needs("answers"), "parts": parameters.intersection.parts},
+            parameters=needs("answers", "intersection"),
             code=_VALIDATION,
         ),
         stage(
@@ -80,12 +86,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             partial(proving.validated, parameters, "intersection", ["simple-evidence"]),
             "intersection",
             "simple-evidence",
-            parameters=needs("answers"),
+            parameters=needs("answers", "intersection"),
             code=_VALIDATION,
         ),
         stage(
             "composition-base",
-            partial(proving.usable, parameters, parameters.composition.base),
+            partial(proving.usable, parameters, "composition", parameters.composition.base),
             "simple",
             "simple-evidence",
             parameters={**needs("answers"), "base": parameters.composition.base},
@@ -104,6 +110,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "composition-evidence",
             partial(proving.evidence, parameters, inputs, "composition"),
             "composition",
+            *learned,
             inputs=both,
             parameters=needs("evidence"),
             code=_EVIDENCE,

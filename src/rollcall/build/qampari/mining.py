@@ -72,7 +72,7 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
     wanted = parameters.intersection
     options = IntersectionOptions(
-        min_answers=parameters.answers.least,
+        min_answers=parameters.answers_of("intersection").least,
         max_answers=parameters.most_in_graph,
         caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
         per_answer=wanted.per_answer,

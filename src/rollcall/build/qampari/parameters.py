@@ -52,6 +52,10 @@ class Intersection(msgspec.Struct, frozen=True):
     """Questions that two simple ones share."""
 
     ways: Literal[2, 3] = 2
+    least: Positive | None = None
+    """The least number of answers, where it is not that of all kinds."""
+    validated: Share | None = None
+    """The share of answers that text must prove, where it is not that of all kinds."""
     parts: Share = 0.0
     """The share of its answers that either part must have validated; what counts is what they share."""
     per_pair: Positive = 100
@@ -97,7 +101,9 @@ class Tables(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """How facts are proved by text."""
 
-    verifier: str = "contrast"
+    verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
+    model: str | None = None
+    """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
     per_fact: Positive = 1
 
 
@@ -137,6 +143,13 @@ class Parameters(msgspec.Struct, frozen=True):
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:
                 raise RollcallError(f"split has no kind {kind!r}; there are {', '.join(known)}")
+
+    def answers_of(self, kind: str) -> Answers:
+        """The limits for a kind of question: those of all kinds, less what the kind's own section says."""
+        if kind != "intersection":
+            return self.answers
+        own = {"least": self.intersection.least, "validated": self.intersection.validated}
+        return msgspec.structs.replace(self.answers, **{k: v for k, v in own.items() if v is not None})
 
     @property
     def most_in_graph(self) -> int:

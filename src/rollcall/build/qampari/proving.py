@@ -9,7 +9,31 @@ from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
 
 if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
     from rollcall.mine.options import Threshold
+
+
+VERIFIER = "verifier.model"
+
+
+def learn(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Learn once from the graph and the corpus how text states each relation."""
+    from rollcall.evidence.contrast import learn_contrast
+
+    limits = work.limits
+    verifier = learn_contrast(inputs.graph, inputs.corpus, jobs=limits.jobs, memory=limits.memory)
+    verifier.save(work.folder / VERIFIER)
+    return Outcome(1)
+
+
+def _verifier(parameters: Parameters, work: Work) -> "Verifier":
+    if parameters.evidence.verifier == "contrast":
+        from rollcall.evidence.contrast import ContrastVerifier
+
+        return ContrastVerifier.load(work.before["verifier"] / VERIFIER)
+    from rollcall.evidence import make_verifier
+
+    return make_verifier(parameters.evidence.verifier, model=parameters.evidence.model)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
@@ -21,7 +45,7 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=parameters.evidence.verifier,
+        verifier=_verifier(parameters, work),
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
@@ -63,16 +87,17 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
     from rollcall.mine.options import Threshold
 
-    limits = parameters.answers
+    limits = parameters.answers_of(source)
     threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
     return _validate(source, proofs, threshold, work)
 
 
-def usable(parameters: Parameters, share: float, work: Work) -> Outcome:
-    """Keep the simple queries of which other kinds can be made: fewer of their answers need be proved."""
+def usable(parameters: Parameters, kind: str, share: float, work: Work) -> Outcome:
+    """Keep the simple queries of which another kind can be made: fewer of their answers need be proved."""
     from rollcall.mine.options import Threshold
 
-    threshold = Threshold(share=share, least=parameters.answers.least, most=parameters.most_in_graph)
+    least = parameters.answers_of(kind).least
+    threshold = Threshold(share=share, least=least, most=parameters.most_in_graph)
     return _validate("simple", ["simple-evidence"], threshold, work)
 
 

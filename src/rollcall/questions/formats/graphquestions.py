@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.query.graph_json import from_graph_json
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Characteristic, Query, Question
 from rollcall.questions.run import Prediction
@@ -136,12 +137,22 @@ def _question(example: Example) -> Question:
     return Question(
         id=str(example.qid),
         question=example.question,
-        query=Query(graph=example.graph_query, sparql=example.sparql_query),
+        query=Query(_text(example.graph_query), example.graph_query, example.sparql_query),
         characteristics=characteristics,
         cluster=_cluster(str(example.qid)),
         answers=[Answer(str(name)) for name in example.answer],
         provenance={"format": NAME},
     )
+
+
+def _text(graph: dict[str, Any] | None) -> str:
+    """The canonical text of a graph query; empty where it is none that Rollcall can read."""
+    if not graph:
+        return ""
+    try:
+        return from_graph_json(graph).text
+    except RollcallError:
+        return ""
 
 
 def _relations(graph: dict[str, Any] | None) -> list[str]:

@@ -8,10 +8,14 @@ from typing import Any
 
 import msgspec
 
+from rollcall.query import QUESTION, Edge
+from rollcall.query import Entity as Entity_
+from rollcall.query import Query as GraphQuery
 from rollcall.questions.formats.source import Source
-from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Query, Question
 
 NAME = "romqa"
+KIND = "cluster"
 
 
 class Span(msgspec.Struct):
@@ -32,6 +36,8 @@ class Entity(msgspec.Struct):
 class Constraint(msgspec.Struct):
     prop: Any = None
     truthy: bool = True
+    prop_dir: str | None = None
+    other_ent: Any = None
 
 
 class Example(msgspec.Struct):
@@ -57,6 +63,8 @@ def _question(example: Example) -> Question:
     return Question(
         id=str(example.id),
         question=example.question,
+        kind=None if example.constraints is None else KIND,
+        query=_query(example.constraints or []),
         cluster=None if example.cluster_id is None else str(example.cluster_id),
         characteristics=_characteristics(example.constraints or []),
         answers=[_answer(entity) for entity in example.complete_answer or []],
@@ -73,6 +81,30 @@ def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]
         "negated": sum(not constraint.truthy for constraint in constraints),
         "relation": sorted({_relation(constraint.prop) for constraint in constraints}),
     }
+
+
+def _query(constraints: list[Constraint]) -> Query | None:
+    """The query that the constraints stand for; None where one of them is not told in full."""
+    edges: list[Edge] = []
+    for constraint in constraints:
+        relation, other = _uri(constraint.prop), _uri(constraint.other_ent)
+        if not relation or not other or constraint.prop_dir not in ("subj", "obj"):
+            return None
+        ends = (QUESTION, Entity_(other)) if constraint.prop_dir == "subj" else (Entity_(other), QUESTION)
+        edges.append(Edge(ends[0], relation, ends[1], not constraint.truthy))
+    if all(edge.negated for edge in edges):
+        return None
+    labels = {_uri(thing): _text(thing) for c in constraints for thing in (c.prop, c.other_ent)}
+    query = GraphQuery.of(edges)
+    return Query(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
+
+
+def _uri(thing: Any) -> str:
+    return str(thing.get("uri") or "") if isinstance(thing, dict) else str(thing or "")
+
+
+def _text(thing: Any) -> str:
+    return str(thing.get("text") or _uri(thing)) if isinstance(thing, dict) else str(thing)
 
 
 def _relation(prop: Any) -> str:

@@ -1,0 +1,130 @@
+"""Clusters on a graph: how many questions in what time, and every promise about them looked up in the facts.
+
+    python benchmarks/bench_clusters.py [--entities 20000 | --graph DIR] [--clusters 1000] [--jobs 2]
+
+The check shares nothing with the miner but its tables: constraints are looked up in a set of facts.
+"""
+
+import argparse
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from bench_templates import made_graph
+from rollcall.graph import Graph
+from rollcall.mine.clusters.mine import mine_clusters
+from rollcall.mine.clusters.options import ClusterOptions
+from rollcall.mine.clusters.tables import write_clusters
+from rollcall.mine.tables import read_rows
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--entities", type=int, default=20_000)
+    arguments.add_argument("--graph", type=Path)
+    arguments.add_argument("--clusters", type=int, default=1000)
+    arguments.add_argument("--jobs", type=int, default=2)
+    arguments.add_argument("--seed", type=int, default=1)
+    given = arguments.parse_args()
+    options = ClusterOptions(clusters=given.clusters)
+    with tempfile.TemporaryDirectory() as folder:
+        path = given.graph or made_graph(Path(folder), given.entities)
+        mined = mine_clusters(path, options, seed=given.seed, jobs=given.jobs)
+        print(
+            f"{mined.attempts:,} attempts gave {len(mined.clusters):,} clusters with {mined.questions:,}",
+            end="",
+        )
+        print(f" questions in {mined.seconds:.1f} s: {mined.questions / mined.seconds:.0f} a second")
+        print("  " + ", ".join(f"{count:,} {reason}" for reason, count in mined.outcomes.items()))
+        started = time.perf_counter()
+        with Graph.open(path) as graph:
+            written = write_clusters(graph, mined.clusters, Path(folder) / "out")
+            seconds = time.perf_counter() - started
+            print(f"  {written.proofs:,} proofs, {written.facts:,} facts written in {seconds:.1f} s")
+
+            Check(graph, Path(folder) / "out", options).run()
+
+
+class Check:
+    """Every promise about clusters, questions and candidates."""
+
+    def __init__(self, graph: Graph, out: Path, options: ClusterOptions) -> None:
+        self.options = options
+        self.subjects: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self.objects: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for row in graph.tables.facts.to_pyarrow().to_pylist():
+            self.subjects[row["relation"], row["object"]].add(row["subject"])
+            self.objects[row["relation"], row["subject"]].add(row["object"])
+        self.queries = read_rows(out / "queries.parquet")
+        self.constraints = read_rows(out / "constraints.parquet")
+        self.offered: dict[str, dict[str, bool]] = defaultdict(dict)
+        for row in read_rows(out / "candidates.parquet"):
+            self.offered[row["key"]][row["candidate"]] = row["is_answer"]
+        self.held: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for row in read_rows(out / "candidate_facts.parquet"):
+            self.held[row["key"]].add((row["candidate"], row["constraint"]))
+        self.answers: dict[str, set[str]] = defaultdict(set)
+        for row in read_rows(out / "answers.parquet"):
+            self.answers[row["key"]].add(row["answer"])
+
+    def run(self) -> None:
+        self.check_clusters()
+        near = 0
+        for row in self.queries:
+            answers = self.check_question(row)
+            near += self.check_candidates(row, answers)
+        wrong = sum(not right for offered in self.offered.values() for right in offered.values())
+        print(
+            f"  all promises hold for {len(self.queries):,} questions; {near / wrong:.1%} of the wrong",
+            end=" ",
+        )
+        print("candidates satisfy some constraint")
+
+    def members(self, text: str) -> set[str]:
+        relation, entity, direction = text.removeprefix("not ").split("\t")
+        return self.subjects[relation, entity] if direction == "subj" else self.objects[relation, entity]
+
+    def meaning(self, texts: list[str]) -> set[str]:
+        found = set.intersection(*(self.members(text) for text in texts if not text.startswith("not ")))
+        return found.difference(*(self.members(text) for text in texts if text.startswith("not ")))
+
+    def check_clusters(self) -> None:
+        clusters: dict[str, list[str]] = defaultdict(list)
+        for row in self.constraints:
+            clusters[row["cluster"]].append(row["constraint"])
+        for texts in clusters.values():
+            assert self.options.least_constraints <= len(set(texts)) <= self.options.most_constraints
+            assert len(self.meaning(texts)) >= self.options.shared
+        sizes = Counter(row["cluster"] for row in self.queries)
+        assert sizes.keys() == clusters.keys()
+        assert all(self.options.least_questions <= n <= self.options.queries for n in sizes.values())
+
+    def check_question(self, row) -> set[str]:
+        texts = row["constraints"]
+        assert self.options.least_in_question <= len(texts) <= self.options.most_in_question
+        answers = self.meaning(texts)
+        assert answers == self.answers[row["key"]]
+        assert self.options.least_answers <= len(answers) == row["answers"] < self.options.most_answers
+        for text in texts:
+            rest = [other for other in texts if other != text]
+            affirmed = any(not other.startswith("not ") for other in rest)
+            assert not affirmed or self.meaning(rest) != answers, "a constraint is redundant"
+        return answers
+
+    def check_candidates(self, row, answers: set[str]) -> int:
+        offered = self.offered[row["key"]]
+        assert len(offered) == self.options.candidates
+        assert sum(offered.values()) == min(len(answers), self.options.most_positive)
+        assert all((entity in answers) == right for entity, right in offered.items())
+        for place, text in enumerate(row["constraints"]):
+            members = self.members(text)
+            assert all(
+                ((entity, place) in self.held[row["key"]]) == (entity in members) for entity in offered
+            )
+        touched = set.union(*(self.members(text) for text in row["constraints"]))
+        return sum(entity in touched for entity, right in offered.items() if not right)
+
+
+if __name__ == "__main__":
+    main()

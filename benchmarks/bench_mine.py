@@ -1,0 +1,163 @@
+"""Mining on a generated world: what each step finds, its time and the peak of memory, in one run.
+
+    python benchmarks/bench_mine.py [--entities 3000] [--world FOLDER] [--triples 20000000]
+
+FOLDER holds `graph`, `corpus` and `world/truth.parquet`; without it a world is made. A fact counts as
+validated when the truth says that a sentence tells it, so that the steps after validation have real input.
+`--triples` also mines the simple queries of a synthetic graph of that many facts.
+"""
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from rollcall.corpus import make_corpus
+from rollcall.graph import make_graph
+from rollcall.graph.assemble.table_files import SCHEMAS
+from rollcall.mine.composition import mine_composition
+from rollcall.mine.intersection import mine_intersection
+from rollcall.mine.layout import TABLES, arrow_schema
+from rollcall.mine.list_evidence import find_list_evidence
+from rollcall.mine.list_queries import ListOptions
+from rollcall.mine.lists import mine_lists
+from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
+from rollcall.mine.simple import mine_simple
+from rollcall.mine.validation import validate, write_facts
+from rollcall.world import write_world
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--entities", type=int, default=3000)
+    arguments.add_argument("--world", type=Path)
+    arguments.add_argument("--triples", type=int, default=0)
+    arguments.add_argument("--memory", default="1GB")
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        out = Path(name)
+        mine_world(options.world or made_world(out, options.entities), out / "mined", options.memory)
+        if options.triples:
+            graph = synthetic_graph(out / "synthetic", options.triples)
+            step(
+                "simple, synthetic",
+                lambda: mine_simple(graph, out / "big", SimpleOptions(), memory=options.memory),
+            )
+
+
+def made_world(out: Path, entities: int) -> Path:
+    folder = out / "made"
+    write_world(folder / "world", entities=entities, seed=1, jobs=1)
+    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
+    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
+    return folder
+
+
+def step(name: str, work: Callable[[], Any]) -> None:
+    """Do a step and print what it gave, its time, and the highest memory so far."""
+    started = time.perf_counter()
+    found = work()
+    seconds = time.perf_counter() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1 << 10 if sys.platform == "linux" else 1 << 20
+    )
+    queries = getattr(found, "queries", found)
+    print(f"{name:<24} {queries:>10,} {seconds:8.1f} s {peak:8.0f} MB", flush=True)
+    for why, count in getattr(found, "removed", {}).items():
+        print(f"    {count:>10,} {why}")
+
+
+def mine_world(folder: Path, out: Path, memory: str) -> None:
+    graph, corpus, truth = folder / "graph", folder / "corpus", folder / "world" / "truth.parquet"
+    simple, lists = out / "simple", out / "lists"
+    started = time.perf_counter()
+    step("simple and typed", lambda: mine_simple(graph, simple, SimpleOptions(), memory=memory))
+    step("facts to prove", lambda: write_facts([simple / "proofs.parquet"], simple, memory=memory))
+    told_evidence(simple, truth)
+    validated = [simple / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
+    step("validated", lambda: validate(*validated, simple, memory=memory))
+    kept, proofs = simple / "kept.parquet", simple / "proofs.parquet"
+    step(
+        "composition",
+        lambda: mine_composition(
+            graph, kept, proofs, out / "composition", CompositionOptions(), memory=memory
+        ),
+    )
+    step(
+        "intersection",
+        lambda: mine_intersection(
+            graph,
+            kept,
+            proofs,
+            simple / "validated.parquet",
+            out / "intersection",
+            IntersectionOptions(ways=3),
+            memory=memory,
+        ),
+    )
+    step("tables", lambda: mine_lists(corpus, lists, ListOptions(), memory=memory))
+    told, proofs = lists / "told.parquet", lists / "proofs.parquet"
+    step(
+        "evidence of tables",
+        lambda: find_list_evidence(graph, corpus, told, lists, proofs=proofs, memory=memory),
+    )
+    tables = [lists / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
+    step("tables validated", lambda: validate(*tables, lists, memory=memory))
+    print(f"all in {time.perf_counter() - started:.1f} s")
+
+
+def told_evidence(folder: Path, truth: Path) -> None:
+    """Evidence as the truth has it: a fact is validated when some sentence tells it."""
+    rows = pq.read_table(
+        truth, columns=["subject", "relation", "object", "sentence"], filters=[("kind", "=", "fact")]
+    )
+    told = {
+        (row["subject"], row["relation"], row["object"])
+        for row in rows.to_pylist()
+        if row["sentence"] is not None
+    }
+    facts = pq.read_table(folder / "facts.parquet").to_pylist()
+    blank = dict.fromkeys(TABLES["evidence"])
+    found = [
+        blank | fact | {"validated": (fact["subject"], fact["relation"], fact["object"]) in told}
+        for fact in facts
+    ]
+    pq.write_table(pa.Table.from_pylist(found, arrow_schema(TABLES["evidence"])), folder / "evidence.parquet")
+
+
+def synthetic_graph(folder: Path, facts: int) -> Path:
+    """The tables of a graph without types: forty relations, each with objects of skewed popularity."""
+    folder.mkdir()
+    chance = np.random.default_rng(1)
+    entities = max(1000, facts // 6)
+    for name, schema in SCHEMAS.items():
+        pq.write_table(schema.empty_table(), folder / f"{name}.parquet")
+    names = [f"relation {chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(40)]
+    known = pa.table({"id": names}).to_pylist()
+    pq.write_table(pa.Table.from_pylist(known, SCHEMAS["relations"]), folder / "relations.parquet")
+    sizes = np.exp(chance.uniform(np.log(20), np.log(entities / 5), 40)).astype(int)
+    starts = chance.integers(0, entities - sizes)
+    with pq.ParquetWriter(folder / "facts.parquet", SCHEMAS["facts"]) as file:
+        for start in range(0, facts, 1 << 20):
+            count = min(1 << 20, facts - start)
+            number = chance.integers(0, 40, count)
+            objects = starts[number] + (sizes[number] * chance.random(count) ** 2).astype(int)
+            columns = {
+                "subject": np.char.add("Q", chance.integers(0, entities, count).astype(str)),
+                "relation": np.array(names)[number],
+                "object": np.char.add("Q", objects.astype(str)),
+            }
+            file.write_table(pa.table(columns, schema=SCHEMAS["facts"]))
+    return folder
+
+
+if __name__ == "__main__":
+    main()

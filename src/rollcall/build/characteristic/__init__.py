@@ -1,0 +1,19 @@
+"""The pipeline of queries with asked-for characteristics: templates, clusters and set operations,
+alone or mixed.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rollcall.build.characteristic.parameters import Parameters as Parameters
+
+if TYPE_CHECKING:
+    from rollcall.build.pipelines import Inputs
+    from rollcall.build.stage import Stage
+
+
+def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
+    """The stages, in order."""
+    from rollcall.build.characteristic.listing import all_stages
+
+    return all_stages(parameters, inputs, recipe)

@@ -1,0 +1,131 @@
+"""`rollcall verify`: score labelled triples with a verifier."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rollcall.errors import RollcallError
+
+if TYPE_CHECKING:
+    from rollcall.evidence.thresholds import Row
+
+
+def verify(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON lines with text, subject, relation, object; perhaps hypothesis, label (true, false)."
+        ),
+    ],
+    verifier: Annotated[str, typer.Option(help="contrast, nli, llm or none.")] = "contrast",
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph", "-g", metavar="DIR", help="A graph: contrast learns from it; ids become names."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", "-c", metavar="DIR", help="The corpus that contrast learns from."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Name or path of an NLI checkpoint, or the name of a language model.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="The server of the language model.")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Accept from this score on, besides the table's.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write each triple with its score here."),
+    ] = None,
+    explain: Annotated[
+        int, typer.Option(min=0, help="Show why, for so many of the triples (contrast only).")
+    ] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="Processes that learn; 0 is one for each core.")
+    ] = 0,
+    memory: Annotated[str, typer.Option(help="Memory for sorting and joining; more goes to disk.")] = "1GB",
+) -> None:
+    """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
+
+    Prints precision, recall, the share of false ones removed and of true ones lost at each threshold.
+    """
+    import os
+
+    from rollcall.evidence import make_verifier
+    from rollcall.evidence.triples import read_triples, to_candidates
+    from rollcall.graph import Graph
+
+    triples = read_triples(file)
+    if explain and verifier != "contrast":
+        raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; contrast does")
+    options: dict[str, Any] = {"base_url": base_url} if verifier == "llm" else {}
+    known = Graph.open(graph) if graph is not None else None
+    judge = make_verifier(
+        verifier,
+        graph=graph,
+        corpus=corpus,
+        model=model,
+        jobs=jobs or os.cpu_count() or 1,
+        memory=memory,
+        **options,
+    )
+    candidates = to_candidates(triples, known)
+    scores = judge.scores(candidates)
+    if out is not None:
+        _write(out, triples, scores)
+    labels = [triple.label for triple in triples]
+    _print_figures(scores, labels, threshold, judge.name)
+    if explain:
+        _explain(judge, candidates[:explain], scores)
+
+
+def _write(out: Path, triples: list[Any], scores: Any) -> None:
+    import msgspec
+
+    from rollcall.files import replacing
+
+    with replacing(out) as partial, partial.open("wb") as file:
+        for triple, score in zip(triples, scores, strict=True):
+            file.write(
+                msgspec.json.encode({**msgspec.to_builtins(triple), "score": round(float(score), 6)}) + b"\n"
+            )
+
+
+def _print_figures(scores: Any, labels: list[bool | None], threshold: float | None, name: str) -> None:
+    import numpy as np
+    from rich.console import Console
+    from rich.table import Table
+
+    from rollcall.evidence.thresholds import THRESHOLDS, figures_at
+
+    labelled = np.array([label is not None for label in labels])
+    print(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
+    if not labelled.any():
+        return
+    known = np.array([bool(label) for label in labels])[labelled]
+    steps = tuple(sorted({*THRESHOLDS, *([threshold] if threshold is not None else [])}))
+    table = Table(
+        "threshold", "kept", "precision", "recall", "false removed", "true lost", box=None, pad_edge=False
+    )
+    for row in figures_at(scores[labelled], known, steps):
+        table.add_row(*_cells(row))
+    Console(width=100).print(table)
+
+
+def _cells(row: "Row") -> list[str]:
+    shares = (row.precision, row.recall, row.false_removed, row.true_lost)
+    return [
+        f"{row.threshold:g}",
+        str(row.kept),
+        *("–" if share is None else f"{share:.1%}" for share in shares),
+    ]
+
+
+def _explain(judge: Any, candidates: list[Any], scores: Any) -> None:
+    for candidate, score in zip(candidates, scores, strict=False):
+        print(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
+        for reason in judge.explain(candidate):
+            print(f"  {reason.weight:+.2f}  {reason.feature}")

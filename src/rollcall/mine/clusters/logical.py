@@ -1,0 +1,47 @@
+"""The logical queries of a cluster: copies of it with constraints removed, denied and sampled."""
+
+from random import Random
+
+from rollcall.graph.index import Numbers
+from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying, without_redundant
+from rollcall.mine.clusters.options import ClusterOptions
+from rollcall.mine.neighbourhood import Neighbourhood
+
+Logical = tuple[Signed, ...]
+
+
+def draw_queries(
+    around: Neighbourhood, constraints: list[Constraint], chance: Random, options: ClusterOptions
+) -> dict[Logical, Numbers]:
+    """Up to so many different queries with their answers; no two of them have the same answers."""
+    found: dict[Logical, Numbers] = {}
+    known: set[bytes] = set()
+    for _ in range(options.draws):
+        if len(found) == options.queries:
+            break
+        drawn = _draw(around, constraints, chance, options)
+        if drawn is None or drawn in found:
+            continue
+        answers = satisfying(around, drawn)
+        answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
+        if not options.least_answers <= len(answers) < options.most_answers or answers.tobytes() in known:
+            continue
+        known.add(answers.tobytes())
+        found[drawn] = answers
+    return found
+
+
+def _draw(
+    around: Neighbourhood, constraints: list[Constraint], chance: Random, options: ClusterOptions
+) -> Logical | None:
+    kept = [constraint for constraint in constraints if chance.random() >= options.remove]
+    conditions = [Signed(constraint, chance.random() < options.negate) for constraint in kept]
+    if not any(not condition.negated for condition in conditions):
+        return None
+    # Whatever order they are tried in, none is redundant in the end; chance decides which of equals stays.
+    needed = without_redundant(around, chance.sample(conditions, len(conditions)))
+    size = chance.randint(options.least_in_question, options.most_in_question)
+    drawn = needed if len(needed) <= size else chance.sample(needed, size)
+    if len(drawn) < options.least_in_question or all(condition.negated for condition in drawn):
+        return None
+    return tuple(sorted(drawn, key=lambda condition: (condition.negated, condition.constraint)))

@@ -1,0 +1,57 @@
+"""The parameters of clusters; the defaults are RoMQA's, and where the paper contradicts itself, the
+main text's.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.mine.templates.options import UNTELLING
+
+
+class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What clusters are drawn and which questions they give.
+
+    - `least_constraints` and `most_constraints` of a cluster: 3 by §2.1; 10 by Appendix A, which draws up
+      to ten (Appendix C avoids 7 and more: set 6).
+    - `least_in_question` and `most_in_question`: up to 4 by §2.1 (Appendix C says 7). The number is drawn
+      evenly, and a question of a single constraint is a simple one, so it starts at 2.
+    - `shared`: how many answers all constraints of a cluster have in common.
+    - `damping`: the exponent with which frequent propositions are removed; 0 removes none.
+    - `queries` a cluster at most, from so many `draws`: a copy that loses too much, or repeats another,
+      gives none.
+    - `most_answers`: questions must have fewer.
+    - `candidates` of the closed setting, of which at most `most_positive` are answers. The paper leaves the
+      ratio open; with a half at most, naming all candidates scores about what it reports.
+    """
+
+    clusters: int = 1000
+    least_constraints: int = 3
+    most_constraints: int = 10
+    shared: int = 2
+    damping: float = 0.5
+    queries: int = 5
+    draws: int = 15
+    remove: float = 0.1
+    negate: float = 0.1
+    least_in_question: int = 2
+    most_in_question: int = 4
+    least_answers: int = 1
+    most_answers: int = 5000
+    least_questions: int = 2
+    candidates: int = 100
+    most_positive: int = 50
+    per_way: int = 20
+    excluded: Sequence[str] = UNTELLING
+    round_size: int = 512
+    attempts: int = 100_000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.least_in_question <= self.most_in_question:
+            raise RollcallError("least_in_question must be from 1 to most_in_question")
+        if not self.least_in_question <= self.least_constraints <= self.most_constraints:
+            raise RollcallError("least_constraints must be from least_in_question to most_constraints")
+        for name in ("remove", "negate"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise RollcallError(f"{name} is a probability, from 0 to 1, not {getattr(self, name)}")

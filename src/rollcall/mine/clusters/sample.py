@@ -1,0 +1,92 @@
+"""Drawing a cluster: two entities and what is true of both, with frequent propositions thinned out.
+
+Whatever is true of two entities is a set of constraints that share at least these two answers, so no join
+of constraints with constraints is needed. Propositions are relations; P(x) is the share of facts that
+relation x has.
+"""
+
+from collections.abc import Iterator
+from math import log
+from random import Random
+from typing import NamedTuple
+
+from rollcall.graph.rows import contained
+from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying
+from rollcall.mine.clusters.options import ClusterOptions
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+
+
+class Propositions(NamedTuple):
+    """How frequent each relation is, and their average."""
+
+    share: dict[int, float]
+    average: float
+
+    @classmethod
+    def of(cls, around: Neighbourhood, relations: list[int]) -> "Propositions":
+        index = around.index
+        limit = index.dtype.type(index.entity_count)
+        counts = {r: int(index.backward(r)[0].searchsorted(limit)) for r in relations}
+        total = sum(counts.values()) or 1
+        share = {relation: count / total for relation, count in counts.items() if count}
+        return cls(share, sum(share.values()) / max(1, len(share)))
+
+    def kept(self, relation: int, damping: float) -> float:
+        """With which probability a constraint of a relation is not removed."""
+        return float(min(1.0, self.average / self.share[relation]) ** damping)
+
+
+def draw_cluster(
+    around: Neighbourhood, propositions: Propositions, chance: Random, options: ClusterOptions
+) -> list[Constraint] | str:
+    """The constraints of a cluster, sorted, or why there is none."""
+    common: list[Constraint] = []
+    for pair in _pairs(around, propositions, chance):
+        common = [
+            constraint
+            for constraint in _common(around, pair, chance, options.per_way)
+            if chance.random() < propositions.kept(constraint.relation, options.damping)
+        ]
+        if len(common) >= options.least_constraints:
+            break
+    else:
+        return "too few constraints in common"
+    # Drawing without repetition with weight 1/P: the least of exponential waiting times come first.
+    waits = {c: -log(1.0 - chance.random()) * propositions.share[c.relation] for c in common}
+    drawn = sorted(common, key=lambda c: (waits[c], c))[: options.most_constraints]
+    if len(satisfying(around, [Signed(constraint) for constraint in drawn])) < options.shared:
+        return "too few answers in common"
+    return sorted(drawn)
+
+
+def _pairs(around: Neighbourhood, propositions: Propositions, chance: Random) -> Iterator[tuple[int, int]]:
+    """An answer of a random constraint with some of the others, until one has enough in common with it."""
+    relation = chance.choice(list(propositions.share))
+    subjects, objects = around.index.forward(relation)
+    place = chance.randrange(len(subjects))
+    direction = chance.choice((FORWARD, BACKWARD))
+    entity = int(objects[place] if direction == FORWARD else subjects[place])
+    if entity >= around.index.entity_count:
+        return
+    answers = Constraint(way(relation, direction), entity).answers(around)
+    answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
+    if not len(answers):
+        return
+    one, *others = chance.sample(range(len(answers)), min(1 + _PARTNERS, len(answers)))
+    for other in others:
+        yield int(answers[one]), int(answers[other])
+
+
+_PARTNERS = 8
+
+
+def _common(around: Neighbourhood, pair: tuple[int, int], chance: Random, per_way: int) -> list[Constraint]:
+    """What is true of both; of a relation that says very much of both, a part by chance."""
+    found: list[Constraint] = []
+    for along in sorted(set(around.ways(pair[0])) & set(around.ways(pair[1]))):
+        one, other = (around.others(entity, along) for entity in pair)
+        both = one[contained(one, other)]
+        entities = [e for e in both.tolist() if e < around.index.entity_count and e not in pair]
+        chosen = entities if len(entities) <= per_way else sorted(chance.sample(entities, per_way))
+        found += [Constraint(along, entity) for entity in chosen]
+    return found

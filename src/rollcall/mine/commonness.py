@@ -1,0 +1,112 @@
+"""How likely a query is to be asked: the product of the probabilities of its parts (GraphQuestions, Eq. 1).
+
+Entities and classes count by how often the corpus mentions them, relations by how often it mentions both ends
+of their facts on one page. Frequencies in the graph smooth all of them, so that nothing has probability 0;
+literals have nothing but those. Only nodes that are not grounded count their class, as the node of a
+grounded one shows its individual.
+"""
+
+from collections.abc import Mapping
+from math import log10
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.corpus import Corpus
+from rollcall.graph import Graph
+from rollcall.graph.index import GraphIndex
+from rollcall.query import Query
+from rollcall.query.statements import Entity, Literal
+
+Counts = npt.NDArray[np.float64]
+
+SMOOTHING = 0.1
+"""What an occurrence in the graph weighs, where a mention in the text weighs 1."""
+
+
+class Commonness:
+    """The probabilities of entities, classes, relations and literals; `of` gives a query's log10."""
+
+    def __init__(
+        self, graph: Graph, mentions: Counts, cooccurrences: Mapping[str, int], smoothing: float = SMOOTHING
+    ) -> None:
+        index = self._index = graph.index
+        degrees, literal_uses, relation_sizes = _frequencies(index)
+        self._entities = _probabilities(mentions, degrees, smoothing)
+        classes, members = index.types_backward()
+        weighted: Any = np.bincount(classes, weights=mentions[members], minlength=len(index.class_ids))
+        sizes = np.bincount(classes, minlength=len(index.class_ids)).astype(np.float64)
+        self._classes = _probabilities(weighted, sizes, smoothing)
+        together = np.array([cooccurrences.get(id_, 0) for id_ in index.relation_ids], dtype=np.float64)
+        self._relations = _probabilities(together, relation_sizes, smoothing)
+        self._literals = literal_uses / max(1.0, literal_uses.sum())
+        self._unseen = smoothing / max(1.0, literal_uses.sum())
+
+    @classmethod
+    def of_corpus(cls, graph: Graph, corpus: Corpus | None, smoothing: float = SMOOTHING) -> "Commonness":
+        """From the mention statistics of a corpus; without one, from the graph's frequencies alone."""
+        if corpus is None:
+            return cls(graph, np.zeros(graph.index.entity_count), {}, smoothing)
+        relations = corpus.tables.relations.select("relation", "cooccurrences").to_pyarrow().to_pylist()
+        cooccurrences = {row["relation"]: row["cooccurrences"] for row in relations}
+        return cls(graph, _mentions(graph.index, corpus), cooccurrences, smoothing)
+
+    def of(self, query: Query) -> float:
+        """log10 of the probability of a query; functions are left out, as in the paper."""
+        index = self._index
+        total = 0.0
+        for pattern in query.patterns:
+            individuals = {node for statement in pattern.statements for node in statement.nodes}
+            for node in individuals:
+                if isinstance(node, Entity):
+                    total += _log(self._entities, index.entity_number(node.id), self._unseen)
+                elif isinstance(node, Literal):
+                    term = index.literal_number(node.value.text)
+                    number = None if term is None else term - index.entity_count
+                    total += _log(self._literals, number, self._unseen)
+            for typing in pattern.typings:
+                total += _log(self._classes, index.class_number(typing.class_id), self._unseen)
+            for edge in pattern.edges:
+                total += _log(self._relations, index.relation_number(edge.relation), self._unseen)
+        return total
+
+    def entity(self, number: int) -> float:
+        """The probability of an entity, by its number."""
+        return float(self._entities[number])
+
+
+def _log(probabilities: Counts, number: int | None, unseen: float) -> float:
+    return log10(unseen if number is None else max(float(probabilities[number]), unseen))
+
+
+def _probabilities(counts: Counts, frequencies: Counts, smoothing: float) -> Counts:
+    smoothed = counts + smoothing * frequencies
+    total = smoothed.sum()
+    return smoothed / total if total else smoothed
+
+
+def _mentions(index: GraphIndex, corpus: Corpus) -> Counts:
+    """n(e) by entity number."""
+    import pyarrow.compute as pc
+
+    counted = np.zeros(index.entity_count)
+    table = corpus.tables.mentions.select("entity", "mentions").to_pyarrow()
+    known = index.entity_ids.arrow()
+    places = pc.index_in(table["entity"].cast(known.type), value_set=known)
+    found = places.is_valid()
+    numbers = places.filter(found).to_numpy()
+    counted[numbers] = table["mentions"].filter(found).to_numpy()
+    return counted
+
+
+def _frequencies(index: GraphIndex) -> tuple[Counts, Counts, Counts]:
+    """In how many facts each entity stands, how often each literal is a value, the sizes of the relations."""
+    terms = np.zeros(index.entity_count + index.literal_count)
+    sizes = np.zeros(len(index.relation_ids))
+    for relation in range(len(index.relation_ids)):
+        subjects, objects = index.forward(relation)
+        sizes[relation] = len(subjects)
+        np.add.at(terms, subjects, 1)
+        np.add.at(terms, objects, 1)
+    return terms[: index.entity_count], terms[index.entity_count :], sizes

@@ -1,0 +1,51 @@
+"""Which relations every entity has, so that a walk along real facts needs no search through all relations.
+
+The index sorts facts by relation; a random walk needs them by entity. One sorted array of (entity, relation,
+direction) is enough, eight bytes each, because from there on the index finds the facts themselves.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import slice_of, unique_sorted
+
+FORWARD, BACKWARD = 0, 1
+
+
+class Neighbourhood:
+    """The ways out of an entity: each is `2 * relation + direction`, where FORWARD is from the subject."""
+
+    def __init__(self, index: GraphIndex, relations: Iterable[int]) -> None:
+        self.index = index
+        self._width = 2 * len(index.relation_ids)
+        parts: list[npt.NDArray[np.int64]] = []
+        for relation in relations:
+            subjects = unique_sorted(index.forward(relation)[0]).astype(np.int64)
+            parts.append(subjects * self._width + way(relation, FORWARD))
+            objects = index.backward(relation)[0]
+            entities = objects[: objects.searchsorted(index.dtype.type(index.entity_count))]
+            parts.append(unique_sorted(entities).astype(np.int64) * self._width + way(relation, BACKWARD))
+        self._keys = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
+
+    def ways(self, entity: int) -> list[int]:
+        """The ways out of an entity, sorted."""
+        start, end = self._keys.searchsorted((entity * self._width, (entity + 1) * self._width))
+        found: list[int] = (self._keys[start:end] - entity * self._width).tolist()
+        return found
+
+    def others(self, entity: int, along: int) -> Numbers:
+        """What a way leads to: sorted terms."""
+        relation, direction = divmod(along, 2)
+        pairs = self.index.forward(relation) if direction == FORWARD else self.index.backward(relation)
+        return slice_of(pairs, entity, self.index.dtype)
+
+    def has_facts(self, entity: int) -> bool:
+        return bool(self.ways(entity))
+
+
+def way(relation: int, direction: int) -> int:
+    """The number of a way."""
+    return 2 * relation + direction

@@ -1,0 +1,100 @@
+"""Which facts prove which answer: the solutions of a query, read back from the graph.
+
+For every answer some solutions are kept, each under its own `via`, the values of the other variables; an
+answer is proved when all facts of one of them are. What is denied has no fact to prove. A count is proved
+by what it counts, so there the answers are the things counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rollcall.graph.evaluate import answer_terms, solutions
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import contained, slice_of
+from rollcall.graph.steps import satisfying
+from rollcall.mine.tables import query_key
+from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
+from rollcall.query.pattern import Pattern
+
+WAYS = 3
+"""How many solutions an answer is proved by, where it has more."""
+
+Assignment = dict[Variable, int]
+
+
+def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
+    """The answers of a query; for a count, what is counted."""
+    key = query_key(query)
+    for term in answer_terms(index, query).tolist():
+        yield {"key": key, "answer": index.term_text(term), "literal": term >= index.entity_count}
+
+
+def proof_rows(index: GraphIndex, query: Query, ways: int = WAYS) -> Iterator[dict[str, Any]]:
+    """One row for each fact that an answer needs, for at most so many solutions an answer."""
+    key = query_key(query)
+    wanted = answer_terms(index, query)
+    shown: Counter[int] = Counter()
+    for pattern in query.patterns:
+        for assignment in _assignments(index, pattern, wanted):
+            answer = assignment[QUESTION]
+            if shown[answer] >= ways:
+                continue
+            shown[answer] += 1
+            others = [index.term_text(term) for variable, term in assignment.items() if variable != QUESTION]
+            about = {
+                "key": key,
+                "answer": index.term_text(answer),
+                "literal": answer >= index.entity_count,
+                "via": "\t".join(others),
+            }
+            for subject, relation, object_ in _facts(index, pattern, assignment):
+                yield about | {
+                    "subject": index.term_text(subject),
+                    "relation": relation,
+                    "object": index.term_text(object_),
+                    "object_literal": object_ >= index.entity_count,
+                }
+
+
+def _assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterator[Assignment]:
+    """The solutions whose question is one of the wanted answers, in the order of their terms."""
+    columns = solutions(index, pattern)
+    variables = list(columns)
+    rows = np.stack([columns[variable].astype(np.int64) for variable in variables], axis=1)
+    rows = rows[contained(columns[QUESTION], wanted)]
+    for row in rows[np.lexsort(rows.T[::-1])].tolist():
+        yield dict(zip(variables, row, strict=True))
+
+
+def _facts(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Iterator[tuple[int, str, int]]:
+    for edge in pattern.edges:
+        if edge.negated:
+            continue
+        subject = _term(index, edge.subject, assignment)
+        if isinstance(edge.object, Literal) and edge.object.comparator != "=":
+            yield subject, edge.relation, _passing(index, edge, subject, edge.object)
+        else:
+            yield subject, edge.relation, _term(index, edge.object, assignment)
+
+
+def _term(index: GraphIndex, node: Variable | Entity | Literal, assignment: Assignment) -> int:
+    if isinstance(node, Variable):
+        return assignment[node]
+    found = (
+        index.entity_number(node.id) if isinstance(node, Entity) else index.literal_number(node.value.text)
+    )
+    if found is None:
+        raise KeyError(f"{node.text} is in a solution but not in the graph")
+    return found
+
+
+def _passing(index: GraphIndex, edge: Edge, subject: int, literal: Literal) -> int:
+    """The first value of a subject that stands in the literal's order."""
+    relation = index.relation_number(edge.relation)
+    if relation is None:
+        raise KeyError(f"{edge.relation} is in a solution but not in the graph")
+    values = slice_of(index.forward(relation), subject, index.dtype)
+    return int(values[satisfying(index, values, literal)][0])

@@ -1,0 +1,218 @@
+"""Questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
+
+The sets are those that constraints describe, of one class of answers, so that "films by X or by Y" is asked
+and "films by X or rivers in Y" is not. No part of a question is redundant: leaving any set out changes the
+answer.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.evaluate import answer_terms
+from rollcall.mine.clusters.constraint import Constraint
+from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
+from rollcall.mine.proving import answer_rows, proof_rows
+from rollcall.mine.relation_choice import askable_relations
+from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.set_options import SetOptions
+from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.templates.tables import needed_fact
+from rollcall.query import Query, Typing
+from rollcall.query.statements import QUESTION
+
+KIND = "set-operation"
+
+Combine = Callable[[Sequence[Query]], Query]
+
+OPERATIONS: dict[str, tuple[int, Combine]] = {
+    "A ∪ B": (2, lambda sets: sets[0] | sets[1]),
+    "A ∩ B ∩ C": (3, lambda sets: sets[0] & sets[1] & sets[2]),
+    "A \\ B": (2, lambda sets: sets[0] - sets[1]),
+    "A ∩ B \\ C": (3, lambda sets: (sets[0] & sets[1]) - sets[2]),
+}
+"""The operations by name: how many sets they take and what they make of them."""
+
+SET_QUERIES = QUERIES | {"operation": pa.string(), "sets": pa.list_(pa.string())}
+
+
+class Combined(NamedTuple):
+    """A query with its operation and the sets it is made of, in order."""
+
+    operation: str
+    query: Query
+    sets: tuple[str, ...]
+    class_id: str | None
+    answers: int
+
+
+class _Ready(NamedTuple):
+    graph: Graph
+    around: Neighbourhood
+    relations: list[int]
+    options: SetOptions
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Preparation:
+    graph: Path
+    options: SetOptions
+    seed: int
+
+    def __call__(self) -> _Ready:
+        graph = Graph.open(self.graph)
+        relations = sorted(askable_relations(graph, self.options.excluded).values())
+        return _Ready(graph, Neighbourhood(graph.index, relations), relations, self.options, self.seed)
+
+
+def mine_set_operations(
+    graph: Path, options: SetOptions | None = None, *, seed: int = 1, jobs: int = 1
+) -> tuple[list[Combined], dict[str, int]]:
+    """So many queries of each operation, in turn, and what became of the attempts."""
+    options = options or SetOptions()
+    found: dict[Query, Combined] = {}
+    counts: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    wanted = options.per_operation * len(options.operations)
+    tried = 0
+    with rounds(_Preparation(graph, options, seed), _attempt, jobs) as run:
+        while len(found) < wanted and tried < options.attempts:
+            lacking = [o for o in options.operations if counts[o] < options.per_operation]
+            tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
+            tried += len(tasks)
+            for outcome in run(tasks):
+                if isinstance(outcome, str):
+                    outcomes[outcome] += 1
+                elif outcome.query in found or counts[outcome.operation] >= options.per_operation:
+                    outcomes["found before, or enough of them"] += 1
+                else:
+                    found[outcome.query] = outcome
+                    counts[outcome.operation] += 1
+    outcomes.update({f"found {operation}": count for operation, count in counts.items()})
+    if not found:
+        raise RollcallError(f"{graph}: no set operation in {tried} attempts: {dict(outcomes.most_common(3))}")
+    return list(found.values()), dict(outcomes)
+
+
+def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
+    number, operation = task
+    chance = chance_of(ready.seed, number, "set operation")
+    needed, combine = OPERATIONS[operation]
+    member = _member(ready, chance)
+    if member is None:
+        return "no fact to start from"
+    constraints = _constraints(ready, chance, member, needed, alike=operation == "A ∪ B")
+    if constraints is None:
+        return "too few constraints of one entity"
+    class_id = _class(ready, chance, member)
+    sets = [Query.of([constraint.edge(ready.graph.index)]) for constraint in constraints]
+    query = _typed(combine(sets), class_id)
+    options = ready.options
+    answers = answer_terms(ready.graph.index, query)
+    if not options.least_answers <= len(answers) <= options.most_answers:
+        return "too few or too many answers"
+    if any(_same(ready, _typed(_less(operation, sets, place), class_id), answers) for place in range(needed)):
+        return "a set is redundant"
+    return Combined(operation, query, tuple(s.text for s in sets), class_id, len(answers))
+
+
+def _typed(query: Query, class_id: str | None) -> Query:
+    """The query with the class of its answers said in every pattern."""
+    if class_id is None:
+        return query
+    said = Typing(QUESTION, class_id)
+    return Query(tuple(replace(p, statements=(said, *p.statements)) for p in query.patterns))
+
+
+def _less(operation: str, sets: Sequence[Query], place: int) -> Query:
+    """What is left of an operation without one of its sets."""
+    rest = [one for number, one in enumerate(sets) if number != place]
+    if operation == "A ∪ B" or (operation == "A \\ B"):
+        return rest[0]
+    if operation == "A ∩ B ∩ C" or place == len(sets) - 1:
+        return rest[0] & rest[1]
+    return rest[0] - rest[1]
+
+
+def _same(ready: _Ready, query: Query, answers: Any) -> bool:
+    return bool(np.array_equal(answer_terms(ready.graph.index, query), answers))
+
+
+def _member(ready: _Ready, chance: Random) -> int | None:
+    """An end of a random fact of a random relation."""
+    relation = chance.choice(ready.relations)
+    subjects, objects = ready.graph.index.forward(relation)
+    place = chance.randrange(len(subjects))
+    term = int(chance.choice((subjects, objects))[place])
+    return term if term < ready.graph.index.entity_count else None
+
+
+def _constraints(
+    ready: _Ready, chance: Random, member: int, needed: int, *, alike: bool
+) -> list[Constraint] | None:
+    """Different things that are true of one entity; for a union also of one relation, with another entity."""
+    ways = ready.around.ways(member)
+    if not ways:
+        return None
+    if alike:
+        return _alike(ready, chance, member, chance.choice(ways))
+    found: list[Constraint] = []
+    for along in chance.sample(ways, len(ways)):
+        others = ready.around.others(member, along)
+        entity = int(others[chance.randrange(len(others))])
+        constraint = Constraint(along, entity)
+        if entity < ready.graph.index.entity_count and entity != member and _is_set(ready, constraint):
+            found.append(constraint)
+        if len(found) == needed:
+            return found
+    return None
+
+
+def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Constraint] | None:
+    """A constraint of an entity and another of the same relation that a neighbour satisfies."""
+    relation, direction = divmod(along, 2)
+    others = ready.around.others(member, along)
+    entity = int(others[chance.randrange(len(others))])
+    index = ready.graph.index
+    _, ends = index.forward(relation) if direction == FORWARD else index.backward(relation)
+    other = int(ends[chance.randrange(len(ends))])
+    if max(entity, other) >= index.entity_count or entity == other:
+        return None
+    found = [Constraint(along, entity), Constraint(along, other)]
+    return found if all(_is_set(ready, constraint) for constraint in found) else None
+
+
+def _is_set(ready: _Ready, constraint: Constraint) -> bool:
+    """Whether a constraint describes more than one thing: where one person was born is no set."""
+    return len(constraint.answers(ready.around)) > 1
+
+
+def _class(ready: _Ready, chance: Random, member: int) -> str | None:
+    """One of the classes the entity was said to be of."""
+    classes = ready.graph.index.direct_types(member).tolist()
+    return ready.graph.index.class_ids[chance.choice(classes)] if classes else None
+
+
+def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:
+    """Write queries, answers, proofs and facts; the number of queries."""
+    queries: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
+    proofs: list[dict[str, Any]] = []
+    for member in combined:
+        row = query_row(member.query, KIND, member.answers, member.class_id)
+        queries.append(row | {"operation": member.operation, "sets": list(member.sets)})
+        answers += answer_rows(graph.index, member.query)
+        proofs += proof_rows(graph.index, member.query)
+    write_rows(out / "answers.parquet", ANSWERS, answers)
+    write_rows(out / "proofs.parquet", PROOFS, proofs)
+    write_rows(out / "facts.parquet", FACTS, (needed_fact(row) for row in proofs))
+    return write_rows(out / "queries.parquet", SET_QUERIES, queries)

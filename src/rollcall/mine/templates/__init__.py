@@ -1,0 +1,3 @@
+"""Graph-shaped queries with asked-for characteristics, as in GraphQuestions: grown, grounded,
+minimised, counted.
+"""

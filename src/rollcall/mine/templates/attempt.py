@@ -1,0 +1,229 @@
+"""One attempt: grow a template towards a goal, add its function, ground it, minimise, and see what it became.
+
+An attempt may miss its goal and still give a good query: characteristics are always those of the final query,
+never those that were aimed at. What gives none says why.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+
+from rollcall.corpus import Corpus
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.evaluate import answer_terms, solutions
+from rollcall.mine.commonness import Commonness
+from rollcall.mine.ontology import UNTYPED, Ontology
+from rollcall.mine.rounds import chance_of
+from rollcall.mine.templates.ground import Grounding, template_text
+from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions, category
+from rollcall.mine.templates.sketch import begin, grow
+from rollcall.mine.templates.terrain import Terrain
+from rollcall.mine.templates.threshold import threshold
+from rollcall.query import QUESTION, Edge, Literal, Query
+from rollcall.query.minimise import minimise
+from rollcall.query.pattern import Pattern
+from rollcall.query.statements import TARGET, Statement, Variable
+
+
+class Goal(NamedTuple):
+    """What an attempt aims at; the number makes its chance."""
+
+    number: int
+    edges: int
+    function: str
+    class_id: str | None = None
+
+
+class Grown(msgspec.Struct, frozen=True):
+    """A query with its characteristics."""
+
+    number: int
+    query: str
+    template: str
+    edges: int
+    nodes: int
+    function: str
+    answers: int
+    commonness: float
+    class_id: str
+    redundant: bool = False
+
+    @property
+    def category(self) -> str:
+        return category(self.function)
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """Why an attempt gave no query."""
+
+    number: int
+    reason: str
+
+
+class Prepared(NamedTuple):
+    """What attempts look at."""
+
+    terrain: Terrain
+    commonness: Commonness
+    options: TemplateOptions
+    seed: int
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How to make ready for attempts, in any process."""
+
+    graph: Path
+    corpus: Path | None
+    ontology: Ontology
+    options: TemplateOptions
+    seed: int
+
+    def __call__(self) -> Prepared:
+        graph, options = Graph.open(self.graph), self.options
+        terrain = Terrain(
+            graph, self.ontology, options.excluded, options.least_instances, options.class_share
+        )
+        corpus = None if self.corpus is None else Corpus.open(self.corpus)
+        commonness = Commonness.of_corpus(graph, corpus, options.smoothing)
+        return Prepared(terrain, commonness, options, self.seed)
+
+
+class _MissError(Exception):
+    """Ends an attempt with its reason."""
+
+
+def attempt(prepared: Prepared, goal: Goal) -> Grown | Missed:
+    """Try once."""
+    chance = chance_of(prepared.seed, goal.number, "template")
+    try:
+        query = _grown_query(prepared, chance, goal)
+        return _refined(prepared, chance, goal, query)
+    except _MissError as miss:
+        return Missed(goal.number, str(miss))
+    except RollcallError:  # more partial solutions than the evaluator bears
+        return Missed(goal.number, "too many partial solutions")
+
+
+def _grown_query(prepared: Prepared, chance: Random, goal: Goal) -> Query:
+    terrain = prepared.terrain
+    function = chance.choice(FUNCTIONS[goal.function]) if FUNCTIONS[goal.function] else None
+    compares = goal.function in ("superlative", "comparative")
+    from_value = function in ("max", "min") or (function is None and chance.random() < _VALUE_ASKED)
+    to_value = compares or from_value
+    start = terrain.start(chance, measured=to_value, class_id=goal.class_id)
+    if start is None:
+        raise _MissError("no relation to compare" if compares else "no relation of this class")
+    class_id, along = start
+    sketch = begin(terrain, chance, class_id, along, to_value=to_value, from_value=from_value)
+    if sketch is None or not grow(terrain, chance, sketch, goal.edges):
+        raise _MissError("no fact to grow from" if sketch is None else "the surroundings have too few facts")
+    grounding = Grounding(
+        terrain,
+        chance,
+        sketch,
+        class_id if class_id != UNTYPED else None,
+        measured=_MEASURED if compares and not from_value else None,
+        free=sketch.edges[0][0]
+        if function in ("max", "min")
+        else None,  # one thing's values have no greatest
+    )
+    return _with_function(prepared, chance, grounding, function)
+
+
+_VALUE_ASKED = 0.12
+_MEASURED = 1
+"""A template with a function begins with the value it compares, on the second node."""
+
+
+def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, function: str | None) -> Query:
+    distinct = prepared.options.distinct
+    edges = grounding.edges()
+    if any(
+        not isinstance(edge.subject, Variable) and not isinstance(edge.object, Variable) for edge in edges
+    ):
+        raise _MissError("a fact between grounded nodes")  # it says nothing about the question
+    statements: list[Statement] = [*grounding.typings(), *edges]
+    if function in ("argmax", "argmin", "max", "min"):
+        return Query.of(statements, distinct=distinct, aggregate=function)
+    if function in FUNCTIONS["comparative"]:
+        assert function is not None
+        return _compared(prepared, chance, statements, function)
+    if not grounding.is_grounded:
+        raise _MissError("nothing is grounded")
+    return Query.of(statements, distinct=distinct, aggregate=function)
+
+
+def _compared(prepared: Prepared, chance: Random, statements: list[Statement], comparator: str) -> Query:
+    """The query with its compared edge to a value that some candidates pass and others do not."""
+    index, distinct = prepared.terrain.index, prepared.options.distinct
+    (edge,) = [s for s in statements if isinstance(s, Edge) and s.object == TARGET]
+    subject = edge.subject
+    if not isinstance(subject, Variable):
+        raise _MissError("nothing to compare")
+    found = solutions(index, Pattern(tuple(statements), distinct), {QUESTION, TARGET})
+    value = threshold(index, chance, found[TARGET], comparator)
+    if value is None:
+        raise _MissError("no round value between the candidates")
+    rest = [statement for statement in statements if statement is not edge]
+    return Query.of([*rest, Edge(subject, edge.relation, Literal(value, comparator))], distinct=distinct)
+
+
+class _Answers:
+    """Answers as one comparable thing, without turning numbers into names."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._index = prepared.terrain.index
+
+    def answers(self, query: Query) -> frozenset[object]:
+        terms = answer_terms(self._index, query)
+        return frozenset({len(terms) if query.aggregate == "count" else terms.tobytes()})
+
+
+def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Grown | Missed:
+    options, index = prepared.options, prepared.terrain.index
+    found = len(answer_terms(index, query))
+    counted = query.aggregate == "count"
+    if found < (options.least_counted if counted else 1):
+        raise _MissError("too few to count" if counted else "no answer")
+    if found > (options.most_counted if counted else options.most_answers):
+        raise _MissError("too many answers")
+    if (
+        query.aggregate in ("max", "min")
+        and len(answer_terms(index, replace(query, aggregate=None))) == found
+    ):
+        raise _MissError("the function changes nothing")
+    smaller = minimise(query, _Answers(prepared))
+    redundant = smaller != query and chance.random() < options.redundant
+    kept = query if redundant else smaller
+    if category(kept.function) in ("none", "count") and not (kept.entities or _has_literal(kept)):
+        raise _MissError("nothing is grounded")
+    commonness = prepared.commonness.of(kept)
+    if commonness < options.commonness:
+        raise _MissError(f"too rare (below {options.commonness:g})")
+    nodes = {node for statement in kept.patterns[0].statements for node in statement.nodes}
+    return Grown(
+        goal.number,
+        kept.text,
+        template_text(kept),
+        len(kept.edges),
+        len(nodes),
+        kept.function or "none",
+        1 if counted else found,
+        commonness,
+        question_class(kept),
+        redundant,
+    )
+
+
+def _has_literal(query: Query) -> bool:
+    return any(isinstance(edge.object, Literal) for edge in query.edges)
+
+
+def question_class(query: Query) -> str:
+    """The class of the question node, "" where it has none."""
+    return next((t.class_id for p in query.patterns for t in p.typings if t.node == QUESTION), "")

@@ -1,0 +1,264 @@
+"""Mining templates until the quotas are met, or until it is clear what cannot be had and why.
+
+Attempts run in rounds. After each round the best choice from everything found is made; what it lacks
+becomes the goals of the next round. The result depends on the inputs, the options and the seed, not on the
+number of jobs.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.mine.bins import name_bins, number_bins
+from rollcall.mine.ontology import Ontology
+from rollcall.mine.quotas import Bins, Quotas, Shortfall
+from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
+from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.progress import Progress
+
+Outcome = Grown | Missed
+Binning = Callable[[Grown], "str | None"]
+
+_PATIENCE = 12
+"""After so many rounds without a better choice, mining gives up."""
+
+
+class Unfilled(msgspec.Struct, frozen=True):
+    """A quota that was not met: how far it got, and what became of the attempts that aimed at it."""
+
+    dimension: str
+    bin: str
+    wanted: int
+    chosen: int
+    available: int
+    attempts: int
+    outcomes: dict[str, int]
+
+    def __str__(self) -> str:
+        if self.available >= self.wanted:
+            found = f"{self.available:,} such queries were found, but at odds with other quotas"
+        else:
+            found = f"{self.available or 'no'} such queries were found in {self.attempts:,} attempts"
+        fates = ", ".join(f"{count:,} {fate}" for fate, count in list(self.outcomes.items())[:4])
+        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {found} ({fates})"
+
+
+class Mined(msgspec.Struct, frozen=True):
+    """The chosen queries, what was found on the way, and what is missing."""
+
+    chosen: list[Grown]
+    attempts: int
+    found: int
+    grounded: int
+    seconds: float
+    unfilled: list[Unfilled]
+
+    @property
+    def rate(self) -> float:
+        """Grounded queries a second, before the choice."""
+        return self.grounded / self.seconds if self.seconds else 0.0
+
+
+def mine_templates(
+    graph: Path,
+    corpus: Path | None,
+    options: TemplateOptions | None = None,
+    *,
+    seed: int = 1,
+    jobs: int = 1,
+    memory: str = "1GB",
+    progress: Progress | None = None,
+) -> Mined:
+    """Grow, ground, minimise and choose queries of a graph."""
+    options = options or TemplateOptions()
+    ontology = Ontology.of(graph, memory)
+    search = _Search(graph, ontology, options, seed)
+    started = perf_counter()
+    preparation = Preparation(graph, corpus, ontology, options, seed)
+    with rounds(preparation, attempt, jobs) as run:
+        while not search.is_over:
+            goals = search.goals()
+            search.take(goals, list(run(goals)))
+            if progress is not None:
+                progress.advance(len(goals), f"{len(search.chosen):,} of {options.queries:,} queries")
+    mined = search.result(perf_counter() - started)
+    if not mined.chosen:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in search.reasons.most_common(4))
+        raise RollcallError(f"{graph}: no template query in {mined.attempts} attempts: {reasons}")
+    return mined
+
+
+class _Search:
+    """What has been found so far, and what to try next."""
+
+    def __init__(self, graph: Path, ontology: Ontology, options: TemplateOptions, seed: int) -> None:
+        self.options = options
+        self.seed = seed
+        self.quotas = Quotas(options.queries, options.quotas)
+        opened = Graph.open(graph)
+        self._binnings = binnings(options.quotas, opened)
+        self._classes = _class_bins(options.quotas.get("class", {}), opened, ontology)
+        self.pool: list[Grown] = []
+        self.pool_bins: list[Bins] = []
+        self.chosen: list[int] = []
+        self.attempts = self.found = 0
+        self.reasons: Counter[str] = Counter()
+        self._aimed: dict[tuple[str, str], Counter[str]] = {}
+        self._queries: set[str] = set()
+        self._templates: Counter[str] = Counter()
+        self._idle = 0
+
+    @property
+    def is_over(self) -> bool:
+        full = len(self.chosen) >= self.options.queries
+        return full or self.attempts >= self.options.attempts or self._idle >= _PATIENCE
+
+    # -- what to try ---------------------------------------------------------------------------------
+
+    def goals(self) -> list[Goal]:
+        """The next round: more of what is scarce, what the choice lacks, and the rest as the quotas say."""
+        lacking, scarce = self._lacking(), self._scarce()
+        size = min(self.options.round_size, self.options.attempts - self.attempts)
+        numbers = range(self.attempts, self.attempts + size)
+        return [self._goal(number, lacking, scarce) for number in numbers]
+
+    def _goal(self, number: int, lacking: Mapping[str, Mapping[str, int]], scarce: list[Grown]) -> Goal:
+        chance = chance_of(self.seed, number, "goal")
+        if scarce and chance.random() < _IMITATED:
+            model = chance.choice(scarce)
+            return Goal(number, model.edges, model.category, model.class_id or None)
+        wanted = lacking if chance.random() < _AIMED else self.quotas.wanted
+        edges, function = (_drawn(chance, wanted.get(name, {})) for name in ("edges", "function"))
+        classes = self._classes.get(_drawn(chance, wanted.get("class", {})) or "")
+        named = [name for name, members in FUNCTIONS.items() if function == name or function in members]
+        return Goal(
+            number,
+            self._edges(chance, edges),
+            named[0] if named else chance.choice(list(FUNCTIONS)),
+            chance.choice(classes) if classes else None,
+        )
+
+    def _scarce(self) -> list[Grown]:
+        """What was found in bins of which there is not enough: more of its kind is more of the bin."""
+        have = [self.pool_bins[number] for number in self.chosen]
+        short = self.quotas.shortfalls(have, self.pool_bins)
+        bins = {(s.dimension, s.bin) for s in short if s.available < _PLENTY * s.wanted}
+        return [
+            grown
+            for grown, own in zip(self.pool, self.pool_bins, strict=True)
+            if not bins.isdisjoint(zip(self.quotas.dimensions, own, strict=True))
+        ]
+
+    def _edges(self, chance: Random, bin_: str | None) -> int:
+        """A number of edges in the bin, or one more: minimising takes some away."""
+        sizes = range(1, self.options.max_edges + 1)
+        fits = number_bins([bin_], "edges") if bin_ else lambda _: ""
+        fitting = [edges for edges in sizes if fits(edges) is not None] or list(sizes)
+        return min(chance.choice(fitting) + (chance.random() < _ONE_MORE), self.options.max_edges)
+
+    def _lacking(self) -> dict[str, dict[str, int]]:
+        have = [self.pool_bins[number] for number in self.chosen]
+        lacking: dict[str, dict[str, int]] = {d: {} for d in self.quotas.dimensions}
+        for short in self.quotas.shortfalls(have, self.pool_bins):
+            lacking[short.dimension][short.bin] = short.wanted - short.chosen
+        # Where a dimension lacks nothing, the next ones are drawn as its quotas say.
+        return {d: lacking[d] or self.quotas.wanted[d] for d in self.quotas.dimensions}
+
+    # -- what was found ------------------------------------------------------------------------------
+
+    def take(self, goals: list[Goal], outcomes: list[Outcome]) -> None:
+        """Note what a round found, and choose anew."""
+        for goal, outcome in zip(goals, outcomes, strict=True):
+            self.attempts += 1
+            fate = self._fate(outcome)
+            if fate:
+                self.reasons[fate] += 1
+            self._note(goal, fate or "found")
+        before = len(self.chosen)
+        self.chosen = self.quotas.choose(self.pool_bins)
+        self._idle = 0 if len(self.chosen) > before else self._idle + 1
+
+    def _fate(self, outcome: Outcome) -> str | None:
+        """Why an outcome is of no use; None if it joins the pool."""
+        if isinstance(outcome, Missed):
+            return outcome.reason
+        self.found += 1
+        if outcome.query in self._queries:
+            return "found before"
+        if self._templates[outcome.template] >= self.options.per_template:
+            return "template used before"
+        bins = tuple(place(outcome) or "" for place in self._binnings)
+        self._queries.add(outcome.query)
+        self._templates[outcome.template] += 1
+        self.pool.append(outcome)
+        self.pool_bins.append(bins)
+        return None
+
+    def _note(self, goal: Goal, fate: str) -> None:
+        aims = {"edges": str(goal.edges), "function": goal.function}
+        for dimension, aim in aims.items():
+            self._aimed.setdefault((dimension, aim), Counter())[fate] += 1
+
+    def result(self, seconds: float) -> Mined:
+        chosen = [self.pool[number] for number in self.chosen]
+        have = [self.pool_bins[number] for number in self.chosen]
+        unfilled = [self._unfilled(short) for short in self.quotas.shortfalls(have, self.pool_bins)]
+        unfilled.sort(
+            key=lambda short: short.available >= short.wanted
+        )  # causes before what follows from them
+        return Mined(chosen, self.attempts, len(self.pool), self.found, seconds, unfilled)
+
+    def _unfilled(self, short: Shortfall) -> Unfilled:
+        outcomes = self._aimed.get((short.dimension, short.bin), self.reasons)
+        return Unfilled(
+            short.dimension,
+            short.bin,
+            short.wanted,
+            short.chosen,
+            short.available,
+            sum(outcomes.values()) if (short.dimension, short.bin) in self._aimed else self.attempts,
+            dict(outcomes.most_common()),
+        )
+
+
+_ONE_MORE = 0.3
+_IMITATED, _AIMED = 0.5, 0.5
+"""How many attempts imitate what is scarce, and how many of the others aim at what the choice lacks."""
+_PLENTY = 2
+"""A bin with this many times what is wanted of it has enough to choose from."""
+
+
+def _drawn(chance: Random, weights: Mapping[str, int]) -> str | None:
+    return chance.choices(list(weights), list(weights.values()))[0] if any(weights.values()) else None
+
+
+def binnings(quotas: Mapping[str, Mapping[str, float]], graph: Graph) -> list[Binning]:
+    """For each quota, how a query is put into one of its bins."""
+    return [_binning(dimension, list(bins), graph) for dimension, bins in quotas.items()]
+
+
+def _binning(dimension: str, bins: list[str], graph: Graph) -> Binning:
+    if dimension == "function":
+        place = name_bins(bins)
+        return lambda grown: place([grown.function, grown.category])
+    if dimension == "class":
+        place = name_bins(bins)
+        return lambda grown: place([grown.class_id, graph.class_label(grown.class_id)])
+    if dimension in ("edges", "answers", "nodes", "commonness"):
+        number = number_bins(bins, dimension)
+        return lambda grown: number(getattr(grown, dimension))
+    known = "edges, nodes, function, answers, commonness and class"
+    raise RollcallError(f"{dimension!r} is no characteristic; there are {known}")
+
+
+def _class_bins(bins: Mapping[str, float], graph: Graph, ontology: Ontology) -> dict[str, list[str]]:
+    """The ids of the classes that each bin of the class quota names."""
+    names = {class_id: {class_id, graph.class_label(class_id)} for class_id in sorted(ontology.classes)}
+    return {bin_: [class_id for class_id, known in names.items() if bin_ in known] for bin_ in bins}

@@ -1,0 +1,67 @@
+"""The parameters of growing templates; the defaults are GraphQuestions' where the paper names one."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.mine.bookkeeping import BOOKKEEPING
+
+FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "count": ("count",),
+    "superlative": ("argmax", "argmin", "max", "min"),
+    "comparative": ("<", "<=", ">", ">="),
+}
+"""The nine functions by category."""
+
+UNTELLING = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
+"""Labels of relations that say too little to ask about; they are headings of table columns, not relations."""
+
+Shares = Mapping[str, float]
+
+PUBLISHED_QUOTAS: dict[str, dict[str, float]] = {
+    "edges": {"1": 321, "2": 144, "3": 35},
+    "function": {"none": 350, "count": 61, "superlative": 42, "comparative": 47},
+    "answers": {"1": 332, ">1": 168},
+}
+"""The marginals of the paper's Table 1, but for commonness, whose bins depend on the size of the graph."""
+
+
+class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What templates are grown and which queries are kept.
+
+    `quotas` maps a characteristic (edges, function, answers, commonness, class) to shares of its bins, in
+    any unit; what is left out is left to chance. `redundant` is the share of queries that keep what
+    minimising would remove. `per_template` queries at most differ in their grounding alone. `class_share`
+    is explained at `Ontology.is_sayable`; ontology edges with fewer than `least_instances` facts start no
+    template.
+    """
+
+    queries: int = 500
+    max_edges: int = 3
+    quotas: Mapping[str, Shares] = msgspec.field(default_factory=lambda: PUBLISHED_QUOTAS)
+    distinct: bool = True
+    commonness: float = -40.0
+    smoothing: float = 0.1
+    most_answers: int = 100
+    least_counted: int = 2
+    most_counted: int = 1000
+    per_template: int = 1
+    redundant: float = 0.0
+    excluded: Sequence[str] = UNTELLING
+    least_instances: int = 5
+    class_share: float = 0.1
+    round_size: int = 512
+    attempts: int = 200_000
+
+    def __post_init__(self) -> None:
+        if self.queries < 1 or self.max_edges < 1 or self.round_size < 1:
+            raise RollcallError("queries, max_edges and round_size must be at least 1")
+        if not 0 <= self.redundant <= 1:
+            raise RollcallError(f"redundant is a share of the queries, from 0 to 1, not {self.redundant}")
+
+
+def category(function: str | None) -> str:
+    """The category of a function: none, count, superlative or comparative."""
+    return next((name for name, members in FUNCTIONS.items() if function in members), "none")

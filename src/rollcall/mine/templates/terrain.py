@@ -1,0 +1,146 @@
+"""What templates grow on: a graph with its ontology, the relations worth asking about, and who has which.
+
+It is made once a process and only looked at afterwards.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection
+from functools import cached_property
+from itertools import accumulate
+from math import sqrt
+from random import Random
+
+from rollcall.graph import Graph
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+from rollcall.mine.ontology import UNTYPED, Ontology
+from rollcall.mine.relation_choice import askable_relations
+
+Start = tuple[str, int]
+"""Where a template may start: the question's class and a way out of it."""
+
+
+class Terrain:
+    """The graph as a grower of templates sees it."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        ontology: Ontology,
+        excluded: Collection[str] = (),
+        least_instances: int = 5,
+        class_share: float = 0.1,
+    ) -> None:
+        self.graph = graph
+        self.index = graph.index
+        self.ontology = ontology
+        self._least, self._class_share = least_instances, class_share
+        self._excluded = {name.casefold() for name in excluded}
+        self._sayable_classes: dict[str, bool] = {}
+        self.relations = askable_relations(graph, excluded)
+        self.around = Neighbourhood(graph.index, sorted(self.relations.values()))
+
+    def is_entity(self, term: int) -> bool:
+        return term < self.index.entity_count
+
+    def has_order(self, term: int) -> bool:
+        """Whether a term is a value that can be compared."""
+        return not self.is_entity(term) and bool(
+            self.index.literal_dimension[term - self.index.entity_count] >= 0
+        )
+
+    def is_date(self, term: int) -> bool:
+        if not self.has_order(term):
+            return False
+        dimension = self.index.literal_dimension[term - self.index.entity_count]
+        return bool(self.index.dimensions[dimension] == "date")
+
+    def class_of(self, chance: Random, entity: int) -> str | None:
+        """One of the classes an entity was said to be of, or now and then a wider one that is sayable."""
+        said = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
+        direct = [class_id for class_id in said if self._sayable(class_id)]
+        if chance.random() < _WIDER:
+            entities, classes = self.index.types_forward()
+            key = entities.dtype.type(entity)
+            mine = classes[entities.searchsorted(key, "left") : entities.searchsorted(key, "right")].tolist()
+            wider = [self.index.class_ids[number] for number in mine]
+            direct = [class_id for class_id in wider if self._sayable(class_id)] or direct
+        return chance.choice(sorted(direct)) if direct else None
+
+    def _sayable(self, class_id: str) -> bool:
+        if class_id not in self._sayable_classes:
+            label = self.graph.class_label(class_id)
+            words = label.casefold().split()
+            plain = bool(_CLASS_LABEL.fullmatch(label)) and not _HEADINGS.intersection(words)
+            plain = plain and label.casefold() not in self._excluded
+            self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
+        return self._sayable_classes[class_id]
+
+    # -- where to start ------------------------------------------------------------------------------
+
+    @cached_property
+    def starts(self) -> dict[str, list[int]]:
+        """For every question class the ways out of it that lead to entities."""
+        found: dict[str, set[int]] = {}
+        for edge in self.ontology.edges:
+            relation = self.relations.get(edge.relation)
+            if relation is None or edge.literal or edge.facts < self._least:
+                continue
+            found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
+            found.setdefault(edge.object_class, set()).add(way(relation, BACKWARD))
+        return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
+
+    @cached_property
+    def measured(self) -> dict[str, list[int]]:
+        """For every question class its relations to values that can be compared."""
+        found: dict[str, set[int]] = {}
+        for edge in self.ontology.edges:
+            relation = self.relations.get(edge.relation)
+            if relation is None or not edge.literal or edge.facts < self._least:
+                continue
+            if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
+                found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
+        return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
+
+    def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
+        """A question class, the larger the likelier unless it is given, and a way out of it."""
+        table = self.measured if measured else self.starts
+        if class_id is not None:
+            return (class_id, chance.choice(table[class_id])) if class_id in table else None
+        classes, steps = self._drawn[measured]
+        if not classes:
+            return None
+        chosen = classes[bisect_right(steps, chance.random() * steps[-1])]
+        return chosen, chance.choice(table[chosen])
+
+    @cached_property
+    def _drawn(self) -> dict[bool, tuple[list[str], list[float]]]:
+        """The classes and their summed weights, so that drawing one is a bisection."""
+        return {
+            measured: self._weights(self.measured if measured else self.starts) for measured in (True, False)
+        }
+
+    def _is_asked(self, class_id: str) -> bool:
+        return self._sayable(class_id) and self.ontology.classes[class_id].entities >= _LEAST_MEMBERS
+
+    def _weights(self, table: dict[str, list[int]]) -> tuple[list[str], list[float]]:
+        classes = [class_id for class_id in table if class_id == UNTYPED or self._is_asked(class_id)]
+        untyped = max(1, self.index.entity_count // 10)
+        sizes = [
+            untyped if class_id == UNTYPED else self.ontology.classes[class_id].entities
+            for class_id in classes
+        ]
+        return classes, list(accumulate(sqrt(size) for size in sizes))
+
+
+_WIDER = 0.3
+_LEAST_MEMBERS = 5
+"""A class of fewer, such as the two sexes, is hardly a question."""
+
+_HEADINGS = frozenset(
+    ("name", "names", "title", "titles", "number", "date", "dates", "airdate", "year", "years", "designation")
+)
+"""Words of headings: "name of lava dome" heads a column of lava domes, but is no class of things."""
+
+_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
+"""Classes are named in every question, so their labels are plain words, not "0 team 0" or "name ( s )"."""

@@ -1,0 +1,56 @@
+"""GraphQuestions' published JSON, written: so that code made for that set reads any other.
+
+A published id is a number whose last two digits count entity paraphrases, the four before them sentence
+paraphrases, and the rest graph queries. Questions that have no such id are numbered in the order of their
+clusters.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rollcall.questions.record import Question
+
+ENTITY_VARIANTS = 100
+SENTENCES = 10_000
+
+
+def published_id(query: int, sentence: int, variant: int) -> int:
+    """The number of a question: which query, which sentence paraphrase, which entity paraphrase."""
+    return (query * SENTENCES + sentence) * ENTITY_VARIANTS + variant
+
+
+def records(questions: Iterable[Question]) -> list[dict[str, Any]]:
+    """Questions as the records of the published file."""
+    listed = list(questions)
+    return [_record(question, id_) for question, id_ in zip(listed, _ids(listed), strict=True)]
+
+
+def _ids(questions: list[Question]) -> list[int]:
+    if all(question.id.isdecimal() for question in questions):
+        return [int(question.id) for question in questions]
+    numbers: dict[str, int] = {}
+    sentences: dict[str, int] = {}
+    found = []
+    for question in questions:
+        query = question.cluster or question.id
+        number = numbers.setdefault(query, len(numbers) + 1)
+        found.append(published_id(number, sentences.get(query, 0), 0))
+        sentences[query] = sentences.get(query, 0) + 1
+    return found
+
+
+def _record(question: Question, id_: int) -> dict[str, Any]:
+    said = question.characteristics
+    query = question.query
+    graph = query.graph if query else None
+    return {
+        "qid": id_,
+        "question": question.question.lower(),
+        "answer": [answer.label for answer in question.answers],
+        "function": said.get("function", "none"),
+        "commonness": said.get("commonness"),
+        "num_node": said.get("nodes", len((graph or {}).get("nodes", ())) or None),
+        "num_edge": said.get("edges", len((graph or {}).get("edges", ())) or None),
+        "graph_query": graph,
+        "sparql_query": query.sparql if query else None,
+    }

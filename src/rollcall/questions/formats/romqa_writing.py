@@ -1,0 +1,70 @@
+"""RoMQA's published JSON, written: clusters, constraints, candidates with gold evidence, complete answers.
+
+The constraints are the edges of the question's query at its question node; a question whose query says
+anything else (a variable, a value, a class) has no such form and is refused.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Answer, Candidate, Evidence, Question
+
+
+def records(questions: Iterable[Question]) -> list[dict[str, Any]]:
+    """Questions as the records of the published file."""
+    return [_record(question) for question in questions]
+
+
+def _record(question: Question) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "cluster_id": question.cluster,
+        "question": question.question,
+        "constraints": _constraints(question),
+        "candidates": [
+            _entity(candidate)
+            | {"is_answer": candidate.is_answer, "evidence": [_span(piece) for piece in candidate.evidence]}
+            for candidate in question.candidates
+        ],
+        "complete_answer": [_entity(answer) for answer in question.answers],
+    }
+
+
+def _constraints(question: Question) -> list[dict[str, Any]]:
+    graph = question.query.graph if question.query else None
+    if not isinstance(graph, dict) or "edges" not in graph:
+        raise RollcallError(
+            f"question {question.id}: has no query of one graph, so RoMQA's form cannot hold it"
+        )
+    nodes = {node["nid"]: node for node in graph["nodes"]}
+    return [_constraint(question, edge, nodes) for edge in graph["edges"]]
+
+
+def _constraint(question: Question, edge: dict[str, Any], nodes: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    start, end = nodes[edge["start"]], nodes[edge["end"]]
+    asked, other = (start, end) if start.get("question_node") else (end, start)
+    if not asked.get("question_node") or other["node_type"] != "entity":
+        raise RollcallError(
+            f"question {question.id}: {edge['relation']} does not tie its answer to an entity,"
+            " as RoMQA's form asks"
+        )
+    return {
+        "prop": {"uri": edge["relation"], "text": edge["friendly_name"]},
+        "prop_dir": "subj" if asked is start else "obj",
+        "other_ent": {"uri": other["id"], "text": other["friendly_name"]},
+        "truthy": not edge.get("negated", False),
+    }
+
+
+def _entity(answer: Answer | Candidate) -> dict[str, Any]:
+    return {"uri": answer.id or answer.label, "text": answer.label, "aliases": answer.aliases, "desc": ""}
+
+
+def _span(piece: Evidence) -> dict[str, Any]:
+    return {
+        "doc_id": piece.passage or piece.title,
+        "start": piece.start,
+        "end": piece.end,
+        "text": piece.text,
+    }

@@ -1,0 +1,36 @@
+"""Values of relations that are known by a noun or lead to entities: `has a capacity of more than 30,000`."""
+
+from rollcall.query import Date, Literal, Number, Text
+from rollcall.wording.entry import Entry
+from rollcall.wording.generic import cleaned
+from rollcall.wording.naming import Naming
+from rollcall.wording.nouns import is_plural, singular, with_article
+from rollcall.wording.phrases import VerbPhrase
+from rollcall.wording.said import as_year
+
+
+def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool) -> VerbPhrase:
+    """What is said of a subject whose relation has this value, or one in this order to it."""
+    literal = as_year(literal) if entry.is_moment else literal
+    return VerbPhrase(_clause(literal, entry), naming.value(literal), denied)
+
+
+def _clause(literal: Literal, entry: Entry) -> str:
+    value = literal.value
+    if isinstance(value, Text):
+        noun = singular(cleaned(entry.heading)) if entry.heading else entry.noun
+        return entry.forward if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+    if "{on object}" in entry.forward:
+        return entry.forward
+    if isinstance(value, Number) and value.unit is None and entry.counts:
+        return f"has {{object}} {plain(entry.nouns)}"
+    if entry.label in ("year", "date"):
+        return "is dated {object}"
+    of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "
+    noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
+    return f"has {plain(noun)} {of}{{object}}"
+
+
+def plain(text: str) -> str:
+    """A label that may stand in a clause: without the marks clauses use."""
+    return text.translate({ord(mark): None for mark in "[]|{}"})

@@ -1,0 +1,173 @@
+"""A built set says what is true of the world it was built from, and the commands show it."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rollcall.build import Build, build
+from rollcall.cli.main import main
+from rollcall.errors import RollcallError
+from rollcall.query import Query
+from rollcall.questions import QuestionSet
+from rollcall.questions.statistics import KINDS
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return int(ended.value.code or 0)
+
+
+def test_questions_of_all_kinds_are_in_the_set(small_set: Path) -> None:
+    questions = QuestionSet.open(small_set)
+    kinds = Counter(question.kind for question in questions)
+    assert set(kinds) == set(KINDS)
+    assert {question.split for question in questions} == {"train", "dev", "test"}
+    assert questions.manifest["counts"]["questions"] == len(questions)
+    assert {kind: sum(c.values()) for kind, c in questions.manifest["counts"]["kinds"].items()} == kinds
+
+
+def test_a_question_is_whole(small_set: Path) -> None:
+    for question in QuestionSet.open(small_set):
+        assert question.question.endswith("?")
+        assert question.query is not None
+        query = Query.parse(question.query.text)
+        assert (query.text, query.id) == (question.query.text, question.id)
+        assert question.query.graph["nodes"]
+        assert question.characteristics["edges"] == len(query.edges)
+        assert question.characteristics["answers"] == len(question.answers) >= 3
+        assert len({(answer.id, answer.label) for answer in question.answers}) == len(question.answers)
+        for answer in question.answers:
+            assert answer.evidence, "every answer is proved"
+            assert all(piece.text and piece.passage and piece.fact for piece in answer.evidence)
+            assert answer.label not in answer.aliases
+
+
+def test_a_composition_has_evidence_for_both_hops(small_set: Path) -> None:
+    compositions = [one for one in QuestionSet.open(small_set) if one.kind == "composition"]
+    assert compositions
+    for question in compositions:
+        for answer in question.answers:
+            facts = {piece.fact for piece in answer.evidence}
+            assert len(facts) == 2 or len(question.characteristics["relations"]) == 1  # type: ignore[arg-type]
+
+
+def test_every_answer_is_in_the_denotation(
+    small_set: Path, small_world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    truth = small_world / "world" / "truth.parquet"
+    assert run("stats", small_set, "--graph", small_world / "graph", "--truth", truth, "--json") == 0
+    told = json.loads(capsys.readouterr().out)["checks"]
+    assert told["answers in their query's denotation"]["share"] == 1
+    assert told["evidence that states its fact, simple"]["share"] > 0.8  # every mention counted
+    assert told["true sentences kept"]["share"] == 1
+    assert told["decoys turned away"]["share"] == 0
+
+
+def test_the_manifest_says_what_was_removed_and_from_what(small_set: Path) -> None:
+    manifest = QuestionSet.open(small_set).manifest
+    assert manifest["recipe"]["answers"]["least"] == 3
+    assert manifest["inputs"]["graph"]["sources"] == ["wikidata.json.gz"]
+    assert len(manifest["inputs"]["graph"]["sha256"]["wikidata.json.gz"]) == 64
+    assert manifest["stages"]["simple"]["removed"]["fewer than 3 answers"] > 0
+    assert (
+        manifest["stages"]["release" if "release" in manifest["stages"] else "assemble"]["rows"]
+        == (manifest["counts"]["questions"])
+    )
+
+
+def test_questions_are_shown_with_answers_and_evidence(
+    small_set: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = next(iter(QuestionSet.open(small_set)))
+    assert run("show", small_set) == 0
+    assert "simple:" in capsys.readouterr().out
+    assert run("show", small_set, question.id) == 0
+    shown = capsys.readouterr().out
+    assert question.question in shown
+    for answer in question.answers:
+        assert answer.label in shown
+        assert " ".join(answer.evidence[0].text.split()) in shown
+    assert run("show", small_set, question.id, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["id"] == question.id
+    assert run("show", small_set, "no such words") == 2
+    assert "no question of" in capsys.readouterr().err
+
+
+def test_statistics_are_printed(small_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stats", small_set) == 0
+    shown = capsys.readouterr().out
+    assert "mean answers" in shown
+    assert "removed by simple: " in shown
+
+
+def changed(small_world: Path, small_set: Path, folder: Path, *changes: str) -> Build:
+    """A build like that of the small set, with its work at hand and some keys changed."""
+    from test_build_killed import CHANGES
+
+    if not folder.exists():
+        shutil.copytree(small_set, folder)
+    graph, corpus = small_world / "graph", small_world / "corpus"
+    return Build("qampari", graph=graph, corpus=corpus, out=folder, changes=[*CHANGES, *changes], jobs=1)
+
+
+def test_only_what_a_change_concerns_is_planned(small_world: Path, small_set: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    assert not any(step.runs for step in changed(small_world, small_set, folder).plan())
+    steps = {step.stage: step for step in changed(small_world, small_set, folder, "seed=9").plan()}
+    assert steps["simple"].why == "seed is 9, was 1"
+    steps = {
+        step.stage: step for step in changed(small_world, small_set, folder, "split.development=0.2").plan()
+    }
+    assert [stage for stage, step in steps.items() if step.runs] == ["sample", "word", "assemble", "release"]
+    assert steps["sample"].why == "split.development is 0.2, was 0.5"
+
+
+def test_a_changed_sample_is_drawn_without_mining_again(
+    small_world: Path, small_set: Path, tmp_path: Path
+) -> None:
+    made = changed(
+        small_world, small_set, tmp_path / "set", "split.quotas.simple=7", "split.quotas.composition=0"
+    )
+    finished = {stage.stage: stage.done_now for stage in made.run()}
+    assert not finished["simple-evidence"]
+    assert finished["sample"]
+    held = [one for one in QuestionSet.open(tmp_path / "set") if one.split != "train"]
+    assert Counter(one.kind for one in held)["simple"] == 7
+    assert "composition" not in {one.kind for one in held}
+
+
+def test_a_build_that_yields_nothing_says_why(small_world: Path, tmp_path: Path) -> None:
+    options = {
+        "graph": small_world / "graph",
+        "corpus": small_world / "corpus",
+        "out": tmp_path / "set",
+        "jobs": 1,
+    }
+    changes = ["answers.least=190", "evidence.verifier=none", "relations.simple=[P57]", "tables.use=false"]
+    with pytest.raises(
+        RollcallError, match=r"no question is left: .*fewer than 190 answers: answers.least\)"
+    ):
+        build("qampari", changes=changes, **options)
+    assert not (tmp_path / "set" / "questions.jsonl").exists()
+
+
+def test_folders_that_do_not_fit_are_refused(small_world: Path, tmp_path: Path) -> None:
+    graph, corpus = small_world / "graph", small_world / "corpus"
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "one.txt").write_text("dear")
+    with pytest.raises(RollcallError, match="is no question set; name a new folder"):
+        Build("qampari", graph=graph, corpus=corpus, out=tmp_path / "letters")
+    other = tmp_path / "graph"
+    shutil.copytree(graph, other)
+    (other / "graph.json").write_text((graph / "graph.json").read_text() + " ")
+    with pytest.raises(RollcallError, match="was made for another graph"):
+        Build("qampari", graph=other, corpus=corpus, out=tmp_path / "set")
+    with pytest.raises(RollcallError, match="the graph has no relation 'P99999'"):
+        build(
+            "qampari", graph=graph, corpus=corpus, out=tmp_path / "set",
+            changes=["relations.simple=[P99999]", "evidence.verifier=none"], jobs=1,
+        )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Names in text: which forms count, held against a regular expression that says the same the slow way."""
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rollcall.evidence.matcher import NameMatcher
+from rollcall.evidence.names import forms, plain, usable
+
+
+def found(names, text):
+    matcher = NameMatcher()
+    matcher.add(forms([names] if isinstance(names, str) else names), 0)
+    matcher.close()
+    wide = plain(text)
+    return [text[mention.start : mention.end] for mention in matcher.find(wide)]
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "expected"),
+    [
+        ("Marl", "He lives in Marl.", ["Marl"]),
+        ("Marl", "Marl's mayor left Marl, and Marlow.", ["Marl", "Marl"]),
+        ("Marl", "He likes marl and marls.", []),
+        ("jazz", "Jazz is old. He plays jazz.", ["Jazz", "jazz"]),
+        ("jazz", "The Jazz is a car.", []),
+        ("jazz", "Two jazzes.", []),
+        ("US", "The US is not us, nor Us.", ["US"]),
+        ("Historical fiction", "She writes historical fiction.", ["historical fiction"]),
+        ("actor", "Both actors met an actor.", ["actor"]),
+        ("The Beatles", "He saw the Beatles.", ["the Beatles"]),
+        ("O'Brien", "It was O’Brien who came.", ["O’Brien"]),
+        ("Jean-Luc", "It was Jean‑Luc who came.", ["Jean‑Luc"]),
+        ("São Paulo", "In Sa\u0303o Paulo it rains.", ["Sa\u0303o Paulo"]),
+        ("Jose", "Jose\u0301 came.", []),
+        ("York", "She lives in New York.", []),
+        ("York", "In York it rains.", ["York"]),
+        ("Paris", "He plays for Paris Saint-Germain.", []),
+        ("Paris", "He left Paris, France.", ["Paris"]),
+        ("Lorraine", "It is in Alsace-Lorraine.", []),
+        ("Paris", "A Paris-based firm.", ["Paris"]),
+        (["York", "New York"], "New York and York.", ["New York", "York"]),
+        ("(500) Days", "She saw (500) Days twice.", ["500) Days"]),
+        ("C++", "Written in C++ by hand.", ["C++"]),
+        ("it", "It is it.", []),
+        ("1984", "He wrote 1984.", []),
+        ("A", "A is a letter.", []),
+        ("…", "Nothing … here", []),
+    ],
+)
+def test_forms(names, text, expected):
+    assert found(names, text) == expected
+
+
+@pytest.mark.parametrize("name", ["", "!", "x", "12", "the", "It", "N/A"])
+def test_vague_names_are_not_looked_for(name):
+    assert not usable(name)
+
+
+ALPHABET = st.sampled_from(
+    ["Ann", "ann", "Marl", "é", "Ö", "b", "New", "York", "of", "the", "jazz", "'s", "-", " ", ",", "."]
+)
+
+
+@given(
+    st.lists(ALPHABET, max_size=12),
+    st.lists(st.sampled_from(["Ann Marl", "New York", "jazz", "Öb", "Marl of York"]), min_size=1),
+)
+def test_agrees_with_a_regular_expression(pieces, names):
+    """Every match of the matcher is a whole-word match of a form, and the longest at its place."""
+    text = unicodedata.normalize("NFC", " ".join(pieces))
+    matcher = NameMatcher()
+    matcher.add(forms(names), 0)
+    matcher.close()
+    every = [form for form in forms(names)]
+    slow = {}
+    for form in every:
+        for match in re.finditer(rf"(?<!\w){re.escape(form.text)}(?!\w)", text):
+            if not form.opening or not re.search(r"\w", text[: match.start()]):
+                slow[match.start()] = max(slow.get(match.start(), 0), match.end())
+    for mention in matcher.find(text):
+        assert slow.get(mention.start) == mention.end
+    for start, end in slow.items():
+        covered = any(mention.start < end and start < mention.end for mention in matcher.find(text))
+        capital = text[start].isupper()
+        assert covered or capital, "only capitalised neighbours may hide a name"

@@ -1,0 +1,187 @@
+"""Verifiers by model, and the command that scores labelled triples."""
+
+import json
+
+import numpy as np
+import pytest
+
+from model_server import ModelServer
+from rollcall.cli.main import main
+from rollcall.errors import RollcallError
+from rollcall.evidence import Candidate, Verifier, make_verifier
+from rollcall.evidence.hypothesis import Hypotheses
+from rollcall.evidence.thresholds import figures_at
+from rollcall.evidence.triples import read_triples, to_candidates
+
+TRIPLES = [
+    {
+        "text": "He was young. Ann Marl was born in Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": True,
+    },
+    {
+        "text": "Ann Marl never saw Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": False,
+    },
+    {"text": "The film is 90 minutes long.", "subject": "Rain", "relation": "P2047", "object": "90[Q7727]"},
+]
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "triples.jsonl"
+    path.write_text("".join(json.dumps(triple) + "\n" for triple in TRIPLES))
+    return path
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return ended.value.code, *capsys.readouterr()
+
+
+def test_triples_become_candidates(file):
+    first, _second, third = to_candidates(read_triples(file))
+    assert first.text == "Ann Marl was born in Norrow."
+    assert first.before == "He was young."
+    assert [first.text[a:b] for a, b in first.subject_places] == ["Ann Marl"]
+    assert [first.text[a:b] for a, b in first.object_places] == ["Norrow"]
+    assert third.literal
+    assert [third.text[a:b] for a, b in third.object_places] == ["90 minutes"]
+
+
+def test_the_hypothesis_has_the_relations_direction():
+    words = Hypotheses({"Q-made-up": "chief ally"})
+    born = Candidate("s", "P19", "o", "…", subject_name="Ann Marl", object_name="Norrow")
+    assert words.of(born) == "Ann Marl was born in Norrow."
+    given = Candidate("s", "P19", "o", "…", hypothesis="Given.")
+    assert words.of(given) == "Given."
+    other = words.of(Candidate("s", "Q-made-up", "o", "…", subject_name="Ann", object_name="Ben"))
+    assert "ally" in other
+    assert "Ann" in other
+    assert "Ben" in other
+
+
+def test_figures_at_thresholds():
+    scores, labels = np.array([0.9, 0.6, 0.4, 0.1]), np.array([True, False, True, False])
+    half, most = figures_at(scores, labels, (0.5, 0.95))
+    assert (half.kept, half.precision, half.recall) == (2, 0.5, 0.5)
+    assert (half.false_removed, half.true_lost) == (0.5, 0.5)
+    assert (most.kept, most.precision, most.recall, most.false_removed) == (0, None, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("nonsense\n", "line 1"),
+        ('{"text": "a", "subject": "b"}\n', "line 1"),
+        ('\n{"text": 1, "subject": "b", "relation": "r", "object": "o", "label": "perhaps"}\n', "line 2"),
+    ],
+)
+def test_bad_input_is_one_clear_line(tmp_path, capsys, content, message):
+    path = tmp_path / "bad.jsonl"
+    path.write_text(content)
+    code, out, err = run(capsys, "verify", path, "--verifier", "none")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_the_command_prints_figures_and_writes_scores(file, tmp_path, capsys):
+    out = tmp_path / "scores.jsonl"
+    code, printed, _ = run(capsys, "verify", file, "--verifier", "none", "--out", out)
+    assert code == 0
+    assert "3 triples, 2 with a label" in printed
+    assert "50.0%" in printed
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["score"] for row in written] == [1.0, 1.0, 1.0]
+    assert written[0]["text"] == TRIPLES[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--verifier", "oracle"], "is none of"),
+        ([], "--graph and --corpus"),
+        (["--verifier", "llm"], "--base-url and --model"),
+        (["--verifier", "none", "--explain", "3"], "gives no reasons"),
+    ],
+)
+def test_what_is_missing_is_said(file, capsys, arguments, message):
+    code, _, err = run(capsys, "verify", file, *arguments)
+    assert code == 2
+    assert message in err
+
+
+def test_a_language_model_says_yes_or_no(file):
+    pytest.importorskip("openai", reason="the extra `llm` is not installed")
+
+    def answer(body):
+        return "Yes." if "was born in" in body["messages"][-1]["content"].partition("Claim:")[0] else "No."
+
+    candidates = to_candidates(read_triples(file))
+    with ModelServer(answer) as server:
+        judge = make_verifier("llm", model="tiny", base_url=server.url)
+        assert isinstance(judge, Verifier)
+        scores = judge.scores(candidates)
+    assert scores.tolist() == [1.0, 0.0, 0.0]
+    assert judge.accepts(candidates, scores).tolist() == [True, False, False]
+    asked = [body["messages"][-1]["content"] for body in server.received]
+    assert any("He was young. Ann Marl was born in Norrow." in text for text in asked)
+    assert any("Claim: Ann Marl was born in Norrow." in text for text in asked)
+
+
+def test_a_model_that_says_neither_is_an_error(file):
+    pytest.importorskip("openai", reason="the extra `llm` is not installed")
+    with ModelServer(lambda body: "Perhaps.") as server:
+        judge = make_verifier("llm", model="tiny", base_url=server.url)
+        with pytest.raises(RollcallError, match="yes or no"):
+            judge.scores(to_candidates(read_triples(file)))
+
+
+@pytest.fixture(scope="module")
+def tiny_model(tmp_path_factory):
+    """A random entailment model with a vocabulary of a few words, made on the spot."""
+    torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
+    transformers = pytest.importorskip("transformers", reason="the extra `neural` is not installed")
+    folder = tmp_path_factory.mktemp("model")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "marl", "was", "born", "in", "norrow", ".", "the", "film", "is", "long", "never", "saw"]
+    (folder / "vocab.txt").write_text("\n".join(words))
+    transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(0)
+    labels = {0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=64, id2label=labels, label2id={name: number for number, name in labels.items()},
+    )  # fmt: skip
+    model = transformers.BertForSequenceClassification(config)
+    model.classifier.bias.data = torch.tensor([0.0, 0.0, 5.0])
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_any_entailment_checkpoint_judges_in_batches(tiny_model, file):
+    judge = make_verifier("nli", model=str(tiny_model), batch_size=2, longest=40)
+    candidates = to_candidates(read_triples(file)) * 3
+    scores = judge.scores(candidates)
+    # The output called ENTAILMENT is the third one, whose bias is high.
+    assert (scores > 0.9).all()
+    alone = [judge.scores([candidate])[0] for candidate in candidates]
+    assert np.allclose(scores, alone, atol=1e-5)
+    assert judge.accepts(candidates, scores).all()
+
+
+def test_a_model_without_entailment_is_refused(tiny_model, tmp_path):
+    from rollcall.evidence.nli import entailment_index
+
+    assert entailment_index({0: "neutral", 1: "entailment"}, "m") == 1
+    with pytest.raises(RollcallError, match="id2label"):
+        entailment_index({0: "LABEL_0", 1: "LABEL_1"}, "m")
+    with pytest.raises(RollcallError, match="cannot be loaded"):
+        make_verifier("nli", model=str(tmp_path / "nothing"))

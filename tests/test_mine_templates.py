@@ -1,0 +1,212 @@
+"""Templates give queries that are answered, minimal, have one function at most, and meet their quotas."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brute_force import denotation
+from mined_graphs import mined_graph
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph, write_graph
+from rollcall.mine.commonness import Commonness
+from rollcall.mine.ontology import Ontology
+from rollcall.mine.proving import proof_rows
+from rollcall.mine.tables import read_rows
+from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
+from rollcall.mine.templates.ground import template_text
+from rollcall.mine.templates.mine import mine_templates
+from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.mine.templates.paraphrase import Form, entity_variants
+from rollcall.mine.templates.tables import write_templates
+from rollcall.mine.templates.threshold import threshold
+from rollcall.query import Query, parse_value
+from rollcall.query.minimise import reductions
+
+OPTIONS = TemplateOptions(least_instances=1, queries=30, round_size=64, excluded=())
+
+
+def stored(seed: int, folder: Path, size: int = 8) -> tuple[Path, object]:
+    small = mined_graph(seed, size)
+    write_graph(folder, facts=small.facts, values=small.values, types=small.types)
+    return folder, small
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return stored(1, tmp_path_factory.mktemp("mined") / "graph", 20)
+
+
+def grown_queries(folder, seed, count=40):
+    prepared = Preparation(folder, None, Ontology.of(folder), OPTIONS, seed)()
+    chance = Random(seed)
+    for number in range(count):
+        goal = Goal(number, chance.randint(1, 3), chance.choice(list(FUNCTIONS)))
+        outcome = attempt(prepared, goal)
+        if isinstance(outcome, Grown):
+            yield outcome
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 10_000))
+def test_every_query_is_answered_minimal_and_what_it_says_it_is(tmp_path_factory, seed):
+    folder, small = stored(seed, tmp_path_factory.mktemp("one") / "graph", 6)
+    found = list(grown_queries(folder, seed))
+    assert found, "forty attempts on such a graph give something"
+    for grown in found:
+        query = Query.parse(grown.query)
+        answers = denotation(small, query)
+        assert answers, grown.query
+        assert len(answers) == grown.answers
+        assert all(denotation(small, less) != answers for less in reductions(query)), grown.query
+        assert grown.function == (query.function or "none")
+        assert 1 <= grown.edges == len(query.edges) <= 3
+        assert query.patterns[0].distinct
+
+
+def test_quotas_are_met_whatever_the_number_of_jobs(made):
+    folder, _ = made
+    quotas = {
+        "edges": {"1": 6, "2": 4},
+        "function": {"none": 5, "count": 2, "superlative": 2, "comparative": 1},
+    }
+    options = TemplateOptions(least_instances=1, queries=20, quotas=quotas, round_size=64, excluded=())
+    mined = mine_templates(folder, None, options, jobs=1)
+    assert Counter(grown.edges for grown in mined.chosen) == {1: 12, 2: 8}
+    wanted = {"none": 10, "count": 4, "superlative": 4, "comparative": 2}
+    assert Counter(grown.category for grown in mined.chosen) == wanted
+    assert not mined.unfilled
+    assert len({grown.template for grown in mined.chosen}) == 20
+    assert mine_templates(folder, None, options, jobs=2).chosen == mined.chosen
+
+
+def test_a_quota_that_cannot_be_met_says_so(made):
+    folder, _ = made
+    quotas = {"answers": {"1": 1, ">1": 1}, "function": {"count": 1}}
+    options = TemplateOptions(least_instances=1, queries=10, quotas=quotas, round_size=64, excluded=())
+    mined = mine_templates(folder, None, options)
+    assert len(mined.chosen) == 5
+    several = next(short for short in mined.unfilled if short.dimension == "answers")
+    assert (several.bin, several.wanted, several.chosen, several.available) == (">1", 5, 0, 0)
+    assert "answers >1: 0 of 5" in str(several)
+
+
+def test_classes_can_be_asked_for(made):
+    folder, _ = made
+    options = TemplateOptions(
+        least_instances=1, queries=8, quotas={"class": {"film": 3, "town": 1}}, round_size=64, excluded=()
+    )
+    mined = mine_templates(folder, None, options)
+    assert Counter(grown.class_id for grown in mined.chosen) == {"film": 6, "town": 2}
+
+
+def test_redundant_queries_are_marked_and_have_the_same_answers(made):
+    folder, small = made
+    options = TemplateOptions(
+        least_instances=1, queries=40, redundant=1.0, quotas={}, round_size=64, excluded=()
+    )
+    mined = mine_templates(folder, None, options)
+    marked = [Query.parse(grown.query) for grown in mined.chosen if grown.redundant]
+    assert marked
+    for query in marked:
+        answers = denotation(small, query)
+        assert any(denotation(small, less) == answers for less in reductions(query))
+    unmarked = [Query.parse(grown.query) for grown in mined.chosen if not grown.redundant]
+    assert all(denotation(small, less) != denotation(small, q) for q in unmarked for less in reductions(q))
+
+
+def test_an_unknown_characteristic_is_refused(made):
+    with pytest.raises(RollcallError, match="'colour' is no characteristic"):
+        mine_templates(made[0], None, TemplateOptions(quotas={"colour": {"red": 1}}))
+
+
+def test_tables_hold_the_answers_and_facts_that_prove_them(made, tmp_path):
+    folder, small = made
+    mined = mine_templates(folder, None, OPTIONS)
+    with Graph.open(folder) as graph:
+        assert write_templates(graph, mined.chosen, tmp_path) == len(mined.chosen)
+        rows = read_rows(tmp_path / "queries.parquet")
+        assert [row["key"] for row in rows] == sorted(row["key"] for row in rows)
+        proofs = read_rows(tmp_path / "proofs.parquet")
+        answers = {(row["key"], row["answer"]) for row in read_rows(tmp_path / "answers.parquet")}
+        assert answers == {(row["key"], row["answer"]) for row in proofs}
+        known = {*small.facts, *((s, r, value.text) for s, r, value in small.values)}
+        for proof in proofs:
+            assert (proof["subject"], proof["relation"], proof["object"]) in known
+        edges = {row["key"]: row["edges"] for row in rows}
+        ways = Counter((proof["key"], proof["answer"], proof["via"]) for proof in proofs)
+        # Edges that come to the same fact are proved once.
+        assert all(1 <= count <= edges[key] for (key, _, _), count in ways.items())
+
+
+def test_a_comparison_is_proved_by_the_value_that_passes(tmp_path):
+    values = [
+        ("a", "height", parse_value("5")),
+        ("a", "height", parse_value("50")),
+        ("b", "height", parse_value("2")),
+    ]
+    graph = Graph.open(write_graph(tmp_path / "g", values=values))
+    (row,) = proof_rows(graph.index, Query.parse("?x height > 10"))
+    assert (row["subject"], row["object"], row["object_literal"]) == ("a", "50", True)
+
+
+def test_the_template_of_a_query_forgets_its_individuals_only():
+    one = Query.parse("?x a film; ?x director [Orla Venn]; ?x producer [Orla Venn]")
+    other = Query.parse("?x a film; ?x director A; ?x producer A")
+    apart = Query.parse("?x a film; ?x director A; ?x producer B")
+    assert template_text(one) == template_text(other) != template_text(apart)
+    assert template_text(Query.parse("?x born < @1960")) == template_text(Query.parse("?x born < @1970"))
+    assert template_text(Query.parse("?x born < @1960")) != template_text(Query.parse("?x born > @1960"))
+    assert template_text(Query.parse("count {?x director A}")) != template_text(Query.parse("?x director A"))
+
+
+def test_commonness_is_the_product_of_smoothed_shares(tmp_path):
+    facts = [("f1", "director", "p"), ("f2", "director", "p"), ("f3", "director", "q")]
+    types = [("f1", "film"), ("f2", "film"), ("f3", "film"), ("p", "person"), ("q", "person")]
+    graph = Graph.open(write_graph(tmp_path / "g", facts=facts, types=types))
+    import numpy as np
+
+    mentions = np.array([1.0, 0, 0, 8, 1])  # f1, f2, f3, p, q
+    common = Commonness(graph, mentions, {"director": 5}, smoothing=0.1)
+    p = (8 + 0.1 * 2) / (10 + 0.1 * 6)
+    film = (1 + 0.1 * 3) / (10 + 0.1 * 5)
+    assert common.of(Query.parse("?x a film; ?x director p")) == pytest.approx(np.log10(p * film * 1.0))
+    assert common.of(Query.parse("?x director p")) > common.of(Query.parse("?x director q"))
+    assert np.isfinite(common.of(Query.parse("?x director nobody")))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.one_of(st.integers(1, 5000), st.integers(1900, 1999).map(lambda y: f"@{y}")),
+        min_size=2,
+        max_size=12,
+    ),
+    st.sampled_from(FUNCTIONS["comparative"]),
+    st.integers(0, 100),
+)
+def test_a_threshold_lets_some_pass_and_not_all(tmp_path_factory, amounts, comparator, seed):
+    values = [(f"e{n}", "size", parse_value(str(amount))) for n, amount in enumerate(amounts)]
+    graph = Graph.open(write_graph(tmp_path_factory.mktemp("t") / "g", values=values))
+    index = graph.index
+    found = threshold(index, Random(seed), index.forward(0)[1], comparator)
+    if found is not None:
+        passing = graph.answers(Query.parse(f"?x size {comparator} {found.text}"))
+        alike = [value for _, _, value in values if value.bounds.dimension == found.bounds.dimension]
+        assert 0 < len(passing) < len(alike)
+
+
+def test_entities_are_said_by_their_other_names():
+    forms = {"E1": [Form("Ned Stark", 9), Form("eddard stark", 5), Form("Lord Stark", 2), Form("Ned", 1)]}
+    said = entity_variants("Who is a child of Eddard Stark?", {"E1": "Eddard Stark"}, forms)
+    assert said == [
+        "Who is a child of Eddard Stark?",
+        "Who is a child of Ned Stark?",
+        "Who is a child of Lord Stark?",
+    ]
+    assert entity_variants("Who is a Starkling?", {"E1": "Stark"}, {"E1": [Form("X", 1)]}) == [
+        "Who is a Starkling?"
+    ]
