@@ -18,7 +18,8 @@ SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
 """How likely a fact with a sentence is told by one of its sentences, before they are read."""
-FEWEST = 3
+FEWEST = 10
+"""With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
 
