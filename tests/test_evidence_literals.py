@@ -83,7 +83,11 @@ def test_every_date_is_read_back_from_both_orders(day):
     wanted = Date(day.year, day.month, day.day)
     if day.year < 1000:
         return
-    for text in (f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}", f"{day:%b} {day.day}, {day.year}"):
+    for text in (
+        f"{day.day} {day:%B} {day.year}",
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day:%b} {day.day}, {day.year}",
+    ):
         assert any(states_date(wanted, found.date) for found in find_dates(f"On {text} it began.")), text
 
 

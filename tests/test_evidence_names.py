@@ -60,17 +60,22 @@ def test_vague_names_are_not_looked_for(name):
     assert not usable(name)
 
 
-ALPHABET = st.sampled_from(["Ann", "ann", "Marl", "é", "Ö", "b", "New", "York", "of", "the", "jazz", "'s", "-", " ", ",", "."])
+ALPHABET = st.sampled_from(
+    ["Ann", "ann", "Marl", "é", "Ö", "b", "New", "York", "of", "the", "jazz", "'s", "-", " ", ",", "."]
+)
 
 
-@given(st.lists(ALPHABET, max_size=12), st.lists(st.sampled_from(["Ann Marl", "New York", "jazz", "Öb", "Marl of York"]), min_size=1))
+@given(
+    st.lists(ALPHABET, max_size=12),
+    st.lists(st.sampled_from(["Ann Marl", "New York", "jazz", "Öb", "Marl of York"]), min_size=1),
+)
 def test_agrees_with_a_regular_expression(pieces, names):
     """Every match of the matcher is a whole-word match of a form, and the longest at its place."""
     text = unicodedata.normalize("NFC", " ".join(pieces))
     matcher = NameMatcher()
     matcher.add(forms(names), 0)
     matcher.close()
-    every = [form for form in forms(names)]
+    every = forms(names)
     slow = {}
     for form in every:
         for match in re.finditer(rf"(?<!\w){re.escape(form.text)}(?!\w)", text):

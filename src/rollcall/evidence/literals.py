@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rollcall.errors import RollcallError
 from rollcall.evidence.literal_dates import find_dates, states_date
 from rollcall.evidence.literal_numbers import find_numbers, states_number
-from rollcall.evidence.names import Form, clean
+from rollcall.evidence.names import Form, clean, form
 from rollcall.query.values import Date, Number, Point, Text, Value, parse_value
 
 _SPELLED = re.compile(
@@ -79,7 +79,7 @@ def wanted_value(text: str) -> Value | None:
 def text_forms(value: Text) -> list[Form]:
     """The written forms of a text value: itself, if it is more than one character."""
     content = clean(value.content)
-    return [Form(content)] if len(content) > 1 and any(c.isalnum() for c in content) else []
+    return [form(content)] if len(content) > 1 and any(c.isalnum() for c in content) else []
 
 
 def _find_point(text: str, wanted: Point) -> Iterable[tuple[int, int]]:

@@ -26,21 +26,24 @@ class Mention(NamedTuple):
 class NameMatcher:
     """Names under integer keys; several keys may share a name."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: frozenset[str] | None = None) -> None:
+        """With a vocabulary (the words of the page), names that begin with no word of it are passed over."""
+        self._vocabulary = vocabulary
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
         self._by_word: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
+        vocabulary = self._vocabulary
         for form in forms:
+            if vocabulary is not None and form.word not in vocabulary:
+                continue
             keys = (self._opening if form.opening else self._keys).setdefault(form.text, [])
             if key not in keys[-1:]:
                 keys.append(key)
             if len(keys) == 1 and not (form.text in self._keys and form.text in self._opening):
-                word = WORD.search(form.text)
-                if word is not None:
-                    self._by_word.setdefault(word[0], []).append((form.text, word.start()))
+                self._by_word.setdefault(form.word, []).append((form.text, form.text.index(form.word)))
 
     def close(self) -> None:
         """Put the longest names first; to be called once, after the last name was added."""
@@ -50,6 +53,8 @@ class NameMatcher:
     def find(self, text: str) -> list[Mention]:
         """All mentions in a text that `names.plain` has gone over, from left to right, none overlapping."""
         found: list[Mention] = []
+        if self._by_word.keys().isdisjoint(WORD.findall(text)):
+            return found
         done, by_word, opening = 0, self._by_word, -1
         for word in WORD.finditer(text):
             candidates = by_word.get(word[0])

@@ -8,6 +8,7 @@ Case is kept where it tells something: a capitalised name must be written with i
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 WORD = re.compile(r"\w+")
@@ -44,6 +45,14 @@ class Form(NamedTuple):
 
     text: str
     opening: bool = False
+    word: str = ""
+    """Its first word."""
+
+
+def form(text: str, opening: bool = False) -> Form:
+    """A form with its first word."""
+    found = WORD.search(text)
+    return Form(text, opening, found[0] if found else "")
 
 
 def plain(text: str) -> str:
@@ -53,8 +62,7 @@ def plain(text: str) -> str:
 
 def usable(name: str) -> bool:
     """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
-    letters = sum(character.isalpha() for character in name)
-    if letters == 0 or len(name) < 2 or name.lower() in _BLANKS:
+    if len(name) < 2 or not any(map(str.isalpha, name)) or name.lower() in _BLANKS:
         return False
     return name.lower() not in _VAGUE or (name.isupper() and len(name) > 2)
 
@@ -71,9 +79,15 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
             found[text] = None
             decomposed = unicodedata.normalize("NFD", text.text)
             if decomposed != text.text:
-                found[Form(decomposed, text.opening)] = None
-    anywhere = {form.text for form in found if not form.opening}
-    return [form for form in found if not form.opening or form.text not in anywhere]
+                found[form(decomposed, text.opening)] = None
+    anywhere = {one.text for one in found if not one.opening}
+    return [one for one in found if not one.opening or one.text not in anywhere]
+
+
+@lru_cache(maxsize=1 << 15)
+def known_forms(names: tuple[str, ...]) -> tuple[Form, ...]:
+    """The forms of names, remembered: the same entity is looked for on many pages."""
+    return tuple(forms(names))
 
 
 def clean(name: str) -> str:
@@ -87,18 +101,18 @@ def _cased(name: str, nouns: set[str]) -> list[Form]:
     small = name[0].lower() + name[1:]
     capital = name[0].upper() + name[1:]
     if name == name.lower():
-        return [Form(name), Form(capital, opening=True)] if capital != name else [Form(name)]
+        return [form(name), form(capital, opening=True)] if capital != name else [form(name)]
     if small in nouns or _is_titled_noun(name):
         return (
-            [Form(small), Form(capital, opening=True)]
+            [form(small), form(capital, opening=True)]
             if small == small.lower()
-            else [Form(name), Form(small)]
+            else [form(name), form(small)]
         )
     if name.startswith(_ARTICLES):
-        return [Form(name), Form(small)]
+        return [form(name), form(small)]
     if name.startswith(("the ", "a ", "an ")):
-        return [Form(name), Form(capital)]
-    return [Form(name)]
+        return [form(name), form(capital)]
+    return [form(name)]
 
 
 def _is_titled_noun(name: str) -> bool:

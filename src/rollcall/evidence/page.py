@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
 from rollcall.evidence.matcher import Mention, NameMatcher
-from rollcall.evidence.names import forms, plain
+from rollcall.evidence.names import WORD, known_forms, plain
 from rollcall.evidence.topic import TopicNames
 from rollcall.query.values import Text
 
@@ -48,10 +48,14 @@ class Sentence(NamedTuple):
 class PageSearch:
     """The names and values wanted of one page, ready to go over its sentences."""
 
-    def __init__(self, page: str, topic: TopicNames, wants: Iterable[Want]) -> None:
-        self._page, self._topic = page, topic
+    def __init__(
+        self, page: str, topic: TopicNames, wants: Iterable[Want], sentences: Sequence[Sentence]
+    ) -> None:
+        self._page, self._topic, self._sentences = page, topic, sentences
+        self._texts = [plain(sentence.text) for sentence in sentences]
         self._wants: dict[int, list[Want]] = defaultdict(list)
-        self._names, self._values = NameMatcher(), LiteralMatcher()
+        self._names = NameMatcher(frozenset(WORD.findall(" ".join(self._texts))))
+        self._values = LiteralMatcher()
         self._keys: dict[tuple[str, bool], int] = {}
         for want in wants:
             self._add(want)
@@ -66,20 +70,19 @@ class PageSearch:
             return
         self._keys[(want.other, want.literal)] = key
         if not want.literal:
-            self._names.add(forms(want.names or (want.label,)), key)
+            self._names.add(known_forms(tuple(want.names or (want.label,))), key)
         elif isinstance(value := wanted_value(want.object), Text):
             self._names.add(text_forms(value), key)
         elif value is not None:
             self._values.add(value, key)
 
-    def run(self, sentences: Sequence[Sentence]) -> list[Candidate]:
+    def run(self) -> list[Candidate]:
         """All candidates of the page, in the order of its sentences."""
         found: list[Candidate] = []
         counts: dict[int, int] = defaultdict(int)
-        meant = _meanings(sentences)
+        meant = _meanings(self._sentences)
         before: list[str] = []
-        for sentence in sentences:
-            text = plain(sentence.text)
+        for sentence, text in zip(self._sentences, self._texts, strict=True):
             mentions = self._mentions(text, sentence.links, meant)
             if mentions:
                 topic = self._topic.places(text, sentence.links)

@@ -66,7 +66,7 @@ def pages_of(block: Any) -> Iterator[list[Candidate]]:
         wanted[(page, topic)].append(Want(*row))
     for (page, topic), wants in wanted.items():
         if page in sentences:
-            yield PageSearch(page, topics[(page, topic)], wants).run(sentences[page])
+            yield PageSearch(page, topics[(page, topic)], wants, sentences[page]).run()
 
 
 def _sentences(block: Any) -> dict[str, list[Sentence]]:

@@ -7,8 +7,8 @@ The topic of a page is understood in all its sentences, so that a part of its na
 import re
 from collections.abc import Iterable, Sequence
 
-from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import WORD, clean, forms, words
+from rollcall.evidence.matcher import Mention, NameMatcher
+from rollcall.evidence.names import WORD, clean, known_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _THE_NOUN = re.compile(r"\b[Tt]he ([a-z]+)\b")
@@ -25,13 +25,16 @@ class TopicNames:
         every = [label, *names]
         self._full = {clean(name) for name in every}
         self._names, self._parts = NameMatcher(), NameMatcher()
-        self._names.add(forms(every), 0)
+        self._last: tuple[str, list[Mention]] = ("", [])
+        self._names.add(known_forms((label, *names)), 0)
         self._names.close()
         parts = {word for word in WORD.findall(clean(label)) if _tells(word)}
-        words = clean(label).split()
+        label_words = clean(label).split()
         # Of Bredd Tirynach, but not of the Battle of Tirynach.
-        self._family = words[-1] if len(words) > 1 and all(word[0].isupper() for word in words) else ""
-        self._parts.add(forms(sorted(parts)), 0)
+        self._family = (
+            label_words[-1] if len(label_words) > 1 and all(w[0].isupper() for w in label_words) else ""
+        )
+        self._parts.add(known_forms(tuple(sorted(parts))), 0)
         self._parts.close()
 
     def owns(self, text: str, start: int, end: int) -> bool:
@@ -39,11 +42,17 @@ class TopicNames:
         name = text[start:end]
         if name in self._full or name == self._family:
             return True
-        return any(found.start <= start and end <= found.end for found in self._names.find(text))
+        return any(found.start <= start and end <= found.end for found in self._find(text))
+
+    def _find(self, text: str) -> list[Mention]:
+        """Its full names in a sentence; the last sentence is remembered, being asked about again."""
+        if self._last[0] != text:
+            self._last = (text, self._names.find(text))
+        return self._last[1]
 
     def places(self, text: str, links: Sequence[tuple[int, int, str | None]]) -> tuple[tuple[int, int], ...]:
         """Where a sentence (marks made plain) names the topic; its links to other things do not."""
-        found = [(mention.start, mention.end) for mention in self._names.find(text)]
+        found = [(mention.start, mention.end) for mention in self._find(text)]
         found = found or [(mention.start, mention.end) for mention in self._parts.find(text)]
         found = [
             place
