@@ -55,8 +55,8 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "simple",
             *(made.name for made in learning("simple")),
             inputs=both,
-            parameters=needs("evidence"),
-            code=_EVIDENCE,
+            parameters=needs("evidence", "relations", "wording"),
+            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
         ),
         stage(
             "simple-validated",
@@ -115,8 +115,8 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             "composition",
             *(made.name for made in learning("composition")),
             inputs=both,
-            parameters=needs("evidence"),
-            code=_EVIDENCE,
+            parameters=needs("evidence", "relations", "wording"),
+            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
         ),
         stage(
             "composition-validated",

@@ -45,14 +45,16 @@ def _verifier(parameters: Parameters, inputs: Inputs, source: str, work: Work) -
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
     """Find the sentences that state the facts of a stage."""
+    from rollcall.build.qampari.strictness import with_strictness
     from rollcall.evidence import find_evidence
 
+    verifier, told = with_strictness(_verifier(parameters, inputs, source, work), parameters, inputs)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=_verifier(parameters, inputs, source, work),
+        verifier=verifier,
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
@@ -65,6 +67,7 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
     return Outcome(
         found.validated,
         {reason: count for reason, count in removed.items() if count},
+        [told] if told else [],
         counts={"facts": found.facts, "candidates": found.candidates},
     )
 
