@@ -142,7 +142,7 @@ def fitted(
 ) -> Weights:
     """A logistic regression."""
     model = LogisticRegression(
-        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=1000
+        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=200
     )
     model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
     used = np.abs(model.coef_[0]) > 1e-4
