@@ -79,6 +79,11 @@ def test_the_article_goes_by_class_and_name(name, class_, said):
     assert worded == f"What is named after {said}?"
 
 
+def test_a_name_with_its_article_takes_no_other():
+    assert question("?x P31 Q1", labels={"Q1": "Ostrell Prize"}) == "What is the Ostrell Prize?"
+    assert question("?x P31 Q1", labels={"Q1": "prize"}) == "What is a prize?"
+
+
 def test_ids_stand_in_for_labels_that_are_not_there():
     assert question("?x P57 Q1") == "Which films were directed by Q1?"
     assert question("?x P57 Q1", labels={"Q1": ""}) == "Which films were directed by “”?"

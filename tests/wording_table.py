@@ -101,6 +101,10 @@ Everest P2048 ?x
     What belongs to the genre of jazz?
 
 # typed
+?x P136 jazz; ?x a human
+    Who works in the genre of jazz?
+?x P136 jazz; ?x a album
+    Which albums belong to the genre of jazz?
 ?x P131 Paris; ?x a museum
     Which museums are located in Paris?
 ?x P131 Paris; ?x a [human settlement]

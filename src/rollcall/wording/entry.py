@@ -30,6 +30,8 @@ class Entry:
     noun: str
     forward: str
     backward: str = ""
+    people: str = ""
+    """The subject's clause where subjects are people, if that differs."""
     plural_noun: str = ""
     of: str = "of"
     subjects: str = "thing"

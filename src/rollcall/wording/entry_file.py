@@ -25,6 +25,7 @@ _TEXTS = (
     "subjects",
     "objects",
     "forward",
+    "people",
     "backward",
     "statement",
     "most",
@@ -128,6 +129,8 @@ def entry_of(id_: str, fields: Fields) -> Entry:
     noun = values.get("noun", label)
     forward = values.get("forward") or f"has {{object}} as {{its}} {noun}"
     _check_clause(fields, "forward", forward, "object")
+    if values.get("people"):
+        _check_clause(fields, "people", values["people"], "object")
     if values.get("backward"):
         _check_clause(fields, "backward", values["backward"], "subject")
     statement = values.get("statement", "")
@@ -142,6 +145,7 @@ def entry_of(id_: str, fields: Fields) -> Entry:
         noun=noun,
         forward=forward,
         backward=values.get("backward", ""),
+        people=values.get("people", ""),
         plural_noun=values.get("plural", ""),
         of=values.get("of", "of"),
         subjects=values.get("subjects", "thing"),

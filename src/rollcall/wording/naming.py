@@ -2,16 +2,15 @@
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
 from rollcall.wording.names import name_in_text
-from rollcall.wording.nouns import plural, with_article
-from rollcall.wording.phrases import Filler, filler_of_value
+from rollcall.wording.phrases import Filler, filler_of_name, filler_of_value
 
 if TYPE_CHECKING:
-    from rollcall.wording.realise import Labels
+    from rollcall.graph.graph import EntityRecord
 
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)$")
 _WORK_CLASSES = re.compile(
@@ -19,11 +18,21 @@ _WORK_CLASSES = re.compile(
 )
 
 
+class Labels(Protocol):
+    """What wording asks of a graph."""
+
+    def label(self, id_: str) -> str: ...
+    def relation_label(self, id_: str) -> str: ...
+    def class_label(self, id_: str) -> str: ...
+    def entity(self, id_: str) -> "EntityRecord": ...
+    def find(self, name: str) -> "list[EntityRecord]": ...
+
+
 class Naming:
     """Labels as a sentence needs them."""
 
-    def __init__(self, graph: "Labels | None", *, tell_namesakes_apart: bool = False):
-        self._graph: Any = graph
+    def __init__(self, graph: Labels | None, *, tell_namesakes_apart: bool = False):
+        self._graph = graph
         self._apart = tell_namesakes_apart
         self.entity = lru_cache(maxsize=65536)(self._entity)
 
@@ -37,34 +46,31 @@ class Naming:
         return self._graph.label(id_) if self._graph is not None else id_
 
     def value(self, literal: Literal) -> Filler:
+        """The words for a value; a unit that is an entity goes by its label."""
         return filler_of_value(literal, self.label)
 
     def _entity(self, id_: str) -> Filler:
+        """The words for an entity."""
         label = self.label(id_)
         classes = self._classes(id_)
-        work = any(_WORK_CLASSES.search(name) for name in classes) or bool(
-            (found := _IN_BRACKETS.search(id_)) and _WORK_CLASSES.search(found[1])
-        )
-        never = ("film",) if work else ()
-        name = name_in_text(label, (*classes, *never), work=work)
+        added = _IN_BRACKETS.search(id_)
+        work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
+        name = name_in_text(label, (*classes, "film") if work else classes, work=work)
         if self._apart and (told := self._told_apart(id_, label, classes)):
             return Filler(f"{name} ({told})")
-        if label[:1].islower() and " " not in label[:2]:
-            return Filler(name, indefinite=with_article(name), many=plural(name))
-        return Filler(name)
+        return filler_of_name(name)
 
     def _classes(self, id_: str) -> tuple[str, ...]:
-        entity = getattr(self._graph, "entity", None)
-        if entity is None:
+        if self._graph is None:
             return ()
         try:
-            return tuple(self.class_label(class_id) for class_id in entity(id_).types)
+            return tuple(self.class_label(class_id) for class_id in self._graph.entity(id_).types)
         except RollcallError:  # an id that the graph does not have
             return ()
 
     def _told_apart(self, id_: str, label: str, classes: tuple[str, ...]) -> str:
         """What tells an entity from others of its label: the id's own addition, or its class."""
-        if len([record for record in self._graph.find(label) if record.label == label]) < 2:
+        if self._graph is None or sum(record.label == label for record in self._graph.find(label)) < 2:
             return ""
         if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
             return found[1]

@@ -27,7 +27,7 @@ class Filler:
 
 def filler_of_name(name: str) -> Filler:
     """The forms of a name; a common noun (`painter`) also has an article and a plural."""
-    if name[:1].islower():
+    if name[:1].islower() and not name.startswith("the "):
         return Filler(name, indefinite=with_article(name), many=plural(name))
     return Filler(name)
 

@@ -69,6 +69,7 @@ class _Planner:
         self.referenced: set[Variable] = set()
         self.loose: list[tuple[bool, NodePlan | Statement]] = []
         self.compared = False
+        self.told: set[Statement] = set()
 
     def plan(self) -> Plan:
         root = self._grow(QUESTION, list(self.pattern.positive))
@@ -108,7 +109,7 @@ class _Planner:
                     child = self.seen[other] = NodePlan(other)
                     node.conditions.append(Condition(statement.relation, forward, other, child=child))
                     queue.append(other)
-        self._told = getattr(self, "_told", set()) | told
+        self.told |= told
         self._close(closing)
         return root
 
@@ -130,7 +131,7 @@ class _Planner:
         return [*told, *(variable for variable in self.seen if variable not in told)]
 
     def _untold(self, statements: Iterable[Statement]) -> list[Statement]:
-        return [statement for statement in statements if statement not in self._told]
+        return [statement for statement in statements if statement not in self.told]
 
     def _tell_loose(self, statements: list[Statement], *, denied: bool) -> None:
         start = next(
@@ -138,7 +139,7 @@ class _Planner:
         )
         if start is None:
             for statement in statements:
-                self._told.add(statement)
+                self.told.add(statement)
                 self.loose.append((denied, statement))
             return
         self.loose.append((denied, self._grow(start, statements)))
@@ -169,9 +170,9 @@ class _Planner:
         self.seen[anchor].conditions.append(condition)
         condition.child = self._grow(start, [statement for statement in group if statement != link])
         for statement in group:  # what links the denied part to a second outer variable
-            if statement != link and statement not in self._told and isinstance(statement, Edge):
+            if statement != link and statement not in self.told and isinstance(statement, Edge):
                 self._close([statement])
-                self._told.add(statement)
+                self.told.add(statement)
 
     def _deny_one(self, statement: Statement) -> None:
         variables = [v for v in variables_of(statement) if v in self.seen]

@@ -6,24 +6,11 @@ Everything is decided by the query, the labels and the lexicon: the same query i
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
 
 from rollcall.query import Query
 from rollcall.wording.lexicon import Lexicon
-from rollcall.wording.naming import Naming
+from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.shapes import wordings
-
-if TYPE_CHECKING:
-    from rollcall.graph.graph import EntityRecord
-
-
-class Labels(Protocol):
-    """What the realiser asks of a graph."""
-
-    def label(self, id_: str) -> str: ...
-    def relation_label(self, id_: str) -> str: ...
-    def class_label(self, id_: str) -> str: ...
-    def find(self, name: str) -> "list[EntityRecord]": ...
 
 
 @dataclass(frozen=True)

@@ -173,7 +173,8 @@ class Telling:
     def _phrase(self, condition: Condition, node: NodePlan, head: Head) -> VerbPhrase:
         """One condition as a verb phrase said of the node."""
         entry, denied = self.entry(condition.relation), condition.denied
-        clause = entry.forward if condition.forward else entry.object_clause
+        forward = entry.people if entry.people and head.person else entry.forward
+        clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
             named = condition.forward and not condition.child.classes and _NAMED.match(clause)
             if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
