@@ -1,9 +1,9 @@
 """Compares the search for evidence with a loop over pages and labels as published code does it, in one run.
 
 The loop, restated from the description of the QAMPARI release: for each fact take the subject's page, make it
-lower-case, cut it into sentences, and take the sentences that contain the object's label as a substring, or else
-its next label, until one is found; only if none is, do the same on the object's page with the subject's labels. Both
-get the same facts and pages already in memory or on disk as each needs them; times are of one process.
+lower-case, cut it into sentences, and take the sentences that contain the object's label as a substring, or
+else its next label, until one is found; only if none is, do the same on the object's page with the subject's
+labels. Both get the same facts; the loop has all pages in memory. Times are of one process.
 
     python benchmarks/bench_evidence.py [--entities 3000] [--world DIR]
 """

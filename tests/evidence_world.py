@@ -32,7 +32,7 @@ def write_facts(world: Path, out: Path) -> None:
 
 
 def naive_mentions(world: Path) -> set[tuple[str, str, str, str, int]]:
-    """Fact, page and sentence wherever a label or alias of the other end stands as whole words, in its case."""
+    """Fact, page and sentence wherever a name of the other end stands as whole words, in its case."""
     names: dict[str, set[str]] = {}
     for row in pq.read_table(world / "graph" / "entities.parquet").to_pylist():
         names.setdefault(row["id"], set()).add(row["label"] or row["id"])

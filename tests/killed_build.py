@@ -14,6 +14,9 @@ import signal
 import sys
 from pathlib import Path
 
+import ibis  # noqa: F401  what is slow to load is loaded once, before the forks
+import inflect  # noqa: F401
+
 from rollcall.build import Build, assembling, make, releasing  # noqa: F401  loaded once, before the forks
 from rollcall.build.qampari import listing  # noqa: F401
 from rollcall.build.runner import Finished

@@ -127,3 +127,18 @@ def test_what_is_missing_is_named(
         main(["build", *arguments])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_kind_may_have_limits_of_its_own() -> None:
+    parameters = load("qampari", ["intersection.least=3", "intersection.validated=0.7"]).parameters
+    own = parameters.answers_of("intersection")
+    assert (own.least, own.validated, own.most) == (3, 0.7, 200)
+    assert parameters.answers_of("composition") == parameters.answers
+    assert load("qampari").parameters.answers_of("intersection") == parameters.answers
+
+
+def test_the_threshold_is_a_figure_or_a_word() -> None:
+    assert load("qampari", ["evidence.threshold=0.3"]).parameters.evidence.threshold == 0.3
+    assert load("qampari", ["evidence.threshold=own"]).parameters.evidence.threshold == "own"
+    with pytest.raises(RollcallError, match=r"evidence.threshold"):
+        load("qampari", ["evidence.threshold=2"])

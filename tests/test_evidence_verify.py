@@ -151,14 +151,15 @@ def tiny_model(tmp_path_factory):
     torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
     transformers = pytest.importorskip("transformers", reason="the extra `neural` is not installed")
     folder = tmp_path_factory.mktemp("model")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "marl", "was", "born", "in", "norrow", ".", "the", "film", "is", "long", "never", "saw"]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "marl", "was", "born", "in", "norrow", "."]
     (folder / "vocab.txt").write_text("\n".join(words))
     transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)
     torch.manual_seed(0)
     labels = {0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}
     config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=64, id2label=labels, label2id={name: number for number, name in labels.items()},
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, id2label=labels,
+        label2id={name: number for number, name in labels.items()},
     )  # fmt: skip
     model = transformers.BertForSequenceClassification(config)
     model.classifier.bias.data = torch.tensor([0.0, 0.0, 5.0])

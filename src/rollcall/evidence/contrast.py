@@ -6,7 +6,7 @@ was learned from pages of other folds. An explanation names the n-grams that spo
 """
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -118,8 +118,19 @@ class ContrastVerifier:
             raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
 
 
-def learn_contrast(graph: Path, corpus: Path, *, jobs: int = 1, memory: str = "1GB") -> ContrastVerifier:
-    """Learn a verifier from a graph and a corpus; the same for any number of jobs."""
+def learn_contrast(
+    graph: Path,
+    corpus: Path,
+    *,
+    relations: Collection[str] | None = None,
+    jobs: int = 1,
+    memory: str = "1GB",
+) -> ContrastVerifier:
+    """Learn a verifier from a graph and a corpus; the same for any number of jobs.
+
+    With `relations` only these are learned, each against the sentences of all; others are left to the shared
+    model.
+    """
     from rollcall.engine import Workbench
     from rollcall.evidence.contrast_sample import draw_sample
     from rollcall.evidence.contrast_shared import learn_shared
@@ -141,7 +152,8 @@ def learn_contrast(graph: Path, corpus: Path, *, jobs: int = 1, memory: str = "1
             f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
             "was the corpus made for this graph?"
         )
-    learned = _learn_all(lessons, jobs)
+    wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
+    learned = _learn_all(lessons, wanted, jobs)
     shared = learn_shared(lessons, learned)
     models = {
         relation: Model(
@@ -155,18 +167,18 @@ def learn_contrast(graph: Path, corpus: Path, *, jobs: int = 1, memory: str = "1
     return ContrastVerifier(models, shared)
 
 
-def _learn_all(lessons: Lessons, jobs: int) -> dict[str, Learned]:
+def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
     from rollcall.graph.read.pool import workers
     from rollcall.progress import Progress
 
     learned: dict[str, Learned] = {}
-    with workers(jobs, 1) as pool, Progress("learning relations", len(lessons.own)) as progress:
+    with workers(jobs, 1) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
 
         def done(result: Learned) -> None:
             learned[result.relation] = result
             progress.advance(1)
 
-        for task in lessons.tasks():
+        for task in lessons.tasks(wanted):
             pool.run(learn_relation, task, done=done)
         pool.finish()
     return learned

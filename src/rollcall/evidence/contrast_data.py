@@ -5,7 +5,7 @@ kinds of things, which are the confusable ones, then of all others.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +75,11 @@ class Lessons:
             relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))
         }
 
-    def tasks(self) -> Iterator[Task]:
-        """One piece of work for every relation."""
+    def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
+        """One piece of work for every relation, or for those that are asked for."""
         for relation, own in self.own.items():
+            if relations is not None and relation not in relations:
+                continue
             other = self._opponents(relation, max(_FEWEST, len(own)))
             folds = folds_for(len(own))
             yield Task(

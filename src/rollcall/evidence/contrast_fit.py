@@ -18,7 +18,8 @@ SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
 """How likely a fact with a sentence is told by one of its sentences, before they are read."""
-FEWEST = 3
+FEWEST = 10
+"""With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
 
@@ -141,7 +142,7 @@ def fitted(
 ) -> Weights:
     """A logistic regression."""
     model = LogisticRegression(
-        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=1000
+        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=200
     )
     model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
     used = np.abs(model.coef_[0]) > 1e-4

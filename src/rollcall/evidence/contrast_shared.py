@@ -19,12 +19,11 @@ MOST_SENTENCES = 60_000
 
 def learn_shared(lessons: Lessons, learned: dict[str, Learned]) -> tuple[Weights, ...]:
     """The shared model for each fold of pages."""
-    labels = np.zeros(len(lessons.relations))
+    labels, chosen = np.zeros(len(lessons.relations)), np.zeros(len(lessons.relations), bool)
+    step = max(1, sum(len(result.labels) for result in learned.values()) // MOST_SENTENCES)
     for relation, result in learned.items():
         labels[lessons.own[relation]] = result.labels
-    step = max(1, len(labels) // MOST_SENTENCES)
-    chosen = np.zeros(len(labels), bool)
-    chosen[::step] = True
+        chosen[lessons.own[relation][::step]] = True
     found = []
     for fold in range(FOLDS):
         rows = chosen & (lessons.folds % FOLDS != fold)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -61,7 +62,10 @@ def find_evidence(
     if per_fact < 1:
         raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
     if isinstance(verifier, str):
-        verifier = make_verifier(verifier, graph=graph.folder, corpus=corpus.folder, jobs=jobs, memory=memory)
+        options: dict[str, Any] = {"relations": _relations(facts)} if verifier == "contrast" else {}
+        verifier = make_verifier(
+            verifier, graph=graph.folder, corpus=corpus.folder, jobs=jobs, memory=memory, **options
+        )
     with replacing(out) as partial, _workshop(out) as folder:
         with Workbench(memory, jobs, folder / "spill") as bench:
             name_inputs(bench, graph.folder, corpus.folder, facts)
@@ -90,6 +94,17 @@ def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Gra
         graph if isinstance(graph, Graph) else Graph.open(graph),
         corpus if isinstance(corpus, Corpus) else Corpus.open(corpus),
     )
+
+
+def _relations(facts: Path) -> set[str]:
+    """The relations that a table of facts has."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    found: set[str] = set()
+    for batch in pq.ParquetFile(facts).iter_batches(columns=["relation"]):
+        found |= {str(relation) for relation in pc.unique(batch.column(0)).to_pylist()}
+    return found
 
 
 def check_facts(facts: Path) -> None:

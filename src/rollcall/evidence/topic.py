@@ -45,7 +45,7 @@ class TopicNames:
         return any(found.start <= start and end <= found.end for found in self._find(text))
 
     def _find(self, text: str) -> list[Mention]:
-        """Its full names in a sentence; the last sentence is remembered, since it is asked about repeatedly."""
+        """Its full names in a sentence; the last sentence is remembered, being asked about again."""
         if self._last[0] != text:
             self._last = (text, self._names.find(text))
         return self._last[1]

@@ -34,12 +34,13 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     mined = ["simple", "intersection", "composition"]
     proved = [f"{name}-validated" for name in mined]
     evidence = ["simple-evidence", "composition-evidence"]
-    learned = ["verifier"] if parameters.evidence.verifier == "contrast" else []
+    learns = parameters.evidence.verifier == "contrast"
+
+    def learning(source: str) -> list[Stage]:
+        work = partial(proving.learn, inputs, source)
+        return [stage(f"{source}-verifier", work, source, inputs=both, code=_EVIDENCE)] if learns else []
+
     stages = [
-        *(
-            stage("verifier", partial(proving.learn, parameters, inputs), inputs=both, code=_EVIDENCE)
-            for _ in learned
-        ),
         stage(
             "simple",
             partial(mining.simple, parameters, inputs),
@@ -47,14 +48,15 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             parameters=needs("seed", "relations", "answers", "simple", "wording"),
             code=(*_MINING, *_CHOICE),
         ),
+        *learning("simple"),
         stage(
             "simple-evidence",
             partial(proving.evidence, parameters, inputs, "simple"),
             "simple",
-            *learned,
+            *(made.name for made in learning("simple")),
             inputs=both,
-            parameters=needs("evidence"),
-            code=_EVIDENCE,
+            parameters=needs("evidence", "relations", "wording"),
+            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
         ),
         stage(
             "simple-validated",
@@ -106,14 +108,15 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             parameters=needs("seed", "relations", "answers", "composition", "wording"),
             code=(*_MINING, *_CHOICE),
         ),
+        *learning("composition"),
         stage(
             "composition-evidence",
             partial(proving.evidence, parameters, inputs, "composition"),
             "composition",
-            *learned,
+            *(made.name for made in learning("composition")),
             inputs=both,
-            parameters=needs("evidence"),
-            code=_EVIDENCE,
+            parameters=needs("evidence", "relations", "wording"),
+            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
         ),
         stage(
             "composition-validated",

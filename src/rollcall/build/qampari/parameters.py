@@ -104,6 +104,9 @@ class Evidence(msgspec.Struct, frozen=True):
     verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
     model: str | None = None
     """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
+    threshold: Share | Literal["auto", "own"] = "auto"
+    """The score a sentence needs: the verifier's own, a figure, or auto: a low one on graphs that the lexicon
+    does not know."""
     per_fact: Positive = 1
 
 

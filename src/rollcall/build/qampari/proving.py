@@ -16,36 +16,45 @@ if TYPE_CHECKING:
 VERIFIER = "verifier.model"
 
 
-def learn(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Learn once from the graph and the corpus how text states each relation."""
+def learn(inputs: Inputs, source: str, work: Work) -> Outcome:
+    """Learn from the graph and the corpus how text states the relations of a stage's facts."""
+    import pyarrow.parquet as pq
+
     from rollcall.evidence.contrast import learn_contrast
 
     limits = work.limits
-    verifier = learn_contrast(inputs.graph, inputs.corpus, jobs=limits.jobs, memory=limits.memory)
+    facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
+    relations = sorted(facts.column("relation").unique().to_pylist())
+    verifier = learn_contrast(
+        inputs.graph, inputs.corpus, relations=relations, jobs=limits.jobs, memory=limits.memory
+    )
     verifier.save(work.folder / VERIFIER)
-    return Outcome(1)
+    return Outcome(len(relations))
 
 
-def _verifier(parameters: Parameters, work: Work) -> "Verifier":
+def _verifier(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> "Verifier":
     if parameters.evidence.verifier == "contrast":
         from rollcall.evidence.contrast import ContrastVerifier
 
-        return ContrastVerifier.load(work.before["verifier"] / VERIFIER)
+        return ContrastVerifier.load(work.before[f"{source}-verifier"] / VERIFIER)
     from rollcall.evidence import make_verifier
 
-    return make_verifier(parameters.evidence.verifier, model=parameters.evidence.model)
+    chosen = parameters.evidence
+    return make_verifier(chosen.verifier, graph=inputs.graph, corpus=inputs.corpus, model=chosen.model)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
     """Find the sentences that state the facts of a stage."""
+    from rollcall.build.qampari.strictness import with_strictness
     from rollcall.evidence import find_evidence
 
+    verifier, told = with_strictness(_verifier(parameters, inputs, source, work), parameters, inputs)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=_verifier(parameters, work),
+        verifier=verifier,
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
@@ -58,6 +67,7 @@ def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) ->
     return Outcome(
         found.validated,
         {reason: count for reason, count in removed.items() if count},
+        [told] if told else [],
         counts={"facts": found.facts, "candidates": found.candidates},
     )
 

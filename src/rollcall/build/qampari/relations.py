@@ -43,6 +43,15 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     return Choice(sorted(relations), types, why)
 
 
+def knows_graph(graph: Path, parameters: Parameters) -> bool:
+    """Whether the lexicon knows relations that hold enough of the graph's facts."""
+    lexicon = lexicon_of(parameters)
+    with Graph.open(graph) as opened:
+        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
+    known = sum(row["facts"] for row in rows if row["id"] in lexicon)
+    return known > 0 and known >= parameters.relations.covered * sum(row["facts"] for row in rows)
+
+
 def _chosen(
     asked: Chosen, there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
 ) -> tuple[list[str], str]:
