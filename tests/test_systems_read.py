@@ -86,8 +86,8 @@ def test_mentions_is_far_better_than_naming_everything(made, bm25):
         figures[tune] = score(questions, run, resamples=0, measures="F1")["F1"].value
     named = []
     for question, passages in zip(questions, found, strict=True):
-        everything = Mentions(made.graph, bm25.store).candidates(asked(question), passages)
-        ids = [made.graph.index.entity_ids[one.entity] for one in everything]
+        everything = Mentions(made.graph, bm25.store).weighed(asked(question), passages).candidates
+        ids = [made.graph.index.entity_ids[one.answer] for one in everything]
         named.append(Prediction(question.id, [EntityAnswer(id_) for id_ in ids]))
     naming_everything = score(questions, named, resamples=0, measures="F1")["F1"].value
     assert figures[False] > 0.4
