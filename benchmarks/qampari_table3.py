@@ -4,11 +4,15 @@ python benchmarks/qampari_table3.py SET --corpus DIR [--index DIR] [--retrievers
 kind]
 
 Parts after a colon set bm25's parameters: `bm25:0.9:0.4`. `--limit` takes the first questions in the order of
-the hashes of their ids, and `--by kind` adds a row for every kind.
+the hashes of their ids, and `--by kind` adds a row for every kind. `--sample 3000` makes a corpus of the
+pages of the gold evidence and of other pages, drawn by their hashes, up to so many passages: a smaller
+haystack for all retrievers alike, where encoding everything would take too long.
 """
 
 import argparse
 import hashlib
+import json
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -59,6 +63,37 @@ def rows(questions: list[Question], retriever: Retriever, by: str | None) -> dic
     return rows_
 
 
+def sampled(corpus: Corpus, questions: list[Question], passages: int, out: Path) -> Corpus:
+    """A corpus with the pages of the evidence and as many others as there is room for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(corpus.folder / "passages.parquet")
+    gold = {
+        evidence.passage.rpartition("__")[0]
+        for question in questions
+        for answer in question.answers
+        for evidence in answer.evidence
+        if evidence.passage
+    }
+    counts = pc.value_counts(table["page"]).to_pylist()
+    counts.sort(key=lambda one: (one["values"] not in gold, hashlib.md5(one["values"].encode()).hexdigest()))
+    kept, total = [], 0
+    for one in counts:
+        if one["values"] in gold or total + one["counts"] <= passages:
+            kept.append(one["values"])
+            total += one["counts"]
+    out.mkdir(parents=True)
+    for name, key in (("passages", "page"), ("pages", "id")):
+        every = pq.read_table(corpus.folder / f"{name}.parquet")
+        chosen_rows = every.filter(pc.is_in(every[key], value_set=pa.array(kept)))
+        pq.write_table(chosen_rows, out / f"{name}.parquet")
+    manifest = {**corpus.manifest, "counts": {**corpus.manifest["counts"], "passages": total}}
+    (out / "corpus.json").write_text(json.dumps(manifest))
+    return Corpus.open(out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -69,13 +104,16 @@ def main() -> None:
     parser.add_argument("--retrievers", default="bm25,bm25:0.9:0.4")
     parser.add_argument("--split")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--sample", type=int)
     parser.add_argument("--by")
     given = parser.parse_args()
     questions = chosen(given.questions, given.split, given.limit)
     table = Table(title=f"{len(questions)} questions, recall in percent")
     for heading in ("retriever", *(f"A@{cut}" for cut in CUTS), *(f"E@{cut}" for cut in CUTS), "q/s"):
         table.add_column(heading, justify="left" if heading == "retriever" else "right")
-    with Corpus.open(given.corpus) as corpus:
+    with Corpus.open(given.corpus) as corpus, tempfile.TemporaryDirectory() as name_:
+        if given.sample is not None:
+            corpus = sampled(corpus, questions, given.sample, Path(name_) / "corpus")
         ready: dict[str, Retriever] = {}
         for name in given.retrievers.split(","):
             parts = ("bm25+dense" if name == "hybrid" else name).split("+")

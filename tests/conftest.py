@@ -34,3 +34,11 @@ def jacana() -> Path:
     if not path.exists():
         pytest.skip("JACANA's result file is not beside the project (shared/reference)")
     return path
+
+
+@pytest.fixture(scope="session")
+def small_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A world with its graph, its corpus and hand-worded questions, for whoever runs systems on it."""
+    import systems_world
+
+    return systems_world.make(tmp_path_factory.mktemp("small_world"), 700)
