@@ -102,3 +102,9 @@ def test_published_normaliser_as_described(text: str) -> None:
 
 def test_words_of_running_text() -> None:
     assert words("The “Río Negro”, (1,000 km) – U.S.A.'s") == "the rio negro 1000 km usas"
+
+
+@given(st.text(st.characters(max_codepoint=255, exclude_characters="\n\r"), max_size=12))
+def test_company_does_not_change_a_western_name(name: str) -> None:
+    """Names of Latin-1 alone are replaced by one table, mixed ones character by character."""
+    assert name_keys([name, "x"])[0] == name_keys([name, "Łódź"])[0]

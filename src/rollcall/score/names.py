@@ -10,16 +10,17 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-_DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\xfd", b"\xfe", b"\xff"
-"""Stand-ins for what must survive while full stops, gaps and hyphens are removed: bytes UTF-8 never has."""
+_ARTICLE, _DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\xfc", b"\xfd", b"\xfe", b"\xff"
+"""Stand-ins for a leading article, so that only one goes, and for what must survive while full stops, gaps
+and hyphens are removed: bytes UTF-8 never has."""
 
 _KEPT = b"+#%@*$=<>~^|-\n"
 _DELETED = b"'`."
 _FULL_STOP = re.compile(rb"([0-9])\.(?=[0-9])")
 _THOUSANDS = re.compile(rb"([0-9]),(?=[0-9]{3}(?![0-9]))")
 _GAP = re.compile(rb"([0-9])[ \-]+(?=[0-9])")
-_ARTICLE = re.compile(rb"\n(?:the|an?) ")
 _OPENING_GAP = re.compile(rb"\n +")
 _OPENING_MINUS = re.compile(rb"\n-(?=[0-9])")
 _OUTLINE = bytes.maketrans(b"0123456789-", b"\n" * 10 + b" ")
@@ -102,8 +103,9 @@ def _folded(lines: str, articles: bool = False) -> bytes:
         text = _OPENING_MINUS.sub(b"\n" + _MINUS, _OPENING_GAP.sub(b"\n", text))
         text = _GAP.sub(rb"\1" + _DIGIT_GAP, text)
     if not articles:
-        text = _ARTICLE.sub(b"\n", text)
-    return text.translate(_GAPS_OF_DIGITS, b" -")[1:]
+        for article in (b"\nthe ", b"\na ", b"\nan "):
+            text = text.replace(article, b"\n" + _ARTICLE)
+    return text.translate(_GAPS_OF_DIGITS, b" -" + _ARTICLE)[1:]
 
 
 def _without_punctuation(text: str) -> bytes:
@@ -120,8 +122,16 @@ def _without_punctuation(text: str) -> bytes:
 def _base_characters(text: str) -> bytes:
     """Text in UTF-8 with every character beyond ASCII replaced by its plain counterpart: é by e, – by -.
 
-    Names have few such characters, so each that occurs is replaced throughout at once.
+    Western names are replaced by one table; elsewhere names have few such characters, so each that occurs is
+    replaced throughout at once.
     """
+    try:
+        western, table = text.encode("latin-1"), _western_table()
+    except UnicodeEncodeError:
+        pass
+    else:
+        if not western.translate(None, table.covered):
+            return western.translate(table.plain)
     plain = text.encode(errors="surrogatepass")
     beyond = set(plain.translate(None, _ASCII).decode(errors="surrogatepass"))
     if any(map(_joins, beyond)):
@@ -129,6 +139,20 @@ def _base_characters(text: str) -> bytes:
     for character in beyond:
         plain = plain.replace(character.encode(errors="surrogatepass"), _BASE[character])
     return plain
+
+
+class _Western(NamedTuple):
+    """Which bytes of Latin-1 stand for a character with a plain counterpart of one byte, and that byte."""
+
+    covered: bytes
+    plain: bytes
+
+
+@cache
+def _western_table() -> _Western:
+    plain = {code: _BASE[chr(code)] for code in range(256)}
+    covered = bytes(code for code, base in plain.items() if len(base) == 1)
+    return _Western(covered, bytes(base[0] if len(base) == 1 else code for code, base in plain.items()))
 
 
 @cache

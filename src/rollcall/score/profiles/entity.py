@@ -136,15 +136,15 @@ def _fits(
 ) -> dict[bytes, list[int]]:
     """For each predicted name the entities it fits; gold names begin at `first`."""
     fits: dict[bytes, list[int]] = {}
-    hits = said.intersection(keys[first:])
+    gold_keys = keys[first:]
+    hits = said.intersection(gold_keys)
     hits.discard(b"")
     if hits:
-        for position in [at for at, key in enumerate(keys) if key in hits]:
-            if position >= first:
-                place = places[bisect_right(ends, position)]
-                owners = fits.setdefault(keys[position], [])
-                if place not in owners:
-                    owners.append(place)
+        for position in [at for at, key in enumerate(gold_keys, first) if key in hits]:
+            place = places[bisect_right(ends, position)]
+            owners = fits.setdefault(keys[position], [])
+            if place not in owners:
+                owners.append(place)
     return fits
 
 
