@@ -57,3 +57,11 @@ def small_set(small_world: Path) -> Path:
 
     run(small_world, small_world / "set", kills=0)
     return small_world / "set"
+
+
+@pytest.fixture(scope="session")
+def asked_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A world with its graph, its corpus and hand-worded questions, for whoever runs systems on it."""
+    import systems_world
+
+    return systems_world.make(tmp_path_factory.mktemp("asked_world"), 700)

@@ -131,3 +131,9 @@ def check_types(index: GraphIndex, types: list[tuple[str, str]]) -> None:
         assert number_ is not None
         direct = [index.class_ids[c] for c in index.direct_types(number_).tolist()]
         assert direct == sorted({c for e, c in types if e == entity})
+
+
+@given(st.sets(st.text(alphabet="abé ", max_size=5), max_size=80), st.text(alphabet="abé ", max_size=4))
+def test_beginnings_of_sorted_strings_are_found(strings: set[str], beginning: str) -> None:
+    table = StringTable.of(sorted(strings, key=str.encode))
+    assert table.has_beginning(beginning) == any(one.startswith(beginning) for one in strings)

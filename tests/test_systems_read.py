@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-import systems_world
 from model_server import ModelServer
 from rollcall.errors import RollcallError
 from rollcall.llm import Client, ReplyCache, Retries
@@ -27,8 +26,8 @@ from rollcall.systems.retrieve.index_folder import IndexFolder
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return systems_world.make(tmp_path_factory.mktemp("readers"), 700)
+def made(asked_world):
+    return asked_world
 
 
 @pytest.fixture(scope="module")
@@ -76,18 +75,18 @@ def test_a_question_is_taken_apart_by_its_wording_alone(made):
 
 
 def test_mentions_is_far_better_than_naming_everything(made, bm25):
-    questions = [one for one in made.questions if one.split != "train"][:40]
+    questions = [one for one in made.questions if one.split != "train"][:20]
     assert len(training_questions(made.questions.questions)) >= 20
-    found = bm25.retrieve([asked(one) for one in questions], 50)
+    found = bm25.retrieve([asked(one) for one in questions], 30)
     figures = {}
     for tune in (False, True):
-        reader = open_mentions(made.graph, bm25, made.questions.questions, 50, tune=tune)
+        reader = open_mentions(made.graph, bm25, made.questions.questions, 30, tune=tune)
         run = [Prediction(q.id, reader.read(asked(q), p)) for q, p in zip(questions, found, strict=True)]
         figures[tune] = score(questions, run, resamples=0, measures="F1")["F1"].value
     named = []
     for question, passages in zip(questions, found, strict=True):
-        everything = Mentions(made.graph, bm25.store).candidates(asked(question), passages)
-        ids = [made.graph.index.entity_ids[one.entity] for one in everything]
+        everything = Mentions(made.graph, bm25.store).weighed(asked(question), passages).candidates
+        ids = [made.graph.index.entity_ids[one.answer] for one in everything]
         named.append(Prediction(question.id, [EntityAnswer(id_) for id_ in ids]))
     naming_everything = score(questions, named, resamples=0, measures="F1")["F1"].value
     assert figures[False] > 0.4

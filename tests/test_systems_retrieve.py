@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import systems_world
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Question
 from rollcall.systems.catalogue import RetrieverOptions, open_retriever
@@ -25,8 +24,8 @@ from rollcall.systems.retrieve.store import PassageStore
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return systems_world.make(tmp_path_factory.mktemp("systems"))
+def made(asked_world):
+    return asked_world
 
 
 @pytest.fixture(scope="module")

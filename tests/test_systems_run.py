@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import systems_world
 from model_server import ModelServer
 from rollcall.cli.main import app
 from rollcall.errors import RollcallError
@@ -21,8 +20,8 @@ from rollcall.systems.running import Running
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return systems_world.make(tmp_path_factory.mktemp("runs"))
+def made(asked_world):
+    return asked_world
 
 
 def command(*arguments):
@@ -188,7 +187,7 @@ def test_killed_at_random_and_started_again_the_run_is_the_same(made, tmp_path):
     """No question is lost, none is answered twice, and the file is that of a run that nobody killed."""
     pytest.importorskip("openai", reason="the extra `llm` is not installed")
     chance = random.Random(11)
-    limit = 24
+    limit = 16
     reached, killed = threading.Event(), threading.Event()
     kill_at = [0]
 
@@ -213,7 +212,7 @@ def test_killed_at_random_and_started_again_the_run_is_the_same(made, tmp_path):
             "--cache",
             str(tmp_path / "cache"),
         ]
-        for _ in range(3):
+        for _ in range(2):
             reached.clear()
             killed.clear()
             kill_at[0] = len(server.received) + chance.randint(1, 7)

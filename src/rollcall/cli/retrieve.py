@@ -44,7 +44,7 @@ def retrieve(
             "retriever": found.name,
             "k": k,
             "texts": texts,
-            "corpus": str(opened.manifest.get("sources")),
+            "corpus": str(corpus),
         }
         run = Running(chosen, found if texts else Bare(found), None, k=k, settings=settings).run(out)
     print(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")

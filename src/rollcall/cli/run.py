@@ -107,6 +107,7 @@ def run(
         made = _verified(made, found, verify, client, model)
     settings = {
         "questions": fingerprint(chosen),
+        "corpus": str(corpus) if corpus is not None else None,
         "retriever": found.name if found is not None else None,
         "reader": made.name,
         "k": k,

@@ -92,13 +92,13 @@ def open_mentions(
     graph: Graph, retriever: Retriever, questions: Sequence[Question], k: int, *, tune: bool = True
 ) -> Reader:
     """The reader `mentions`, fitted to the set's training split where it has one."""
+    from rollcall.systems.read import tuning
     from rollcall.systems.read.mentions import Mentions
-    from rollcall.systems.read.tuning import fitted, training_questions
 
     reader = Mentions(graph, getattr(retriever, "store", None))
-    training = training_questions(questions) if tune else []
+    training = tuning.training_questions(questions) if tune else []
     if training:
-        reader.weights = fitted(reader, retriever, training, k)
+        tuning.tune(reader, retriever, training, k)
         reader.name = "mentions, tuned"
     return reader
 

@@ -7,20 +7,23 @@ set with a training split they are fitted to that instead.
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from rollcall.graph.graph import Graph
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.systems.interfaces import Answers, Asked
+from rollcall.systems.read.chain import chained
 from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.passage_sentences import PassageReading
 from rollcall.systems.read.question_words import QuestionAnalysis
-from rollcall.systems.read.support import FEATURES, Candidate, Supporter
+from rollcall.systems.read.support import Candidate, supported
 from rollcall.systems.retrieve.store import PassageStore
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """What each feature counts, and from which probability on an entity is an answer."""
+    """What each feature counts, and from which probability on something is an answer."""
 
     bias: float
     features: tuple[float, ...]
@@ -31,45 +34,72 @@ class Weights(msgspec.Struct, frozen=True):
         return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
 
 
-DEFAULT_WEIGHTS = Weights(-7.0, (4.0, 3.0, 2.0, 1.0, 0.5, 1.0, 0.1, 0.5, 2.5, 2.0), 0.35)
-assert len(DEFAULT_WEIGHTS.features) == len(FEATURES)
+class Trust(msgspec.Struct, frozen=True):
+    """Weights for plain questions and for chained ones."""
+
+    plain: Weights
+    chained: Weights
+
+
+DEFAULT_TRUST = Trust(
+    plain=Weights(-10.91, (0.64, -1.46, 0.79, 5.48, -6.37, 5.4, -0.54, 3.26, 4.04, -4.04, 3.37), 0.26),
+    chained=Weights(-4.46, (4.96, 3.12, -1.32, 3.4, -3.4, 0.18), 0.26),
+)
+
+
+class Weighed(NamedTuple):
+    """The candidates of a question, and whether it is a chained one."""
+
+    candidates: list[Candidate]
+    is_chained: bool
 
 
 class Mentions:
-    """Answers with entities of a graph."""
+    """Answers with entities of a graph, or with the dates and numbers that a chained question asks for."""
 
     name = "mentions"
 
-    def __init__(
-        self, graph: Graph, store: PassageStore | None = None, weights: Weights | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, store: PassageStore | None = None, trust: Trust = DEFAULT_TRUST) -> None:
         """`store` tells which entity the page of a passage is about; without it the titles are looked up."""
         self._graph = graph
         finder = NameFinder(graph)
         self._questions = QuestionAnalysis(graph, finder)
-        self._supporter = Supporter(graph, finder, store.entity if store is not None else lambda id_: None)
-        self.weights = weights or DEFAULT_WEIGHTS
+        self._reading = PassageReading(graph, finder, store.entity if store is not None else lambda id_: None)
+        self.trust = trust
 
-    def candidates(self, question: Asked, passages: Sequence[Passage]) -> list[Candidate]:
-        """Every entity in the passages with its features; in the closed setting only the offered ones."""
-        found = self._supporter.candidates(self._questions.words(question.question), passages)
-        if not question.candidates:
-            return found
-        numbers = {self._graph.index.entity_number(one.id) for one in question.candidates if one.id}
-        return [candidate for candidate in found if candidate.entity in numbers]
+    def weighed(self, question: Asked, passages: Sequence[Passage]) -> Weighed:
+        """Whatever may be an answer, with its features; in the closed setting only what is offered."""
+        words = self._questions.words(question.question)
+        read = self._reading.read(passages)
+        found = supported(self._graph, words, read)
+        if words.further is not None:
+            chances = {
+                one.answer: self.trust.plain.probability(one) for one in found if isinstance(one.answer, int)
+            }
+            found = chained(self._graph, words.further, read, chances)
+        if question.candidates:
+            numbers = {self._graph.index.entity_number(one.id) for one in question.candidates if one.id}
+            found = [one for one in found if one.answer in numbers]
+        return Weighed(found, words.further is not None)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        found, is_chained = self.weighed(question, passages)
+        weights = self.trust.chained if is_chained else self.trust.plain
         ranked = sorted(
-            ((self.weights.probability(one), one.entity) for one in self.candidates(question, passages)),
-            key=lambda pair: (-pair[0], pair[1]),
+            ((weights.probability(one), one.answer) for one in found),
+            key=lambda pair: (-pair[0], str(pair[1])),
         )
-        kept = [entity for chance, entity in ranked if chance >= self.weights.cut]
+        kept = [answer for chance, answer in ranked if chance >= weights.cut]
         # Every question has an answer, so the best guess is worth making.
-        return [self._answer(entity) for entity in kept or [entity for _, entity in ranked[:1]]]
+        return [self._answer(one) for one in kept or [answer for _, answer in ranked[:1]]]
 
     def id_of(self, candidate: Candidate) -> str:
-        return self._graph.index.entity_ids[candidate.entity]
+        """The id of an entity, or the text of a value."""
+        answer = candidate.answer
+        return answer if isinstance(answer, str) else self._graph.index.entity_ids[answer]
 
-    def _answer(self, entity: int) -> EntityAnswer:
-        id_ = self._graph.index.entity_ids[entity]
+    def _answer(self, answer: int | str) -> str | EntityAnswer:
+        if isinstance(answer, str):
+            return answer
+        id_ = self._graph.index.entity_ids[answer]
         return EntityAnswer(id_, self._graph.label(id_))

@@ -1,12 +1,14 @@
 """What the wording of a question tells by itself: the names in it, the kind of thing asked for, the rest.
 
-Only the wording and the graph's names and classes are used: this is all that a system may see.
+A chained question ("Who are the writers of the films that …?") asks for something about things that a
+question of its own would ask for. Only the wording and the graph's names and classes are used: all that a
+system may see.
 """
 
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rollcall.graph.graph import Graph
 from rollcall.graph.names import fold
@@ -16,6 +18,8 @@ from rollcall.systems.retrieve.analysis import terms
 _CUE_LENGTH = 5
 _PERSONS = ("human", "person", "people")
 _ASKING = re.compile(r"\b(which|what|who|whom|whose|name|list)\b", re.IGNORECASE)
+_CHAINED = re.compile(r"^\W*(who|what|which)\s+(?:are|were|is|was)\s+the\s+", re.IGNORECASE)
+_OF = re.compile(r"\s(?:of|to|by|in|from|for)\s+(?:the\s+)?")
 _HEAD_ENDS = frozenset(
     """
     of that which who whose whom in by were was is are did do does has have had where with and or to for from
@@ -23,6 +27,23 @@ _HEAD_ENDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _FILLERS = frozenset(("all", "the", "a", "an", "some", "different", "are", "were", "is", "was", "of", "me"))
+_DATES = frozenset(terms("date year time inception birthday"))
+_NUMBERS = frozenset(
+    terms(
+        "number population height length duration area elevation width depth mass weight budget cost "
+        "attendance capacity speed age size"
+    )
+)
+
+Kind = Literal["entity", "date", "number"]
+
+
+class Further(NamedTuple):
+    """What a chained question asks about the things it describes."""
+
+    kind: Kind
+    classes: frozenset[int]
+    cues: frozenset[str]
 
 
 class QuestionWords(NamedTuple):
@@ -34,6 +55,8 @@ class QuestionWords(NamedTuple):
     """The graph's classes that the answers should belong to; empty where the wording names none."""
     cues: frozenset[str]
     """The beginnings of its other words, which hint at the relation."""
+    further: Further | None = None
+    """For a chained question, what is asked about the things that the rest describes."""
 
 
 class QuestionAnalysis:
@@ -44,58 +67,89 @@ class QuestionAnalysis:
         self._finder = finder
 
     def words(self, question: str) -> QuestionWords:
-        head = asked_noun(question)
-        classes = self._classes_of(head)
-        anchors = tuple(
-            one for one in self._finder.mentions(question) if self._is_anchor(one, head, question)
-        )
-        rest = question
+        chained = self._chained(question)
+        if chained is None:
+            return self._direct(question, asked_noun(question))
+        further, rest = chained
+        return self._direct(rest, noun_phrase(rest))._replace(further=further)
+
+    def _direct(self, text: str, phrase: str) -> QuestionWords:
+        classes, noun = self._classes_in(phrase)
+        anchors = tuple(one for one in self._finder.mentions(text) if self._is_anchor(one, noun))
+        rest = text
         for anchor in reversed(anchors):
             rest = f"{rest[: anchor.start]} {rest[anchor.end :]}"
-        noun = set(terms(head)) if classes else set()
-        return QuestionWords(anchors, classes, cues(set(terms(rest)) - noun))
+        return QuestionWords(anchors, classes, cues(set(terms(rest)) - set(terms(noun))))
 
-    def _is_anchor(self, mention: Mention, head: str, question: str) -> bool:
+    def _chained(self, question: str) -> tuple[Further, str] | None:
+        """What is asked about which things, where the wording puts a noun before the things."""
+        start = _CHAINED.match(question)
+        if start is None:
+            return None
+        for split in _OF.finditer(question, start.end()):
+            rest = question[split.end() :]
+            classes, noun = self._classes_in(noun_phrase(rest))
+            if classes and rest.lower().startswith(noun.lower()):
+                asked = question[start.end() : split.start()]
+                found, _ = self._classes_in(asked)
+                if start[1].lower() == "who":
+                    found, _ = self._classes_in("person")
+                stems = set(terms(asked))
+                kind: Kind = "date" if stems & _DATES else "number" if stems & _NUMBERS else "entity"
+                return Further(kind, found, cues(stems)), rest
+        return None
+
+    def _is_anchor(self, mention: Mention, noun: str) -> bool:
         """A name in the question, unless it is a plain word of it that happens to be one."""
-        if mention.text in head or (mention.start == 0 and " " not in mention.text):
+        if mention.text in noun or (mention.start == 0 and " " not in mention.text):
             return False
-        return not mention.text[0].islower()
+        # Occupations, genres and the like are written small, and so are classes, which are no anchors.
+        return not mention.text[0].islower() or tuple(terms(mention.text)) not in self._by_stems
 
-    def _classes_of(self, head: str) -> frozenset[int]:
-        """The classes of the longest ending of the noun phrase that is the label of one."""
-        stems = terms(head)
-        for begin in range(len(stems)):
-            found = self._by_stems.get(tuple(stems[begin:]))
-            if found:
-                return frozenset(found)
-        return frozenset()
+    def _classes_in(self, phrase: str) -> tuple[frozenset[int], str]:
+        """The classes that the longest part of a phrase is the label of, and the phrase up to that part's
+        end.
+        """
+        words = phrase.split()
+        for length in range(len(words), 0, -1):
+            for begin in range(len(words) - length + 1):
+                found = self._by_stems.get(tuple(terms(" ".join(words[begin : begin + length]))))
+                if found:
+                    return frozenset(found), " ".join(words[: begin + length])
+        return frozenset(), ""
 
     @cached_property
     def _by_stems(self) -> dict[tuple[str, ...], list[int]]:
         index = self._graph.index
         found: dict[tuple[str, ...], list[int]] = {}
         for number, label in enumerate(index.class_labels):
-            name = label or index.class_ids[number]
-            found.setdefault(tuple(terms(name)), []).append(number)
+            stems = tuple(terms(label or index.class_ids[number]))
+            if stems:
+                found.setdefault(stems, []).append(number)
         people = [number for name in _PERSONS for number in found.get(tuple(terms(name)), [])]
-        for name in _PERSONS:
+        for name in _PERSONS if people else ():
             found[tuple(terms(name))] = people
         return found
 
 
 def asked_noun(question: str) -> str:
-    """The noun phrase that is asked for: "Which animated films were …" asks for animated films."""
+    """The words that name what is asked for: "Which animated films were …" asks for animated films."""
     asking = _ASKING.search(question)
     if asking is None:
         return ""
     if asking[1].lower() in ("who", "whom"):
         return "person"
+    return noun_phrase(question[asking.end() :])
+
+
+def noun_phrase(text: str) -> str:
+    """The words in small letters that a text begins with, up to the first that cannot be part of a noun."""
     phrase: list[str] = []
-    for word in re.findall(r"[^\W_][\w'’-]*|[^\w\s]", question[asking.end() :]):
+    for word in re.findall(r"[^\W_][\w'’-]*|[^\w\s]", text):
         lower = fold(word)
         if not phrase and lower in _FILLERS:
             continue
-        if lower in _HEAD_ENDS or not word[0].isalnum():
+        if lower in _HEAD_ENDS or not word[0].isalnum() or (phrase and word[0].isupper()):
             break
         phrase.append(word)
     return " ".join(phrase[:5])

