@@ -24,7 +24,7 @@ def learn(inputs: Inputs, source: str, work: Work) -> Outcome:
 
     limits = work.limits
     facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
-    relations = sorted(facts.column("relation").unique().to_pylist())
+    relations: list[str] = sorted(map(str, facts.column("relation").unique().to_pylist()))
     verifier = learn_contrast(
         inputs.graph, inputs.corpus, relations=relations, jobs=limits.jobs, memory=limits.memory
     )

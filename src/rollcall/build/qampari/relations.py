@@ -48,8 +48,9 @@ def knows_graph(graph: Path, parameters: Parameters) -> bool:
     lexicon = lexicon_of(parameters)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
-    known = sum(row["facts"] for row in rows if row["id"] in lexicon)
-    return known > 0 and known >= parameters.relations.covered * sum(row["facts"] for row in rows)
+    known: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
+    every: int = sum(row["facts"] for row in rows)
+    return 0 < known >= parameters.relations.covered * every
 
 
 def _chosen(
