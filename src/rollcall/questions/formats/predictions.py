@@ -67,7 +67,7 @@ class _OnlyPrediction(Prediction, forbid_unknown_fields=True, omit_defaults=True
 
 
 def is_run(source: Source) -> bool:
-    """Whether a file is a run as Rollcall writes it; an empty answer is a line with hardly more than an id."""
+    """Whether a file is a run as Rollcall writes it; an empty answer is a line with little but its id."""
     first = source.first
     if source.shape != "lines" or not isinstance(first, dict) or "id" not in first:
         return False
