@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.systems.retrieve.store import PassageStore
 
 _DAMPING = 60
 _DEPTH = 200
@@ -18,6 +19,14 @@ class Hybrid:
 
     def __init__(self, *retrievers: Retriever, damping: float = _DAMPING) -> None:
         self.name = "+".join(retriever.name for retriever in retrievers)
+        self.store: PassageStore | None = next(
+            (
+                store
+                for store in (getattr(one, "store", None) for one in retrievers)
+                if isinstance(store, PassageStore)
+            ),
+            None,
+        )
         self._retrievers = retrievers
         self._damping = damping
 

@@ -20,7 +20,7 @@ class Oracle:
     def __init__(
         self, questions: Iterable[Question], indexes: IndexFolder, progress: bool | None = None
     ) -> None:
-        self._store = PassageStore.of(indexes, progress)
+        self.store = PassageStore.of(indexes, progress)
         self._gold = {question.id: question.answers for question in questions}
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
@@ -31,9 +31,9 @@ class Oracle:
         deepest = max((len(answer.evidence) for answer in answers), default=0)
         for depth in range(deepest):
             for evidence in (answer.evidence[depth] for answer in answers if depth < len(answer.evidence)):
-                number = self._store.number(evidence.passage) if evidence.passage else None
+                number = self.store.number(evidence.passage) if evidence.passage else None
                 if number is not None:
-                    passage = self._store.passage(number)
+                    passage = self.store.passage(number)
                 else:  # evidence of another corpus: its own text is all there is
                     passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
                 found.setdefault(passage.id or passage.text, passage)
