@@ -49,7 +49,7 @@ class Texts:
 def defined(texts, question, k1, b):
     """BM25 by its formula, one passage at a time: scores of those that share a word with the question."""
     words = [terms(text) for text in texts]
-    mean = sum(map(len, words)) / len(words)
+    mean = sum(map(len, words)) / len(words) or 1.0  # passages of stop words alone have no length
     scores = {}
     for number, own in enumerate(words):
         counts, score = Counter(own), 0.0

@@ -11,6 +11,7 @@ from typing import Any
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.):])\s+(.+?)\s*$")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_OPENING = re.compile(r'\[\s*"')
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 _NONE = re.compile(r"\W*(none|nothing|no answers?|n/?a|unknown)\W*", re.IGNORECASE)
 _LIST_KEYS = ("answers", "answer", "list", "entities", "results")
@@ -38,12 +39,15 @@ def _json_list(text: str) -> list[str] | None:
             try:
                 value, _end = decoder.raw_decode(plain, start)
             except (ValueError, RecursionError):
+                broken_off = _cut_off(plain[start:])
+                if broken_off is not None:
+                    return broken_off
                 continue
             names = _names(value)
             if names is not None:
                 return names
         plain = _TRAILING_COMMA.sub(r"\1", plain)
-    return _cut_off(text)
+    return None
 
 
 def _names(value: Any) -> list[str] | None:
@@ -69,12 +73,9 @@ def _name(item: Any) -> str | None:
 
 def _cut_off(text: str) -> list[str] | None:
     """The whole strings of a list that breaks off, as one cut at the limit of tokens does."""
-    start = re.search(r"\[\s*\"", text)
-    if start is None or "]" in _STRING.sub("", text[start.start() :]):
+    if not _OPENING.match(text) or "]" in _STRING.sub("", text):
         return None
-    return [
-        json.loads(found, strict=False) for found in _STRING.findall(text[start.start() :]) if _valid(found)
-    ]
+    return [json.loads(found, strict=False) for found in _STRING.findall(text) if _valid(found)]
 
 
 def _valid(quoted: str) -> bool:

@@ -36,7 +36,7 @@ class Postings:
         self._passages = open_array(folder / "passages.npy")
         self._counts = open_array(folder / "counts.npy")
         self._lengths = open_array(folder / "lengths.npy").astype(np.float32)
-        self._mean_length = float(self._lengths.mean()) if len(self._lengths) else 1.0
+        self._mean_length = float(self._lengths.mean() if len(self._lengths) else 0) or 1.0
         self._damping: tuple[tuple[float, float], Numbers] | None = None
 
     @classmethod
