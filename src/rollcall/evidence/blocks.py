@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-PAGES_PER_BLOCK = 250
+PAGES_PER_BLOCK = 500
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
 _LINKS = ["page", "sentence", "start", "end", "entity"]
@@ -58,10 +58,11 @@ def _cut(path: Path) -> Iterator[pa.Table]:
 
 def _first_pages(wants: pa.Table, complete: bool) -> int:
     """How many rows the next piece has; the last page may go on unless the wants are complete."""
-    pages = wants["page"].to_pylist()
-    ends = [row for row in range(1, len(pages)) if pages[row] != pages[row - 1]] + [len(pages)]
-    whole = [end for end in (ends if complete else ends[:-1])[:PAGES_PER_BLOCK] if end <= WANTS_PER_BLOCK]
-    return int(whole[-1]) if whole else min(wants.num_rows, WANTS_PER_BLOCK)
+    ends = pc.run_end_encode(wants["page"].slice(0, WANTS_PER_BLOCK + 1).combine_chunks()).run_ends.to_numpy()
+    if not complete or wants.num_rows > WANTS_PER_BLOCK:
+        ends = ends[:-1]
+    whole = ends[:PAGES_PER_BLOCK]
+    return int(whole[-1]) if len(whole) else min(wants.num_rows, WANTS_PER_BLOCK)
 
 
 class _Follower:

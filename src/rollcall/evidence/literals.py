@@ -38,6 +38,9 @@ class LiteralMatcher:
         self._numbers: list[tuple[Number, int]] = []
         self._points: list[tuple[Point, int]] = []
 
+    def __bool__(self) -> bool:
+        return bool(self._dates or self._numbers or self._points)
+
     def add(self, value: Value, key: int) -> None:
         """Look for a value; texts are names and not added here."""
         if isinstance(value, Date):
@@ -49,7 +52,7 @@ class LiteralMatcher:
 
     def find(self, text: str) -> list[FoundValue]:
         """All wanted values that a sentence (marks made plain) states."""
-        if not (self._dates or self._numbers or self._points) or not _SPELLED.search(text):
+        if not self or not _SPELLED.search(text):
             return []
         found: list[FoundValue] = []
         dates = find_dates(text) if self._dates or self._numbers else []
