@@ -44,7 +44,7 @@ def candidates_of(block: Block) -> pa.Table:
     return _table(block, pages, rows)
 
 
-def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, list[int], PageSearch]]:
+def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, Sequence[int], PageSearch]]:
     """For each page and topic its first sentence, the rows of the topic and of what is wanted, the search."""
     topics = spans(block.topics["page"])
     names, labels = values(block.topics["names"]), values(block.topics["label"])
@@ -54,8 +54,11 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, list[
         if name not in pages.spans:
             continue
         page = pages.page(name)
-        for row in range(*topics[name]):
-            numbers = [number for number in range(first, last) if of_topic[number] == topic_of[row]]
+        rows = range(*topics[name])
+        for row in rows:
+            numbers: Sequence[int] = range(first, last)
+            if len(rows) > 1:
+                numbers = [number for number in numbers if of_topic[number] == topic_of[row]]
             topic = TopicOnPage(labels[row], names[row], page.text, page.starts)
             search = PageSearch(page, topic, [wanted[number] for number in numbers])
             yield pages.spans[name][0], row, numbers, search

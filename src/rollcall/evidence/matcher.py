@@ -9,20 +9,16 @@ a run of capitalised words that says the name is only a part of another one ("Yo
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from rollcall.evidence.names import WORD, Form, words
 
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
-
-
-class Mention(NamedTuple):
-    """A name found in a text: its place, and the keys it was added under."""
-
-    start: int
-    end: int
-    keys: Sequence[int]
+_JOINING = frozenset(" -")
+_BEHIND = frozenset(("", *" .,;:'-)"))
+"""What most often stands behind a name."""
+Mention = tuple[int, int, Sequence[int]]
+"""A name found in a text: its start, its end, and the keys it was added under."""
 
 
 class NameMatcher:
@@ -41,13 +37,18 @@ class NameMatcher:
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
-        text, vocabulary = self._text, self._vocabulary
-        for name, opening, word in forms:
-            if (vocabulary is None or word in vocabulary) and name in text:
-                keys = (self._opening if opening else self._keys).setdefault(name, [])
-                if key not in keys[-1:]:
+        text = self._text
+        if self._vocabulary is not None:
+            forms = [form for form in forms if form.word in self._vocabulary]
+        for name, opening, _word, offset in forms:
+            if name in text:
+                table = self._opening if opening else self._keys
+                keys = table.get(name)
+                if keys is None:
+                    table[name] = [key]
+                    self._offsets[name] = offset
+                elif keys[-1] != key:
                     keys.append(key)
-                self._offsets[name] = 0 if name.startswith(word) else name.index(word)
 
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
         """All mentions, or those between two places, from left to right, none overlapping."""
@@ -62,7 +63,7 @@ class NameMatcher:
                 keys = [*(keys or ()), *self._opening[name]]
             if keys:
                 done = place + len(name)
-                found.append(Mention(place, done, keys))
+                found.append((place, done, keys))
         return found
 
     def _occurrences(self, first: int, last: int) -> list[tuple[int, int, str, int]]:
@@ -73,18 +74,18 @@ class NameMatcher:
         text = self._text
         places = []
         for name, offset in self._offsets.items():
-            length, part = len(name), name[0].isupper() or name[0].isdigit()
-            several = " " in name
+            length, capital, single = len(name), name[0].isupper() or name[0].isdigit(), " " not in name
             start = text.find(name, first, last)
             while start >= 0:
                 end = start + length
-                before, behind = text[start - 1 : start], text[end : end + 1]
-                if (
-                    (before == " " or offset or not _is_word(before))
-                    and (behind == " " or not _continues(name, behind))
-                    and not (part and self._is_part_of_name(start, end, behind, several))
+                before, behind = text[start - 1 : start], text[end : end + 2]
+                if (offset or not (before.isalnum() or before == "_")) and (
+                    behind[:1] in _BEHIND or not _continues(name, behind[0])
                 ):
-                    places.append((start + offset, -length, name, start))
+                    # Most names have no neighbour that could make them a part of a longer one.
+                    asked = capital and (behind[1:].isupper() or (single and before in _JOINING))
+                    if not asked or not self._is_part_of_name(start, end, single):
+                        places.append((start + offset, -length, name, start))
                 start = text.find(name, start + 1, last)
         if len(places) > 1:
             places.sort()
@@ -98,18 +99,18 @@ class NameMatcher:
         before = self._text[self._sentence_start(start) : start]
         return not any(map(str.isalnum, before))
 
-    def _is_part_of_name(self, start: int, end: int, behind: str, several: bool) -> bool:
+    def _is_part_of_name(self, start: int, end: int, single: bool) -> bool:
         """Whether capitalised neighbours say that this is only a part of a longer name.
 
         A capitalised word right behind does, and for one-word names also one right before that does not
         merely open the sentence. Names of small letters (common nouns) are parts of nothing.
         """
-        text = self._text
-        if (behind == " " or behind == "-") and text[end + 1 : end + 2].isupper():
+        text, behind = self._text, self._text[end : end + 1]
+        if behind in _JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
             if following is not None and (behind == "-" or following[0] != "I"):
                 return True
-        if several or not start or text[start - 1] not in " -":
+        if not single or text[start - 1 : start] not in _JOINING:
             return False
         opening = self._sentence_start(start)
         begin = text.rfind(" ", opening, start - 1) + 1

@@ -49,13 +49,14 @@ class Form(NamedTuple):
     text: str
     opening: bool = False
     word: str = ""
-    """Its first word."""
+    """Its first word, and where that begins."""
+    offset: int = 0
 
 
 def form(text: str, opening: bool = False) -> Form:
     """A form with its first word."""
     found = WORD.search(text)
-    return Form(text, opening, found[0] if found else "")
+    return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
 
 
 def plain(text: str) -> str:

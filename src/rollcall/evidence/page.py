@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
-from rollcall.evidence.matcher import MANY_NAMES, Mention, NameMatcher
+from rollcall.evidence.matcher import MANY_NAMES, NameMatcher
 from rollcall.evidence.names import known_forms
 from rollcall.evidence.topic import Place, TopicOnPage
 from rollcall.query.values import Text
@@ -52,10 +52,11 @@ class PageSearch:
         self._wants: list[list[int]] = []
         for number, (other, literal, names) in enumerate(wants):
             keys = self._value_keys if literal else self._keys
-            key = keys.setdefault(other, len(self._wants))
-            if key < len(self._wants):
-                self._wants[key].append(number)
+            known = keys.get(other)
+            if known is not None:
+                self._wants[known].append(number)
                 continue
+            key = keys[other] = len(self._wants)
             self._wants.append([number])
             self._entities.append(None if literal else other)
             if literal:
@@ -105,8 +106,7 @@ class PageSearch:
         text, starts = self._page.text, self._page.starts
         names = self._names.find()
         meant = self._meanings() if names else {}
-        for mention in names:
-            start, end, keys = mention
+        for start, end, keys in names:
             sentence = bisect_right(starts, start) - 1
             others = meant.get(text[start:end])
             owned = None
@@ -119,7 +119,7 @@ class PageSearch:
                         owned = self._topic.owns(start, end)
                     if owned:
                         continue
-                if not _is_linked_elsewhere(mention, entity, links.get(sentence, ())):
+                if sentence not in links or not _is_linked_elsewhere((start, end), entity, links[sentence]):
                     found[sentence].setdefault(key, []).append((start, end))
         self._add_values(found)
         return found
@@ -143,10 +143,10 @@ class PageSearch:
         return meant
 
 
-def _is_linked_elsewhere(mention: Mention, entity: str | None, links: Iterable[Link]) -> bool:
+def _is_linked_elsewhere(place: Place, entity: str | None, links: Iterable[Link]) -> bool:
     for start, end, linked in links:
-        if start < mention.end and mention.start < end and linked != entity:
-            return linked is not None or (start, end) != (mention.start, mention.end)
+        if start < place[1] and place[0] < end and linked != entity:
+            return linked is not None or (start, end) != place
     return False
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall.evidence.names import plain
-from rollcall.evidence.page import END, Page
+from rollcall.evidence.page import END, Link, Page
 
 Span = tuple[int, int]
 
@@ -19,34 +19,35 @@ class BlockPages:
     """The pages of a block of sentences and links, both sorted by page and number."""
 
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
-        self.texts = values(sentences["text"])
+        self.texts: list[str] = values(sentences["text"])
         self.spans = spans(sentences["page"])
         lengths = np.fromiter(map(len, self.texts), np.int64, len(self.texts))
-        self._places = np.concatenate([[0], np.cumsum(lengths + 1)])
+        places = np.concatenate([[0], np.cumsum(lengths + 1)])
+        firsts = np.array([first for first, _last in self.spans.values()], np.int64)
+        starts = places[:-1] - np.repeat(places[firsts], np.diff([*firsts, len(lengths)]))
         self._text = plain(END.join(self.texts))
-        self._read_links(sentences, links)
+        self._places, self._starts = places.tolist(), starts.tolist()
+        self._read_links(links, firsts, starts - sentences["start"].to_numpy())
 
-    def _read_links(self, sentences: pa.Table, links: pa.Table) -> None:
+    def _read_links(self, links: pa.Table, firsts: np.ndarray, shift: np.ndarray) -> None:
+        """Links at their places: `shift` leads from the page's own text to the plain one."""
         pages = pa.array(list(self.spans), pa.string())
         links = links.append_column("at", pc.index_in(links["page"], value_set=pages))
         for name in ("at", "sentence", "start"):
             links = links.filter(pc.is_valid(links[name]))
-        firsts = np.array([first for first, _last in self.spans.values()], np.int64)[links["at"].to_numpy()]
-        rows = firsts + links["sentence"].to_numpy()
-        # From the page's own text to the plain one, in which one character stands between two sentences.
-        shift = self._places[rows] - self._places[firsts] - sentences["start"].to_numpy()[rows]
-        edges = ((links[name].to_numpy() + shift).tolist() for name in ("start", "end"))
+        numbers = links["sentence"].to_numpy()
+        shifts = shift[firsts[links["at"].to_numpy()] + numbers]
+        edges = ((links[name].to_numpy() + shifts).tolist() for name in ("start", "end"))
         places = zip(*edges, values(links["entity"]), strict=True)
-        self._links = list(zip((rows - firsts).tolist(), places, strict=True))
+        self._links: list[tuple[int, Link]] = list(zip(numbers.tolist(), places, strict=True))
         self._link_spans = spans(links["page"])
 
     def page(self, name: str) -> Page:
         """One of the pages that `spans` has."""
         first, last = self.spans[name]
-        places = self._places[first : last + 1]
-        links = slice(*self._link_spans.get(name, (0, 0)))
-        text = self._text[int(places[0]) : int(places[-1]) - 1]
-        return Page(text, (places[:-1] - places[0]).tolist(), self._links[links])
+        start, end = self._link_spans.get(name, (0, 0))
+        text = self._text[self._places[first] : self._places[last] - 1]
+        return Page(text, self._starts[first:last], self._links[start:end])
 
 
 def spans(pages: pa.ChunkedArray) -> dict[str, Span]:

@@ -33,7 +33,7 @@ class TopicOnPage:
         # Of Bredd Tirynach, but not of the Battle of Tirynach.
         if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
             self._own.add(self._label_words[-1])
-        self._full = [(mention.start, mention.end) for mention in self._matcher(names or label).find()]
+        self._full = [mention[:2] for mention in self._matcher(names or label).find()]
         self._parts: NameMatcher | None = None
 
     def owns(self, start: int, end: int) -> bool:
@@ -50,9 +50,9 @@ class TopicOnPage:
             if self._parts is None:
                 parts = {word for word in WORD.findall(" ".join(self._label_words)) if _tells(word)}
                 self._parts = self._matcher(BETWEEN.join(sorted(parts)))
-            found = [(mention.start, mention.end) for mention in self._parts.find(start, end)]
-        if found and links:
-            found = [place for place in found if not any(a < place[1] and place[0] < b for a, b, _ in links)]
+            found = [mention[:2] for mention in self._parts.find(start, end)]
+        for link_start, link_end, _entity in links if found else ():
+            found = [place for place in found if link_end <= place[0] or place[1] <= link_start]
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
             found = [pronoun.span()]
         if not found and (noun := _THE_NOUN.match(self._text, start, end)):

@@ -121,7 +121,7 @@ def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, i
         return tuple((found.start, found.end) for found in values.find(text))
     matcher = NameMatcher(text)
     matcher.add(text_forms(value) if isinstance(value, Text) else forms(names), 0)
-    return tuple((found.start, found.end) for found in matcher.find())
+    return tuple(found[:2] for found in matcher.find())
 
 
 def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:

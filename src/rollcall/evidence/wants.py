@@ -41,7 +41,7 @@ def name_inputs(bench: Workbench, graph: Path, corpus: Path, facts: Path) -> Non
 def _write(bench: Workbench, query: Any, path: Path) -> None:
     writer = None
     for batch in bench.stream(query, rows=WANTS_ROWS):
-        writer = writer or pq.ParquetWriter(path, batch.schema, compression="zstd")
+        writer = writer or pq.ParquetWriter(path, batch.schema, compression="lz4", write_statistics=False)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
