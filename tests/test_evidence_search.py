@@ -163,7 +163,7 @@ def candidates(sentences, names, topic="Ann Marl", **links):
     wants = [
         {
             **{"page": "1", "subject": "S", "relation": "r", "object": other, "literal": False},
-            **{"side": "subject", "topic": "S", "other": other, "names": BETWEEN.join(given), "label": given[0]},
+            **{"side": "subject", "names": BETWEEN.join(given), "label": given[0]},
         }
         for other, given in names.items()
     ]

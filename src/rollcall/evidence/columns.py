@@ -16,7 +16,7 @@ from rollcall.evidence.blocks import Block
 from rollcall.evidence.candidate import candidate_schema
 from rollcall.evidence.page import PageSearch
 from rollcall.evidence.pages import BlockPages, spans, values
-from rollcall.evidence.topic import TopicOnPage
+from rollcall.evidence.topic import Place, TopicOnPage
 
 _AS_WANTED = ("subject", "relation", "object", "literal", "side", "page")
 
@@ -27,14 +27,14 @@ class _Rows(NamedTuple):
     wants: Sequence[int] = ()
     topics: Sequence[int] = ()
     sentences: Sequence[int] = ()
-    others: Sequence[list[int]] = ()
-    places: Sequence[list[int]] = ()
+    others: Sequence[list[Place]] = ()
+    places: Sequence[list[Place]] = ()
 
 
 def candidates_of(block: Block) -> pa.Table:
     """All candidates of a block, in the order of pages, topics, sentences and facts."""
     pages = BlockPages(block.sentences, block.links)
-    found: list[tuple[int, int, int, list[int], list[int]]] = []
+    found: list[tuple[int, int, int, list[Place], list[Place]]] = []
     for first, topic, numbers, search in _searches(block, pages):
         found += [
             (numbers[want], topic, first + sentence, other, places)
@@ -48,8 +48,11 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, Seque
     """For each page and topic its first sentence, the rows of the topic and of what is wanted, the search."""
     topics = spans(block.topics["page"])
     names, labels = values(block.topics["names"]), values(block.topics["label"])
-    topic_of, of_topic = values(block.topics["topic"]), values(block.wants["topic"])
-    wanted = list(zip(*(values(block.wants[name]) for name in ("other", "literal", "names")), strict=True))
+    of_subject = pc.equal(block.wants["side"], "subject")
+    subjects, objects = block.wants["subject"], block.wants["object"]
+    topic_of, of_topic = values(block.topics["topic"]), values(pc.if_else(of_subject, subjects, objects))
+    others = values(pc.if_else(of_subject, objects, subjects))
+    wanted = list(zip(others, values(block.wants["literal"]), values(block.wants["names"]), strict=True))
     for name, (first, last) in spans(block.wants["page"]).items():
         if name not in pages.spans:
             continue
@@ -60,7 +63,7 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, Seque
             if len(rows) > 1:
                 numbers = [number for number in numbers if of_topic[number] == topic_of[row]]
             topic = TopicOnPage(labels[row], names[row], page.text, page.starts)
-            search = PageSearch(page, topic, [wanted[number] for number in numbers])
+            search = PageSearch(page, topic, wanted[first:last] if len(rows) == 1 else [wanted[n] for n in numbers])
             yield pages.spans[name][0], row, numbers, search
 
 
@@ -69,20 +72,22 @@ def _table(block: Block, pages: BlockPages, rows: _Rows) -> pa.Table:
     sentences = block.sentences.take(pa.array(rows.sentences, pa.int64()))
     of_subject = pc.equal(wants["side"], "subject")
     other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(rows.topics, pa.int64()))
-    named = zip(rows.sentences, rows.others, strict=True)
+    texts, starts = pages.texts, [pages.starts[row] for row in rows.sentences]
+    first = [(row, *places[0]) for row, places in zip(rows.sentences, rows.others, strict=True)]
+    names = [texts[row][start - at : end - at] for (row, start, end), at in zip(first, starts, strict=True)]
     columns = {
         **{name: wants[name] for name in _AS_WANTED},
         **{name: sentences[name] for name in ("start", "end", "text")},
         "sentence": sentences["number"],
-        "name": pa.array([pages.texts[row][other[0] : other[1]] for row, other in named], pa.string()),
+        "name": pa.array(names, pa.string()),
         "before": _before(block.sentences, pages, rows.sentences),
         "subject_name": pc.if_else(of_subject, topic_label, other_label),
         "object_name": pc.if_else(of_subject, other_label, topic_label),
     }
     sides = of_subject.to_numpy().tolist()
     both = list(zip(sides, rows.others, rows.places, strict=True))
-    columns["subject_places"] = _lists([topic if side else other for side, other, topic in both])
-    columns["object_places"] = _lists([other if side else topic for side, other, topic in both])
+    columns["subject_places"] = _edges([topic if side else other for side, other, topic in both], starts)
+    columns["object_places"] = _edges([other if side else topic for side, other, topic in both], starts)
     schema = candidate_schema()
     return pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
 
@@ -96,7 +101,10 @@ def _before(sentences: pa.Table, pages: BlockPages, rows: Sequence[int]) -> pa.A
     return pa.array([joined[row] for row in rows], pa.string())
 
 
-def _lists(lists: list[list[int]]) -> pa.Array:
-    offsets = np.concatenate([[0], np.cumsum(np.fromiter(map(len, lists), np.int32, len(lists)))])
-    flat = np.fromiter(chain.from_iterable(lists), np.int32, int(offsets[-1]))
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(flat))
+def _edges(places: list[list[Place]], starts: list[int]) -> pa.Array:
+    """Starts and ends in turn, within sentences that have these starts on their pages."""
+    lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
+    offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    edges = chain.from_iterable(chain.from_iterable(places))
+    flat = np.fromiter(edges, np.int32, int(offsets[-1])) - np.repeat(np.array(starts, np.int32), lengths)
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))

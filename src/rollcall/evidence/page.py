@@ -22,7 +22,7 @@ END = "\x1e"
 Link = tuple[int, int, str | None]
 Want = tuple[str, bool, str]
 """The other end of a fact about the page's topic, whether it is a value, and its names, joined."""
-Finding = tuple[int, int, list[int], list[int]]
+Finding = tuple[int, int, list[Place], list[Place]]
 """What is wanted and the sentence that may tell it, by number; the places of the other end and of the topic."""
 
 
@@ -31,12 +31,9 @@ class Page(NamedTuple):
 
     text: str
     starts: Sequence[int]
+    ends: Sequence[int]
     links: Sequence[tuple[int, Link]]
     """The number of the sentence, and the place and the entity of each link."""
-
-    def end(self, sentence: int) -> int:
-        following = sentence + 1
-        return self.starts[following] - 1 if following < len(self.starts) else len(self.text)
 
 
 class PageSearch:
@@ -78,69 +75,65 @@ class PageSearch:
         page, links = self._page, self._links()
         found = self._mentions(links)
         for sentence in sorted(found):
-            start, mentions = page.starts[sentence], found[sentence]
-            topic = self._topic.places(start, page.end(sentence), links.get(sentence, ()))
-            topic_places = [edge - start for place in topic for edge in place]
-            for key in sorted(mentions):
+            mentions = found[sentence]
+            topic = self._topic.places(page.starts[sentence], page.ends[sentence], links.get(sentence, ()))
+            for key in sorted(mentions) if len(mentions) > 1 else mentions:
                 counts[key] += 1
-                if counts[key] > MOST_SENTENCES:
-                    continue
-                places = _clear_of(mentions[key], topic)
-                other = [edge - start for place in places for edge in place]
-                for want in self._wants[key]:
-                    findings.append((want, sentence, other, topic_places))
+                if counts[key] <= MOST_SENTENCES:
+                    places = mentions[key]
+                    if len(places) > 1:
+                        places = _clear_of(places, topic)
+                    for want in self._wants[key]:
+                        findings.append((want, sentence, places, topic))
         return findings
 
     def _links(self) -> dict[int, list[Link]]:
         links: dict[int, list[Link]] = {}
         for sentence, link in self._page.links:
-            links.setdefault(sentence, []).append(link)
+            if sentence in links:
+                links[sentence].append(link)
+            else:
+                links[sentence] = [link]
         return links
 
     def _mentions(self, links: dict[int, list[Link]]) -> dict[int, dict[int, list[Place]]]:
         """The places of what is wanted, by sentence and key."""
         found: dict[int, dict[int, list[Place]]] = defaultdict(dict)
-        for sentence, (start, end, entity) in self._page.links:
-            if entity is not None and (key := self._keys.get(entity)) is not None:
-                found[sentence].setdefault(key, []).append((start, end))
         text, starts = self._page.text, self._page.starts
-        names = self._names.find()
-        meant = self._meanings() if names else {}
-        for start, end, keys in names:
-            sentence = bisect_right(starts, start) - 1
-            others = meant.get(text[start:end])
-            owned = None
+        linked: dict[Place, str] = {}
+        meant: dict[str, set[str]] = defaultdict(set)  # what the page's links use each text for
+        for sentence, (start, end, entity) in self._page.links:
+            if entity is None:
+                continue
+            linked[(start, end)] = entity
+            meant[text[start:end]].add(entity)
+            if (key := self._keys.get(entity)) is not None:
+                found[sentence].setdefault(key, []).append((start, end))
+        for start, end, keys in self._names.find():
+            place = (start, end)
+            target = linked.get(place, "")
             for key in keys:
                 entity = self._entities[key]
-                if entity is not None:
-                    if others is not None and entity not in others:
-                        continue
-                    if owned is None:
-                        owned = self._topic.owns(start, end)
-                    if owned:
-                        continue
-                if sentence not in links or not _is_linked_elsewhere((start, end), entity, links[sentence]):
-                    found[sentence].setdefault(key, []).append((start, end))
-        self._add_values(found)
+                if entity == target:
+                    continue  # known by its link
+                others = meant.get(text[start:end])
+                if entity is not None and others is not None and entity not in others:
+                    continue
+                sentence = bisect_right(starts, start) - 1
+                if sentence in links and _is_linked_elsewhere(place, entity, links[sentence]):
+                    continue
+                if entity is None or not self._topic.owns(start, end):
+                    found[sentence].setdefault(key, []).append(place)
+        if self._values:
+            self._add_values(found)
         return found
 
     def _add_values(self, found: dict[int, dict[int, list[Place]]]) -> None:
-        if not self._values:
-            return
         page = self._page
-        for sentence, start in enumerate(page.starts):
-            for value in self._values.find(page.text[start : page.end(sentence)]):
+        for sentence, (start, end) in enumerate(zip(page.starts, page.ends, strict=True)):
+            for value in self._values.find(page.text[start:end]):
                 places = found[sentence].setdefault(value.key, [])
                 places.append((start + value.start, start + value.end))
-
-    def _meanings(self) -> dict[str, set[str]]:
-        """What the page's links use each text for."""
-        text = self._page.text
-        meant: dict[str, set[str]] = {}
-        for _sentence, (start, end, entity) in self._page.links:
-            if entity is not None:
-                meant.setdefault(text[start:end], set()).add(entity)
-        return meant
 
 
 def _is_linked_elsewhere(place: Place, entity: str | None, links: Iterable[Link]) -> bool:
@@ -152,8 +145,6 @@ def _is_linked_elsewhere(place: Place, entity: str | None, links: Iterable[Link]
 
 def _clear_of(places: list[Place], topic: list[Place]) -> list[Place]:
     """The places of the other end that the topic's name does not overlap, if there are any, in order."""
-    if len(places) == 1:
-        return places
     clear = places
     for start, end in topic:
         clear = [place for place in clear if end <= place[0] or place[1] <= start]

@@ -16,7 +16,10 @@ Span = tuple[int, int]
 
 
 class BlockPages:
-    """The pages of a block of sentences and links, both sorted by page and number."""
+    """The pages of a block of sentences and links, both sorted by page and number.
+
+    `starts` are the places of the sentences in the plain texts of their pages.
+    """
 
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
         self.texts: list[str] = values(sentences["text"])
@@ -26,7 +29,8 @@ class BlockPages:
         firsts = np.array([first for first, _last in self.spans.values()], np.int64)
         starts = places[:-1] - np.repeat(places[firsts], np.diff([*firsts, len(lengths)]))
         self._text = plain(END.join(self.texts))
-        self._places, self._starts = places.tolist(), starts.tolist()
+        self._places, self._ends = places.tolist(), (starts + lengths).tolist()
+        self.starts: list[int] = starts.tolist()
         self._read_links(links, firsts, starts - sentences["start"].to_numpy())
 
     def _read_links(self, links: pa.Table, firsts: np.ndarray, shift: np.ndarray) -> None:
@@ -47,7 +51,7 @@ class BlockPages:
         first, last = self.spans[name]
         start, end = self._link_spans.get(name, (0, 0))
         text = self._text[self._places[first] : self._places[last] - 1]
-        return Page(text, self._starts[first:last], self._links[start:end])
+        return Page(text, self.starts[first:last], self._ends[first:last], self._links[start:end])
 
 
 def spans(pages: pa.ChunkedArray) -> dict[str, Span]:

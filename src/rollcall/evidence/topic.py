@@ -5,7 +5,7 @@ The topic of a page is understood in all its sentences, so that a part of its na
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from rollcall.evidence.matcher import NameMatcher
@@ -34,18 +34,20 @@ class TopicOnPage:
         if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
             self._own.add(self._label_words[-1])
         self._full = [mention[:2] for mention in self._matcher(names or label).find()]
+        self._full_starts = [start for start, _end in self._full]
         self._parts: NameMatcher | None = None
 
     def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
         if self._text[start:end] in self._own:
             return True
-        before = bisect_left(self._full, (start + 1,)) - 1
+        before = bisect_right(self._full_starts, start) - 1
         return before >= 0 and end <= self._full[before][1]
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""
-        found = _between(self._full, start, end)
+        first = bisect_left(self._full_starts, start)
+        found = self._full[first : bisect_left(self._full_starts, end, first)]
         if not found:
             if self._parts is None:
                 parts = {word for word in WORD.findall(" ".join(self._label_words)) if _tells(word)}
@@ -63,11 +65,6 @@ class TopicOnPage:
         matcher = NameMatcher(self._text, self._starts)
         matcher.add(known_forms(names), 0)
         return matcher
-
-
-def _between(places: list[Place], start: int, end: int) -> list[Place]:
-    first = bisect_left(places, (start,))
-    return places[first : bisect_left(places, (end,), first)]
 
 
 def _tells(word: str) -> bool:

@@ -109,7 +109,7 @@ def wants_in_order() -> Any:
     known = _names()
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
     return joined.select(
-        "page", *_FACTS, "side", "topic", "other",
+        "page", *_FACTS, "side",
         names=ibis.coalesce(_.names, _.other), label=ibis.coalesce(_.label, _.other),
     ).order_by("page", "subject", "relation", "object", "literal", "side")  # fmt: skip
 
