@@ -59,11 +59,17 @@ def _cut(path: Path) -> Iterator[pa.Table]:
 
 def _first_pages(wants: pa.Table, complete: bool) -> int:
     """How many rows the next piece has; the last page may go on unless the wants are complete."""
-    ends = pc.run_end_encode(wants["page"].slice(0, WANTS_PER_BLOCK + 1).combine_chunks()).run_ends.to_numpy()
+    _pages, ends = page_runs(wants["page"].slice(0, WANTS_PER_BLOCK + 1))
     if not complete or wants.num_rows > WANTS_PER_BLOCK:
         ends = ends[:-1]
     whole = ends[:PAGES_PER_BLOCK]
     return int(whole[-1]) if len(whole) else min(wants.num_rows, WANTS_PER_BLOCK)
+
+
+def page_runs(pages: Any) -> tuple[list[str], list[int]]:
+    """The pages of a column sorted by page, and the row behind the last one of each."""
+    runs = pc.run_end_encode(pages.combine_chunks())  # type: ignore[attr-defined]
+    return runs.values.to_pylist(), runs.run_ends.to_pylist()
 
 
 class _Follower:
@@ -99,8 +105,8 @@ class _Part(NamedTuple):
 
 
 def _part(table: pa.Table) -> _Part:
-    runs = pc.run_end_encode(table["page"].combine_chunks())
-    return _Part(table, runs.values.to_pylist(), [0, *runs.run_ends.to_pylist()])
+    pages, ends = page_runs(table["page"])
+    return _Part(table, pages, [0, *ends])
 
 
 def _between(part: _Part, first: str, last: str) -> pa.Table:

@@ -6,7 +6,7 @@ candidates are then taken from those of the block, without a record for each.
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +48,7 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, Seque
     """For each page and topic its first sentence, the rows of the topic and of what is wanted, the search."""
     topics = spans(block.topics["page"])
     names, labels = values(block.topics["names"]), values(block.topics["label"])
-    of_subject = pc.equal(block.wants["side"], "subject")
+    of_subject = pc.equal(block.wants["side"], pa.scalar("subject"))
     subjects, objects = block.wants["subject"], block.wants["object"]
     topic_of, of_topic = values(block.topics["topic"]), values(pc.if_else(of_subject, subjects, objects))
     others = values(pc.if_else(of_subject, objects, subjects))
@@ -63,14 +63,16 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, int, Seque
             if len(rows) > 1:
                 numbers = [number for number in numbers if of_topic[number] == topic_of[row]]
             topic = TopicOnPage(labels[row], names[row], page.text, page.starts)
-            search = PageSearch(page, topic, wanted[first:last] if len(rows) == 1 else [wanted[n] for n in numbers])
+            search = PageSearch(
+                page, topic, wanted[first:last] if len(rows) == 1 else [wanted[n] for n in numbers]
+            )
             yield pages.spans[name][0], row, numbers, search
 
 
 def _table(block: Block, pages: BlockPages, rows: _Rows) -> pa.Table:
     wants = block.wants.take(pa.array(rows.wants, pa.int64()))
     sentences = block.sentences.take(pa.array(rows.sentences, pa.int64()))
-    of_subject = pc.equal(wants["side"], "subject")
+    of_subject = pc.equal(wants["side"], pa.scalar("subject"))
     other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(rows.topics, pa.int64()))
     texts, starts = pages.texts, [pages.starts[row] for row in rows.sentences]
     first = [(row, *places[0]) for row, places in zip(rows.sentences, rows.others, strict=True)]
@@ -92,7 +94,7 @@ def _table(block: Block, pages: BlockPages, rows: _Rows) -> pa.Table:
     return pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
 
 
-def _before(sentences: pa.Table, pages: BlockPages, rows: Sequence[int]) -> pa.Array:
+def _before(sentences: pa.Table, pages: BlockPages, rows: Sequence[int]) -> Any:
     """The two sentences before each of these, as far as the page has them."""
     numbers = values(sentences["number"])
     texts, joined = pages.texts, dict.fromkeys(rows, "")
@@ -101,7 +103,7 @@ def _before(sentences: pa.Table, pages: BlockPages, rows: Sequence[int]) -> pa.A
     return pa.array([joined[row] for row in rows], pa.string())
 
 
-def _edges(places: list[list[Place]], starts: list[int]) -> pa.Array:
+def _edges(places: list[list[Place]], starts: list[int]) -> Any:
     """Starts and ends in turn, within sentences that have these starts on their pages."""
     lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])

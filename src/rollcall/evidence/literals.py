@@ -74,7 +74,9 @@ class LiteralMatcher:
         ]
         spans = [(date.start, date.end) for date in find_dates(text) if not date.bare] if found else []
         return [
-            value for value in found if not any(start < value.end and value.start < end for start, end in spans)
+            value
+            for value in found
+            if not any(start < value.end and value.start < end for start, end in spans)
         ]
 
 

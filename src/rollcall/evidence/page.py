@@ -23,7 +23,7 @@ Link = tuple[int, int, str | None]
 Want = tuple[str, bool, str]
 """The other end of a fact about the page's topic, whether it is a value, and its names, joined."""
 Finding = tuple[int, int, list[Place], list[Place]]
-"""What is wanted and the sentence that may tell it, by number; the places of the other end and of the topic."""
+"""What is wanted and the sentence that may tell it, by number; the places of the other end and the topic."""
 
 
 class Page(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rollcall.evidence.blocks import page_runs
 from rollcall.evidence.names import plain
 from rollcall.evidence.page import END, Link, Page
 
@@ -54,13 +55,12 @@ class BlockPages:
         return Page(text, self.starts[first:last], self._ends[first:last], self._links[start:end])
 
 
-def spans(pages: pa.ChunkedArray) -> dict[str, Span]:
+def spans(pages: Any) -> dict[str, Span]:
     """The first row of each page and the one behind its last, of a column sorted by page."""
-    runs = pc.run_end_encode(pages.combine_chunks())
-    ends = runs.run_ends.to_pylist()
-    return dict(zip(runs.values.to_pylist(), zip([0, *ends], ends, strict=False), strict=True))
+    names, ends = page_runs(pages)
+    return dict(zip(names, zip([0, *ends[:-1]], ends, strict=True), strict=True)) if names else {}
 
 
-def values(column: pa.ChunkedArray) -> list[Any]:
+def values(column: Any) -> list[Any]:
     """A column as a list; faster than through a scalar each."""
     return list(column.to_numpy(zero_copy_only=False).tolist())

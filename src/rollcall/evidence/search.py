@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-_REPEATED = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
+_REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
 
 
 def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
@@ -48,9 +48,7 @@ def search_block(block: Any, folder: Path) -> tuple[int, int]:
         candidates = candidates_of(block)
     if candidates.num_rows:
         path = folder / f"{block.number:06d}.parquet"
-        pq.write_table(
-            candidates, path, compression="zstd", use_dictionary=_REPEATED, write_statistics=False
-        )
+        pq.write_table(candidates, path, compression="zstd", use_dictionary=_REPEATED, write_statistics=False)
     return block.wants.num_rows, candidates.num_rows
 
 
