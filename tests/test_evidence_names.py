@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from rollcall.evidence.matcher import NameMatcher
 from rollcall.evidence.names import forms, plain, usable
+from rollcall.evidence.page import END
 
 
 def found(names, text):
-    matcher = NameMatcher()
+    matcher = NameMatcher(plain(text))
     matcher.add(forms([names] if isinstance(names, str) else names), 0)
-    matcher.close()
-    wide = plain(text)
-    return [text[mention.start : mention.end] for mention in matcher.find(wide)]
+    return [text[start:end] for start, end, _keys in matcher.find()]
 
 
 @pytest.mark.parametrize(
@@ -72,18 +71,36 @@ ALPHABET = st.sampled_from(
 def test_agrees_with_a_regular_expression(pieces, names):
     """Every match of the matcher is a whole-word match of a form, and the longest at its place."""
     text = unicodedata.normalize("NFC", " ".join(pieces))
-    matcher = NameMatcher()
+    matcher = NameMatcher(text)
     matcher.add(forms(names), 0)
-    matcher.close()
     every = forms(names)
     slow = {}
     for form in every:
         for match in re.finditer(rf"(?<!\w){re.escape(form.text)}(?!\w)", text):
             if not form.opening or not re.search(r"\w", text[: match.start()]):
                 slow[match.start()] = max(slow.get(match.start(), 0), match.end())
-    for mention in matcher.find(text):
-        assert slow.get(mention.start) == mention.end
+    mentions = matcher.find()
+    for start, end, _keys in mentions:
+        assert slow.get(start) == end
     for start, end in slow.items():
-        covered = any(mention.start < end and start < mention.end for mention in matcher.find(text))
+        covered = any(place < end and start < place_end for place, place_end, _keys in mentions)
         capital = text[start].isupper()
         assert covered or capital, "only capitalised neighbours may hide a name"
+
+
+@given(st.lists(st.lists(ALPHABET, max_size=8), min_size=1, max_size=4), st.booleans())
+def test_a_page_is_searched_like_its_sentences(sentences, many):
+    """Sentences joined give the mentions of each by itself, with and without the look-up of first words."""
+    names = forms(["Ann Marl", "York", "New York", "jazz", "Öb", "Marl of York"])
+    texts = [unicodedata.normalize("NFC", " ".join(pieces)) for pieces in sentences]
+    starts = [0]
+    for text in texts[:-1]:
+        starts.append(starts[-1] + len(text) + 1)
+    page = NameMatcher(END.join(texts), starts, many=many)
+    page.add(names, 0)
+    single = []
+    for text, first in zip(texts, starts, strict=True):
+        matcher = NameMatcher(text)
+        matcher.add(names, 0)
+        single += [(first + start, first + end, keys) for start, end, keys in matcher.find()]
+    assert page.find() == single

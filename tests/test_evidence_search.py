@@ -9,9 +9,11 @@ from evidence_world import make_small_world, naive_mentions
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.evidence import find_evidence
+from rollcall.evidence.blocks import Block
+from rollcall.evidence.candidate import from_batch
+from rollcall.evidence.columns import candidates_of
 from rollcall.evidence.contrast import ContrastVerifier, learn_contrast
-from rollcall.evidence.page import PageSearch, Sentence, Want
-from rollcall.evidence.topic import TopicNames
+from rollcall.evidence.names import BETWEEN
 from rollcall.evidence.truth import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.verifier import EveryMention
 
@@ -155,13 +157,39 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     assert np.array_equal(again, [right, other])
 
 
-def search(sentences, names, topic="Ann Marl", **links):
+def candidates(sentences, names, topic="Ann Marl", **links):
+    """What is found on a page of the topic S, given the names of the other ends and links by sentence."""
+    starts = [sum(len(text) + 1 for text in sentences[:number]) for number in range(len(sentences))]
     wants = [
-        Want("S", "r", other, False, "subject", tuple(given), given[0]) for other, given in names.items()
+        {
+            **{"page": "1", "subject": "S", "relation": "r", "object": other, "literal": False},
+            **{"side": "subject", "names": BETWEEN.join(given), "label": given[0]},
+        }
+        for other, given in names.items()
     ]
-    listed = [Sentence(n, text, 0, len(text), links.get(f"s{n}", ())) for n, text in enumerate(sentences)]
-    page = PageSearch("1", TopicNames("S", topic, ()), wants, listed)
-    return [(candidate.object, candidate.sentence) for candidate in page.run()]
+    listed = [
+        {"page": "1", "number": number, "text": text, "start": start, "end": start + len(text)}
+        for number, (text, start) in enumerate(zip(sentences, starts, strict=True))
+    ]
+    linked = [
+        {"page": "1", "sentence": number, "start": start + a, "end": start + b, "entity": entity}
+        for number, start in enumerate(starts)
+        for a, b, entity in links.get(f"s{number}", ())
+    ]
+    kinds = [("page", pa.string()), *((name, pa.int64()) for name in ("sentence", "start", "end"))]
+    block = Block(
+        0,
+        pa.Table.from_pylist(wants),
+        pa.table({"page": ["1"], "topic": ["S"], "names": [topic], "label": [topic]}),
+        pa.Table.from_pylist(listed),
+        pa.Table.from_pylist(linked, schema=pa.schema([*kinds, ("entity", pa.string())])),
+    )
+    return from_batch(candidates_of(block))
+
+
+def search(sentences, names, topic="Ann Marl", **links):
+    found = candidates(sentences, names, topic, **links)
+    return [(candidate.object, candidate.sentence) for candidate in found]
 
 
 def test_links_decide_what_a_name_means():
@@ -180,10 +208,8 @@ def test_the_topics_own_name_is_not_the_other_end():
 
 
 def test_the_premise_has_two_sentences_before():
-    wants = [Want("S", "r", "o", False, "subject", ("Norrow",), "Norrow")]
-    texts = ["One.", "Two.", "Three.", "She left Norrow."]
-    sentences = [Sentence(n, text, 0, 1, ()) for n, text in enumerate(texts)]
-    (candidate,) = PageSearch("1", TopicNames("S", "Ann", ()), wants, sentences).run()
+    sentences = ["One.", "Two.", "Three.", "She left Norrow."]
+    (candidate,) = candidates(sentences, {"o": ["Norrow"]}, topic="Ann")
     assert candidate.premise == "Two. Three. She left Norrow."
     assert candidate.subject_places == ((0, 3),)
 

@@ -4,6 +4,7 @@ All tables are sorted by page, so that one pass over each is enough and only a b
 A page that very much is wanted of is handed out in several blocks.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-PAGES_PER_BLOCK = 250
+PAGES_PER_BLOCK = 500
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
 _LINKS = ["page", "sentence", "start", "end", "entity"]
@@ -58,10 +59,17 @@ def _cut(path: Path) -> Iterator[pa.Table]:
 
 def _first_pages(wants: pa.Table, complete: bool) -> int:
     """How many rows the next piece has; the last page may go on unless the wants are complete."""
-    pages = wants["page"].to_pylist()
-    ends = [row for row in range(1, len(pages)) if pages[row] != pages[row - 1]] + [len(pages)]
-    whole = [end for end in (ends if complete else ends[:-1])[:PAGES_PER_BLOCK] if end <= WANTS_PER_BLOCK]
-    return int(whole[-1]) if whole else min(wants.num_rows, WANTS_PER_BLOCK)
+    _pages, ends = page_runs(wants["page"].slice(0, WANTS_PER_BLOCK + 1))
+    if not complete or wants.num_rows > WANTS_PER_BLOCK:
+        ends = ends[:-1]
+    whole = ends[:PAGES_PER_BLOCK]
+    return int(whole[-1]) if len(whole) else min(wants.num_rows, WANTS_PER_BLOCK)
+
+
+def page_runs(pages: Any) -> tuple[list[str], list[int]]:
+    """The pages of a column sorted by page, and the row behind the last one of each."""
+    runs = pc.run_end_encode(pages.combine_chunks())  # type: ignore[attr-defined]
+    return runs.values.to_pylist(), runs.run_ends.to_pylist()
 
 
 class _Follower:
@@ -70,22 +78,37 @@ class _Follower:
     def __init__(self, path: Path, columns: list[str]) -> None:
         file = pq.ParquetFile(path)
         self._batches = file.iter_batches(batch_size=1 << 15, columns=columns)
-        self._rest: list[pa.Table] = []
+        self._parts: list[_Part] = []
         self._empty = file.schema_arrow.empty_table().select(columns)
 
     def of_pages(self, pages: Any) -> pa.Table:
-        last = pages[len(pages) - 1].as_py()
-        while not self._rest or _last_page(self._rest[-1]) <= last.encode():
+        first, last = pages[0].as_py(), pages[len(pages) - 1].as_py()
+        while not self._parts or self._parts[-1].pages[-1] <= last:
             batch = next(self._batches, None)
             if batch is None:
                 break
             if batch.num_rows:
-                self._rest.append(pa.Table.from_batches([batch]))
-        kept = [part.filter(pc.is_in(part["page"], value_set=pages)) for part in self._rest]
+                self._parts.append(_part(pa.Table.from_batches([batch])))
+        kept = [_between(part, first, last) for part in self._parts]
         # The last page of a block may be the first of the next one.
-        self._rest = [part for part in self._rest if _last_page(part) >= last.encode()]
-        return pa.concat_tables([self._empty, *kept]).combine_chunks()
+        self._parts = [part for part in self._parts if part.pages[-1] >= last]
+        table = pa.concat_tables([self._empty, *kept])
+        return table.filter(pc.is_in(table["page"], value_set=pages)).combine_chunks()
 
 
-def _last_page(table: pa.Table) -> bytes:
-    return bytes(table["page"][table.num_rows - 1].as_py().encode())
+class _Part(NamedTuple):
+    """Some rows of a table, with the pages they are of and the first row of each."""
+
+    table: pa.Table
+    pages: list[str]
+    firsts: list[int]
+
+
+def _part(table: pa.Table) -> _Part:
+    pages, ends = page_runs(table["page"])
+    return _Part(table, pages, [0, *ends])
+
+
+def _between(part: _Part, first: str, last: str) -> pa.Table:
+    start = part.firsts[bisect_left(part.pages, first)]
+    return part.table.slice(start, part.firsts[bisect_right(part.pages, last)] - start)

@@ -57,20 +57,6 @@ def candidate_schema() -> Any:
     return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
 
 
-def to_batch(candidates: list[Candidate]) -> Any:
-    """Candidates as an Arrow record batch."""
-    import pyarrow as pa
-
-    schema = candidate_schema()
-    columns = []
-    for name in schema.names:
-        values: list[Any] = [getattr(candidate, name) for candidate in candidates]
-        if name.endswith("_places"):
-            values = [[edge for place in places for edge in place] for places in values]
-        columns.append(pa.array(values, schema.field(name).type))
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
 def from_batch(batch: Any) -> list[Candidate]:
     """The candidates of an Arrow record batch or table."""
     names = [name for name in candidate_schema().names if name in batch.schema.names]

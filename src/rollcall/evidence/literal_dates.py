@@ -82,6 +82,13 @@ def states_date(wanted: Date, stated: Date) -> bool:
     return Date(stated.year, stated.month, stated.day, wanted.precision) == wanted
 
 
+def certain_digits(wanted: Date) -> str:
+    """Digits that every text has that states a date: the end of its year, which even 1960-65 writes."""
+    if wanted.precision not in ("year", "month", "day"):
+        return ""
+    return str(wanted.year if wanted.year > 0 else 1 - wanted.year)[-2:]
+
+
 def _readings(text: str) -> Iterator[tuple[int, int, list[Date], bool]]:
     for pattern, read in _FULL:
         for match in pattern.finditer(text):

@@ -48,6 +48,7 @@ _NUMBER = re.compile(
 _FEET = re.compile(
     r"(?<![\w.,])(\d{1,3}) ?(?:ft|feet|foot|') ?(\d{1,2}(?:\.\d+)?) ?(?:in\b|inches|inch|\")", re.IGNORECASE
 )
+_LETTERS = re.compile(r"[a-z]+")
 MOST_OFF = Decimal("0.03")
 
 
@@ -77,6 +78,11 @@ def find_numbers(text: str) -> list[FoundNumber]:
             continue
         found.append(_read(match))
     return found
+
+
+def spells_number(text: str) -> bool:
+    """Whether a text has a number in words."""
+    return not _WORDS.keys().isdisjoint(_LETTERS.findall(text.lower()))
 
 
 def _read(match: re.Match[str]) -> FoundNumber:

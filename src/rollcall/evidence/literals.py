@@ -8,16 +8,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.evidence.literal_dates import find_dates, states_date
-from rollcall.evidence.literal_numbers import find_numbers, states_number
+from rollcall.evidence.literal_dates import certain_digits, find_dates, states_date
+from rollcall.evidence.literal_numbers import find_numbers, spells_number, states_number
 from rollcall.evidence.names import Form, clean, form
 from rollcall.query.values import Date, Number, Point, Text, Value, parse_value
 
-_SPELLED = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy"
-    r"|eighty|ninety|second|third|\w+th)\b|\d",
-    re.IGNORECASE,
-)
+_DIGIT = re.compile(r"\d")
 _DEGREES = r"(\d{1,3}(?:\.\d+)?) ?°(?: ?(\d{1,2}(?:\.\d+)?) ?[′'])?(?: ?(\d{1,2}(?:\.\d+)?) ?[″\"])? ?"
 _POINT = re.compile(rf"{_DEGREES}([NS]),? *{_DEGREES}([EW])")
 
@@ -34,14 +30,17 @@ class LiteralMatcher:
     """The literal values that the facts of one page want, under integer keys."""
 
     def __init__(self) -> None:
-        self._dates: list[tuple[Date, int]] = []
+        self._dates: list[tuple[Date, str, int]] = []
         self._numbers: list[tuple[Number, int]] = []
         self._points: list[tuple[Point, int]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._dates or self._numbers or self._points)
 
     def add(self, value: Value, key: int) -> None:
         """Look for a value; texts are names and not added here."""
         if isinstance(value, Date):
-            self._dates.append((value, key))
+            self._dates.append((value, certain_digits(value), key))
         elif isinstance(value, Number):
             self._numbers.append((value, key))
         elif isinstance(value, Point):
@@ -49,23 +48,36 @@ class LiteralMatcher:
 
     def find(self, text: str) -> list[FoundValue]:
         """All wanted values that a sentence (marks made plain) states."""
-        if not (self._dates or self._numbers or self._points) or not _SPELLED.search(text):
-            return []
         found: list[FoundValue] = []
-        dates = find_dates(text) if self._dates or self._numbers else []
-        for wanted, key in self._dates:
-            found += [FoundValue(d.start, d.end, key) for d in dates if states_date(wanted, d.date)]
-        if self._numbers:
-            spans = [(date.start, date.end) for date in dates if not date.bare]
-            numbers = [
-                number for number in find_numbers(text)
-                if not any(start < number.end and number.start < end for start, end in spans)
-            ]  # fmt: skip
-            for amount, key in self._numbers:
-                found += [FoundValue(n.start, n.end, key) for n in numbers if states_number(amount, n)]
-        for point, key in self._points:
+        digits = _DIGIT.search(text) is not None
+        dates = self._dates if digits or "century" in text.lower() else []
+        if text.isascii():  # other scripts have digits of their own
+            dates = [wanted for wanted in dates if wanted[1] in text]
+        if dates:
+            stated = find_dates(text)
+            for wanted, _digits, key in dates:
+                found += [FoundValue(d.start, d.end, key) for d in stated if states_date(wanted, d.date)]
+        if self._numbers and (digits or spells_number(text)):
+            found += self._find_numbers(text)
+        for point, key in self._points if digits else ():
             found += [FoundValue(start, end, key) for start, end in _find_point(text, point)]
         return found
+
+    def _find_numbers(self, text: str) -> list[FoundValue]:
+        """Numbers that are no part of a date; dates are only read where a wanted number is found."""
+        numbers = find_numbers(text)
+        found = [
+            FoundValue(number.start, number.end, key)
+            for amount, key in self._numbers
+            for number in numbers
+            if states_number(amount, number)
+        ]
+        spans = [(date.start, date.end) for date in find_dates(text) if not date.bare] if found else []
+        return [
+            value
+            for value in found
+            if not any(start < value.end and value.start < end for start, end in spans)
+        ]
 
 
 def wanted_value(text: str) -> Value | None:

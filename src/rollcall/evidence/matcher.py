@@ -1,114 +1,134 @@
-"""Finds all names of one page's facts in a sentence at once: whole words, the longest name first.
+"""Finds all names of one page's facts in its text at once: whole words, the longest name first.
 
-Forms are kept by their first word, so that a sentence costs one look-up a word however many names there are.
-What is found never lies inside a longer name that is known, nor in a run of capitalised words that says the
-name is only a part of another one ("York" in "New York", "Paris" in "Paris Saint-Germain").
+A name that a page does not contain costs one search for a substring, which is fast, or, where very many names
+are wanted, one look-up of its first word. What is found never lies inside a longer name that is known, nor in
+a run of capitalised words that says the name is only a part of another one ("York" in "New York", "Paris" in
+"Paris Saint-Germain").
 """
 
-import re
 import unicodedata
-from collections.abc import Iterable
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 from rollcall.evidence.names import WORD, Form, words
 
-_OPENING = re.compile(r"[\W_]*")
-
-
-class Mention(NamedTuple):
-    """A name found in a sentence: its place, and the keys it was added under."""
-
-    start: int
-    end: int
-    keys: tuple[int, ...]
+MANY_NAMES = 60
+_ONE_SENTENCE = (0,)
+_JOINING = frozenset(" -")
+_BEHIND = frozenset(("", *" .,;:'-)"))
+"""What most often stands behind a name."""
+Mention = tuple[int, int, Sequence[int]]
+"""A name found in a text: its start, its end, and the keys it was added under."""
 
 
 class NameMatcher:
-    """Names under integer keys; several keys may share a name."""
+    """The names that one text is searched for, under integer keys; several keys may share a name.
 
-    def __init__(self, vocabulary: frozenset[str] | None = None) -> None:
-        """With a vocabulary (the words of the page), names that begin with no word of it are passed over."""
-        self._vocabulary = vocabulary
+    The text has gone through `names.plain`. It may be many sentences that begin at `starts`, each behind a
+    character that is part of no name.
+    """
+
+    def __init__(self, text: str, starts: Sequence[int] = _ONE_SENTENCE, many: bool = False) -> None:
+        self._text, self._starts = text, starts
+        self._vocabulary = frozenset(WORD.findall(text)) if many else None
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
-        self._by_word: dict[str, list[tuple[str, int]]] = {}
+        self._offsets: dict[str, int] = {}
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
-        vocabulary = self._vocabulary
-        for form in forms:
-            if vocabulary is not None and form.word not in vocabulary:
-                continue
-            keys = (self._opening if form.opening else self._keys).setdefault(form.text, [])
-            if key not in keys[-1:]:
-                keys.append(key)
-            if len(keys) == 1 and not (form.text in self._keys and form.text in self._opening):
-                self._by_word.setdefault(form.word, []).append((form.text, form.text.index(form.word)))
+        text = self._text
+        if self._vocabulary is not None:
+            forms = [form for form in forms if form.word in self._vocabulary]
+        for name, opening, _word, offset in forms:
+            if name in text:
+                table = self._opening if opening else self._keys
+                keys = table.get(name)
+                if keys is None:
+                    table[name] = [key]
+                    self._offsets[name] = offset
+                elif keys[-1] != key:
+                    keys.append(key)
 
-    def close(self) -> None:
-        """Put the longest names first; to be called once, after the last name was added."""
-        for texts in self._by_word.values():
-            texts.sort(key=lambda item: (-len(item[0]), item[0]))
-
-    def find(self, text: str) -> list[Mention]:
-        """All mentions in a text that `names.plain` has gone over, from left to right, none overlapping."""
+    def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
+        """All mentions, or those between two places, from left to right, none overlapping."""
         found: list[Mention] = []
-        if self._by_word.keys().isdisjoint(WORD.findall(text)):
-            return found
-        done, by_word, opening = 0, self._by_word, -1
-        for word in WORD.finditer(text):
-            candidates = by_word.get(word[0])
-            if candidates is None or word.start() < done:
+        done = 0
+        places = self._occurrences(start, len(self._text) if end is None else end)
+        for word, _length, name, place in places:
+            if word < done or place < done:
                 continue
-            for form, offset in candidates:
-                start = word.start() - offset
-                if start < done or not text.startswith(form, start) or not _stands_alone(text, start, form):
-                    continue
-                keys = self._keys.get(form, ())
-                if form in self._opening:
-                    if opening < 0:
-                        opening = _OPENING.match(text).end()  # type: ignore[union-attr]
-                    if start <= opening:
-                        keys = (*keys, *self._opening[form])
-                if keys and not is_part_of_name(text, start, start + len(form)):
-                    found.append(Mention(start, start + len(form), tuple(keys)))
-                    done = start + len(form)
-                    break
+            keys = self._keys.get(name)
+            if name in self._opening and self._opens(place):
+                keys = [*(keys or ()), *self._opening[name]]
+            if keys:
+                done = place + len(name)
+                found.append((place, done, keys))
         return found
 
+    def _occurrences(self, first: int, last: int) -> list[tuple[int, int, str, int]]:
+        """Where names stand as whole words and as no part of a longer name.
 
-def _stands_alone(text: str, start: int, form: str) -> bool:
-    """Whether a form is made of whole words here."""
-    end = start + len(form)
-    if start > 0 and _is_word(text[start - 1]) and _is_word(form[0]):
-        return False
-    return end >= len(text) or not (
-        (_is_word(text[end]) and _is_word(form[-1]))
-        or (text[end] > "\u02ff" and unicodedata.combining(text[end]))
-    )
+        They come by the places of their first words, the longest first.
+        """
+        text = self._text
+        places = []
+        for name, offset in self._offsets.items():
+            length, capital, single = len(name), name[0].isupper() or name[0].isdigit(), " " not in name
+            start = text.find(name, first, last)
+            while start >= 0:
+                end = start + length
+                before, behind = text[start - 1 : start], text[end : end + 2]
+                if (offset or not (before.isalnum() or before == "_")) and (
+                    behind[:1] in _BEHIND or not _continues(name, behind[0])
+                ):
+                    # Most names have no neighbour that could make them a part of a longer one.
+                    asked = capital and (behind[1:].isupper() or (single and before in _JOINING))
+                    if not asked or not self._is_part_of_name(start, end, single):
+                        places.append((start + offset, -length, name, start))
+                start = text.find(name, start + 1, last)
+        if len(places) > 1:
+            places.sort()
+        return places
+
+    def _sentence_start(self, place: int) -> int:
+        return self._starts[bisect_right(self._starts, place) - 1]
+
+    def _opens(self, start: int) -> bool:
+        """Whether nothing but marks stands before a place in its sentence."""
+        before = self._text[self._sentence_start(start) : start]
+        return not any(map(str.isalnum, before))
+
+    def _is_part_of_name(self, start: int, end: int, single: bool) -> bool:
+        """Whether capitalised neighbours say that this is only a part of a longer name.
+
+        A capitalised word right behind does, and for one-word names also one right before that does not
+        merely open the sentence. Names of small letters (common nouns) are parts of nothing.
+        """
+        text, behind = self._text, self._text[end : end + 1]
+        if behind in _JOINING and text[end + 1 : end + 2].isupper():
+            following = WORD.match(text, end + 1)
+            if following is not None and (behind == "-" or following[0] != "I"):
+                return True
+        if not single or text[start - 1 : start] not in _JOINING:
+            return False
+        opening = self._sentence_start(start)
+        begin = text.rfind(" ", opening, start - 1) + 1
+        if begin <= opening:  # the first word of the sentence, or nothing
+            return False
+        before = text[begin : start - 1]
+        return before[:1].isupper() and before[-1].isalnum() and before not in _FREE
 
 
 def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def is_part_of_name(text: str, start: int, end: int) -> bool:
-    """Whether capitalised neighbours say that this is only a part of a longer name.
-
-    A capitalised word right behind does, and for one-word names also one right before that does not merely
-    open the sentence. Names of small letters (common nouns) are parts of nothing.
-    """
-    if not text[start].isupper() and not text[start].isdigit():
-        return False
-    if end + 1 < len(text) and text[end] in " -" and text[end + 1].isupper():
-        following = WORD.match(text, end + 1)
-        if following is not None and (text[end] == "-" or following[0] != "I"):
-            return True
-    if " " in text[start:end] or start < 2 or text[start - 1] not in " -":
-        return False
-    before = text[: start - 1].rpartition(" ")[2]
-    opens = len(before) == start - 1
-    return bool(before) and before[0].isupper() and before[-1].isalnum() and not opens and before not in _FREE
+def _continues(name: str, behind: str) -> bool:
+    """Whether the character behind a name belongs to its last word."""
+    if behind > "\u02ff" and unicodedata.combining(behind):
+        return True
+    return _is_word(behind) and _is_word(name[-1])
 
 
 _FREE = frozenset(words("I He She It They His Her Its Their The In On At By Of From To And But As For With"))

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 WORD = re.compile(r"\w+")
+BETWEEN = "\x1f"
+"""Between the names of one entity, where they are handed on as one text."""
 
 
 def words(line: str) -> list[str]:
@@ -20,10 +22,11 @@ def words(line: str) -> list[str]:
 
 
 # One character for one character: places in the text stay what they are.
-_PLAIN = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "‐": "-", "‑": "-"}
-    | {"–": "-", "—": "-", "−": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\t": " ", "\n": " "}
-)
+_PLAIN = (
+    *((mark, "'") for mark in "’‘ʼ´"), *((mark, '"') for mark in "“”„"), *((mark, "-") for mark in "‐‑–—−"),
+    *((mark, " ") for mark in "\u00a0\u2009\u202f"),
+)  # fmt: skip
+_PLAIN_TOO = (("`", "'"), ("\t", " "), ("\n", " "))
 _VAGUE = frozenset(
     words(
         "a about above after again all also am an and any are as at be because been before being below "
@@ -46,25 +49,30 @@ class Form(NamedTuple):
     text: str
     opening: bool = False
     word: str = ""
-    """Its first word."""
+    """Its first word, and where that begins."""
+    offset: int = 0
 
 
 def form(text: str, opening: bool = False) -> Form:
     """A form with its first word."""
     found = WORD.search(text)
-    return Form(text, opening, found[0] if found else "")
+    return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
 
 
 def plain(text: str) -> str:
     """The text with one kind of apostrophe, quotation mark, hyphen and blank; as long as before."""
-    return text if text.isascii() and "`" not in text and "\n" not in text else text.translate(_PLAIN)
+    for mark, kind in _PLAIN_TOO if text.isascii() else (*_PLAIN_TOO, *_PLAIN):
+        if mark in text:
+            text = text.replace(mark, kind)
+    return text
 
 
 def usable(name: str) -> bool:
     """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
-    if len(name) < 2 or not any(map(str.isalpha, name)) or name.lower() in _BLANKS:
+    small = name.lower()
+    if len(name) < 2 or small in _BLANKS or not (name.isalpha() or any(map(str.isalpha, name))):
         return False
-    return name.lower() not in _VAGUE or (name.isupper() and len(name) > 2)
+    return small not in _VAGUE or (name.isupper() and len(name) > 2)
 
 
 def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
@@ -77,24 +85,31 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
             continue
         for text in _cased(name, nouns):
             found[text] = None
+            if text.text.isascii():
+                continue
             decomposed = unicodedata.normalize("NFD", text.text)
             if decomposed != text.text:
                 found[form(decomposed, text.opening)] = None
+    if not any(one.opening for one in found):
+        return list(found)
     anywhere = {one.text for one in found if not one.opening}
     return [one for one in found if not one.opening or one.text not in anywhere]
 
 
 @lru_cache(maxsize=1 << 15)
-def known_forms(names: tuple[str, ...]) -> tuple[Form, ...]:
-    """The forms of names, remembered: the same entity is looked for on many pages."""
-    return tuple(forms(names))
-
-
 def clean(name: str) -> str:
     """A name as it is looked for: composed, with plain marks and blanks, without what surrounds it."""
-    text = " ".join(plain(unicodedata.normalize("NFC", name)).split())
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    text = " ".join(plain(name).split())
     core = text.strip(_OUTER)
     return core if len(core) > 1 or core == text else text
+
+
+@lru_cache(maxsize=1 << 15)
+def known_forms(names: str) -> tuple[Form, ...]:
+    """The forms of names joined by `BETWEEN`, remembered: the same entity is looked for on many pages."""
+    return tuple(forms(names.split(BETWEEN)))
 
 
 def _cased(name: str, nouns: set[str]) -> list[Form]:

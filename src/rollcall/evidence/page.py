@@ -1,177 +1,151 @@
-"""Searches one page for everything that is wanted of it: each sentence is read once for all facts.
+"""Searches one page for everything that is wanted of it: its text is read once for all facts.
 
 Links decide first: a link to the other end is a mention whatever its words, and a name inside a link to
 something else is none, nor is a name that this page's links use for something else, nor the topic's own name.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
-from rollcall.evidence.matcher import Mention, NameMatcher
-from rollcall.evidence.names import WORD, known_forms, plain
-from rollcall.evidence.topic import TopicNames
+from rollcall.evidence.matcher import MANY_NAMES, NameMatcher
+from rollcall.evidence.names import known_forms
+from rollcall.evidence.topic import Place, TopicOnPage
 from rollcall.query.values import Text
 
 MOST_SENTENCES = 20
 """Of a fact that one page seems to tell again and again, so many sentences are kept, the first ones."""
+END = "\x1e"
+"""Behind every sentence of a page's text; part of no name."""
+Link = tuple[int, int, str | None]
+Want = tuple[str, bool, str]
+"""The other end of a fact about the page's topic, whether it is a value, and its names, joined."""
+Finding = tuple[int, int, list[Place], list[Place]]
+"""What is wanted and the sentence that may tell it, by number; the places of the other end and the topic."""
 
 
-class Want(NamedTuple):
-    """A fact that is looked for on a page of one of its ends."""
+class Page(NamedTuple):
+    """The sentences of a page, made plain and joined by `END`; places are those in this text."""
 
-    subject: str
-    relation: str
-    object: str
-    literal: bool
-    side: str
-    names: Sequence[str] | None
-    label: str
-
-    @property
-    def other(self) -> str:
-        return self.object if self.side == "subject" else self.subject
-
-
-class Sentence(NamedTuple):
-    """A sentence with its place on the page and its links (start, end, entity) within it."""
-
-    number: int
     text: str
-    start: int
-    end: int
-    links: Sequence[tuple[int, int, str | None]]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    links: Sequence[tuple[int, Link]]
+    """The number of the sentence, and the place and the entity of each link."""
 
 
 class PageSearch:
-    """The names and values wanted of one page, ready to go over its sentences."""
+    """The names and values wanted of one page."""
 
-    def __init__(
-        self, page: str, topic: TopicNames, wants: Iterable[Want], sentences: Sequence[Sentence]
-    ) -> None:
-        self._page, self._topic, self._sentences = page, topic, sentences
-        self._texts = [plain(sentence.text) for sentence in sentences]
-        self._wants: dict[int, list[Want]] = defaultdict(list)
-        self._names = NameMatcher(frozenset(WORD.findall(" ".join(self._texts))))
+    def __init__(self, page: Page, topic: TopicOnPage, wants: Sequence[Want]) -> None:
+        self._page, self._topic = page, topic
+        self._names = NameMatcher(page.text, page.starts, many=len(wants) > MANY_NAMES)
         self._values = LiteralMatcher()
-        self._keys: dict[tuple[str, bool], int] = {}
-        for want in wants:
-            self._add(want)
-        self._names.close()
-        self._entities = {key: entity for (entity, literal), key in self._keys.items() if not literal}
+        self._keys: dict[str, int] = {}
+        self._value_keys: dict[str, int] = {}
+        self._entities: list[str | None] = []
+        self._wants: list[list[int]] = []
+        for number, (other, literal, names) in enumerate(wants):
+            keys = self._value_keys if literal else self._keys
+            known = keys.get(other)
+            if known is not None:
+                self._wants[known].append(number)
+                continue
+            key = keys[other] = len(self._wants)
+            self._wants.append([number])
+            self._entities.append(None if literal else other)
+            if literal:
+                self._add_value(other, key)
+            else:
+                self._names.add(known_forms(names), key)
 
-    def _add(self, want: Want) -> None:
-        known = self._keys.get((want.other, want.literal))
-        key = len(self._keys) if known is None else known
-        self._wants[key].append(want)
-        if known is not None:
-            return
-        self._keys[(want.other, want.literal)] = key
-        if not want.literal:
-            self._names.add(known_forms(tuple(want.names or (want.label,))), key)
-        elif isinstance(value := wanted_value(want.object), Text):
+    def _add_value(self, text: str, key: int) -> None:
+        value = wanted_value(text)
+        if isinstance(value, Text):
             self._names.add(text_forms(value), key)
         elif value is not None:
             self._values.add(value, key)
 
-    def run(self) -> list[Candidate]:
-        """All candidates of the page, in the order of its sentences."""
-        found: list[Candidate] = []
-        counts: dict[int, int] = defaultdict(int)
-        meant = _meanings(self._sentences)
-        before: list[str] = []
-        for sentence, text in zip(self._sentences, self._texts, strict=True):
-            mentions = self._mentions(text, sentence.links, meant)
-            if mentions:
-                topic = self._topic.places(text, sentence.links)
-                joined = " ".join(before)
-                for key in sorted(mentions):
-                    counts[key] += 1
-                    if counts[key] > MOST_SENTENCES:
-                        continue
-                    places = [place for place in mentions[key] if not _overlaps(place, topic)] or mentions[
-                        key
-                    ]
+    def run(self) -> list[Finding]:
+        """All that is found on the page, in the order of its sentences."""
+        findings: list[Finding] = []
+        counts = [0] * len(self._wants)
+        page, links = self._page, self._links()
+        found = self._mentions(links)
+        for sentence in sorted(found):
+            mentions = found[sentence]
+            topic = self._topic.places(page.starts[sentence], page.ends[sentence], links.get(sentence, ()))
+            for key in sorted(mentions) if len(mentions) > 1 else mentions:
+                counts[key] += 1
+                if counts[key] <= MOST_SENTENCES:
+                    places = mentions[key]
+                    if len(places) > 1:
+                        places = _clear_of(places, topic)
                     for want in self._wants[key]:
-                        found.append(self._candidate(want, sentence, joined, places, topic))
-            before = [*before[-1:], sentence.text]
-        return found
+                        findings.append((want, sentence, places, topic))
+        return findings
 
-    def _mentions(
-        self, text: str, links: Sequence[tuple[int, int, str | None]], meant: dict[str, set[str]]
-    ) -> dict[int, list[tuple[int, int]]]:
-        mentions: dict[int, list[tuple[int, int]]] = {}
-        for start, end, entity in links:
-            key = None if entity is None else self._keys.get((entity, False))
-            if key is not None:
-                mentions.setdefault(key, []).append((start, end))
-        for mention in self._names.find(text):
-            name = text[mention.start : mention.end]
-            others = meant.get(name)
-            for key in mention.keys:
-                entity = self._entities.get(key)
+    def _links(self) -> dict[int, list[Link]]:
+        links: dict[int, list[Link]] = {}
+        for sentence, link in self._page.links:
+            if sentence in links:
+                links[sentence].append(link)
+            else:
+                links[sentence] = [link]
+        return links
+
+    def _mentions(self, links: dict[int, list[Link]]) -> dict[int, dict[int, list[Place]]]:
+        """The places of what is wanted, by sentence and key."""
+        found: dict[int, dict[int, list[Place]]] = defaultdict(dict)
+        text, starts = self._page.text, self._page.starts
+        linked: dict[Place, str] = {}
+        meant: dict[str, set[str]] = defaultdict(set)  # what the page's links use each text for
+        for sentence, (start, end, entity) in self._page.links:
+            if entity is None:
+                continue
+            linked[(start, end)] = entity
+            meant[text[start:end]].add(entity)
+            if (key := self._keys.get(entity)) is not None:
+                found[sentence].setdefault(key, []).append((start, end))
+        for start, end, keys in self._names.find():
+            place = (start, end)
+            target = linked.get(place, "")
+            for key in keys:
+                entity = self._entities[key]
+                if entity == target:
+                    continue  # known by its link
+                others = meant.get(text[start:end])
                 if entity is not None and others is not None and entity not in others:
                     continue
-                if entity is not None and self._topic.owns(text, mention.start, mention.end):
+                sentence = bisect_right(starts, start) - 1
+                if sentence in links and _is_linked_elsewhere(place, entity, links[sentence]):
                     continue
-                if not _is_linked_elsewhere(mention, entity, links):
-                    places = mentions.setdefault(key, [])
-                    if (mention.start, mention.end) not in places:
-                        places.append((mention.start, mention.end))
-        for value in self._values.find(text):
-            mentions.setdefault(value.key, []).append((value.start, value.end))
-        return mentions
+                if entity is None or not self._topic.owns(start, end):
+                    found[sentence].setdefault(key, []).append(place)
+        if self._values:
+            self._add_values(found)
+        return found
 
-    def _candidate(
-        self,
-        want: Want,
-        sentence: Sentence,
-        before: str,
-        places: list[tuple[int, int]],
-        topic: tuple[tuple[int, int], ...],
-    ) -> Candidate:
-        of_subject = want.side == "subject"
-        other = tuple(sorted(set(places)))
-        return Candidate(
-            subject=want.subject,
-            relation=want.relation,
-            object=want.object,
-            literal=want.literal,
-            side=want.side,
-            page=self._page,
-            sentence=sentence.number,
-            start=sentence.start,
-            end=sentence.end,
-            name=sentence.text[other[0][0] : other[0][1]],
-            text=sentence.text,
-            before=before,
-            subject_name=self._topic.label if of_subject else want.label,
-            object_name=want.label if of_subject else self._topic.label,
-            subject_places=topic if of_subject else other,
-            object_places=other if of_subject else topic,
-        )
+    def _add_values(self, found: dict[int, dict[int, list[Place]]]) -> None:
+        page = self._page
+        for sentence, (start, end) in enumerate(zip(page.starts, page.ends, strict=True)):
+            for value in self._values.find(page.text[start:end]):
+                places = found[sentence].setdefault(value.key, [])
+                places.append((start + value.start, start + value.end))
 
 
-def _meanings(sentences: Sequence[Sentence]) -> dict[str, set[str]]:
-    """What the page's links use each text for."""
-    meant: dict[str, set[str]] = defaultdict(set)
-    for sentence in sentences:
-        for start, end, entity in sentence.links:
-            if entity is not None:
-                meant[plain(sentence.text[start:end])].add(entity)
-    return meant
-
-
-def _is_linked_elsewhere(
-    mention: Mention, entity: str | None, links: Sequence[tuple[int, int, str | None]]
-) -> bool:
+def _is_linked_elsewhere(place: Place, entity: str | None, links: Iterable[Link]) -> bool:
     for start, end, linked in links:
-        if start < mention.end and mention.start < end and linked != entity:
-            return linked is not None or (start, end) != (mention.start, mention.end)
+        if start < place[1] and place[0] < end and linked != entity:
+            return linked is not None or (start, end) != place
     return False
 
 
-def _overlaps(place: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
-    return any(start < place[1] and place[0] < end for start, end in others)
+def _clear_of(places: list[Place], topic: list[Place]) -> list[Place]:
+    """The places of the other end that the topic's name does not overlap, if there are any, in order."""
+    clear = places
+    for start, end in topic:
+        clear = [place for place in clear if end <= place[0] or place[1] <= start]
+    return sorted(set(clear or places))

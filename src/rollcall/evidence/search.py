@@ -4,14 +4,13 @@ Files are numbered by block and hold candidates in the order of pages, sentences
 the same for any number of processes.
 """
 
-from collections import defaultdict
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rollcall.evidence.candidate import Candidate, to_batch
-from rollcall.evidence.page import PageSearch, Sentence, Want
-from rollcall.evidence.topic import TopicNames
+_REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
 
 
 def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
@@ -43,42 +42,23 @@ def search_block(block: Any, folder: Path) -> tuple[int, int]:
     """Search a block of pages and write its candidates; how much was wanted and how many were found."""
     import pyarrow.parquet as pq
 
-    candidates = [candidate for page in pages_of(block) for candidate in page]
-    if candidates:
-        batch = to_batch(candidates)
-        with pq.ParquetWriter(
-            folder / f"{block.number:06d}.parquet", batch.schema, compression="zstd"
-        ) as writer:
-            writer.write_batch(batch)
-    return block.wants.num_rows, len(candidates)
+    from rollcall.evidence.columns import candidates_of
+
+    with _uncollected():
+        candidates = candidates_of(block)
+    if candidates.num_rows:
+        path = folder / f"{block.number:06d}.parquet"
+        pq.write_table(candidates, path, compression="zstd", use_dictionary=_REPEATED, write_statistics=False)
+    return block.wants.num_rows, candidates.num_rows
 
 
-def pages_of(block: Any) -> Iterator[list[Candidate]]:
-    """The candidates of each page of a block."""
-    topics = {
-        (row["page"], row["topic"]): TopicNames(row["topic"], row["label"], row["names"] or ())
-        for row in block.topics.to_pylist()
-    }
-    sentences = _sentences(block)
-    wanted: dict[tuple[str, str], list[Want]] = defaultdict(list)
-    columns = ("page", "topic", "subject", "relation", "object", "literal", "side", "names", "label")
-    for page, topic, *row in zip(*(block.wants[name].to_pylist() for name in columns), strict=True):
-        wanted[(page, topic)].append(Want(*row))
-    for (page, topic), wants in wanted.items():
-        if page in sentences:
-            yield PageSearch(page, topics[(page, topic)], wants, sentences[page]).run()
-
-
-def _sentences(block: Any) -> dict[str, list[Sentence]]:
-    links: dict[tuple[str, int], list[tuple[int, int, str | None]]] = defaultdict(list)
-    for row in block.links.to_pylist():
-        if row["sentence"] is not None and row["start"] is not None:
-            links[(row["page"], row["sentence"])].append((row["start"], row["end"], row["entity"]))
-    pages: dict[str, list[Sentence]] = defaultdict(list)
-    columns = ("page", "number", "text", "start", "end")
-    for page, number, text, start, end in zip(
-        *(block.sentences[name].to_pylist() for name in columns), strict=True
-    ):
-        places = [(a - start, b - start, entity) for a, b, entity in links.get((page, number), ())]
-        pages[page].append(Sentence(number, text, start, end, places))
-    return pages
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without looking for reference cycles: a search makes none, but very many short-lived objects."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

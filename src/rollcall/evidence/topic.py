@@ -1,69 +1,70 @@
-"""Where a sentence names its page's topic: by a full name, by a part of it, by a pronoun, or not at all.
+"""Where a page names its topic: by a full name, by a part of it, by a pronoun, or not at all.
 
 The topic of a page is understood in all its sentences, so that a part of its name is enough ("Honsaki died in
 1994"); these places only serve to mask the name and to see on which side of the other one it stands.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
-from rollcall.evidence.matcher import Mention, NameMatcher
-from rollcall.evidence.names import WORD, clean, known_forms, words
+from rollcall.evidence.matcher import NameMatcher
+from rollcall.evidence.names import BETWEEN, WORD, clean, known_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
-_THE_NOUN = re.compile(r"\b[Tt]he ([a-z]+)\b")
+_THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
     words("the of and for from with upon under over into near saint von van der den des del las los")
 )
+Place = tuple[int, int]
 
 
-class TopicNames:
-    """The names of a page's topic."""
+class TopicOnPage:
+    """The names of a page's topic in its text (see `NameMatcher`).
 
-    def __init__(self, entity: str, label: str, names: Iterable[str]) -> None:
-        self.entity, self.label = entity, label
-        every = [label, *names]
-        self._full = {clean(name) for name in every}
-        self._names, self._parts = NameMatcher(), NameMatcher()
-        self._last: tuple[str, list[Mention]] = ("", [])
-        self._names.add(known_forms((label, *names)), 0)
-        self._names.close()
-        parts = {word for word in WORD.findall(clean(label)) if _tells(word)}
-        label_words = clean(label).split()
+    `names` are all names, the label too, joined by `names.BETWEEN`; empty if there is only the label.
+    """
+
+    def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
+        self._text, self._starts = text, starts
+        cleaned = clean(label)
+        self._label_words = cleaned.split()
+        self._own = {cleaned, *map(clean, names.split(BETWEEN))}
         # Of Bredd Tirynach, but not of the Battle of Tirynach.
-        self._family = (
-            label_words[-1] if len(label_words) > 1 and all(w[0].isupper() for w in label_words) else ""
-        )
-        self._parts.add(known_forms(tuple(sorted(parts))), 0)
-        self._parts.close()
+        if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
+            self._own.add(self._label_words[-1])
+        self._full = [mention[:2] for mention in self._matcher(names or label).find()]
+        self._full_starts = [start for start, _end in self._full]
+        self._parts: NameMatcher | None = None
 
-    def owns(self, text: str, start: int, end: int) -> bool:
+    def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
-        name = text[start:end]
-        if name in self._full or name == self._family:
+        if self._text[start:end] in self._own:
             return True
-        return any(found.start <= start and end <= found.end for found in self._find(text))
+        before = bisect_right(self._full_starts, start) - 1
+        return before >= 0 and end <= self._full[before][1]
 
-    def _find(self, text: str) -> list[Mention]:
-        """Its full names in a sentence; the last sentence is remembered, being asked about again."""
-        if self._last[0] != text:
-            self._last = (text, self._names.find(text))
-        return self._last[1]
-
-    def places(self, text: str, links: Sequence[tuple[int, int, str | None]]) -> tuple[tuple[int, int], ...]:
-        """Where a sentence (marks made plain) names the topic; its links to other things do not."""
-        found = [(mention.start, mention.end) for mention in self._find(text)]
-        found = found or [(mention.start, mention.end) for mention in self._parts.find(text)]
-        found = [
-            place
-            for place in found
-            if not any(start < place[1] and place[0] < end for start, end, _ in links)
-        ]
-        if not found and (pronoun := _PRONOUN.search(text)):
+    def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
+        """Where the sentence between two places names the topic; its links to other things do not."""
+        first = bisect_left(self._full_starts, start)
+        found = self._full[first : bisect_left(self._full_starts, end, first)]
+        if not found:
+            if self._parts is None:
+                parts = {word for word in WORD.findall(" ".join(self._label_words)) if _tells(word)}
+                self._parts = self._matcher(BETWEEN.join(sorted(parts)))
+            found = [mention[:2] for mention in self._parts.find(start, end)]
+        for link_start, link_end, _entity in links if found else ():
+            found = [place for place in found if link_end <= place[0] or place[1] <= link_start]
+        if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
             found = [pronoun.span()]
-        if not found and (noun := _THE_NOUN.match(text)):
+        if not found and (noun := _THE_NOUN.match(self._text, start, end)):
             found = [noun.span()]
-        return tuple(found)
+        return found
+
+    def _matcher(self, names: str) -> NameMatcher:
+        matcher = NameMatcher(self._text, self._starts)
+        matcher.add(known_forms(names), 0)
+        return matcher
 
 
 def _tells(word: str) -> bool:

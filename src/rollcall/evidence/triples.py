@@ -16,8 +16,8 @@ from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import forms, plain
-from rollcall.evidence.topic import TopicNames
+from rollcall.evidence.names import BETWEEN, forms, plain
+from rollcall.evidence.topic import TopicOnPage
 from rollcall.query.values import Text
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _candidate(triple: Triple, graph: "Graph | None") -> Candidate:
         before=before,
         subject_name=subject_names[0],
         object_name=object_names[0],
-        subject_places=TopicNames(triple.subject, subject_names[0], subject_names).places(wide, ()),
+        subject_places=_topic_places(wide, subject_names),
         object_places=places,
         hypothesis=triple.hypothesis,
     )
@@ -110,15 +110,18 @@ def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
     return (record.label or name, *record.aliases)
 
 
+def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    return tuple(TopicOnPage(names[0], BETWEEN.join(names), text).places(0, len(text)))
+
+
 def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, int], ...]:
     if value is not None and not isinstance(value, Text):
         values = LiteralMatcher()
         values.add(value, 0)
         return tuple((found.start, found.end) for found in values.find(text))
-    matcher = NameMatcher()
+    matcher = NameMatcher(text)
     matcher.add(text_forms(value) if isinstance(value, Text) else forms(names), 0)
-    matcher.close()
-    return tuple((found.start, found.end) for found in matcher.find(text))
+    return tuple(found[:2] for found in matcher.find())
 
 
 def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:

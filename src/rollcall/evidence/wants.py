@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from ibis import _
 
 from rollcall.engine import Workbench
+from rollcall.evidence.names import BETWEEN
 
 _FACTS = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
 WANTS_ROWS = 1 << 14
@@ -40,7 +41,7 @@ def name_inputs(bench: Workbench, graph: Path, corpus: Path, facts: Path) -> Non
 def _write(bench: Workbench, query: Any, path: Path) -> None:
     writer = None
     for batch in bench.stream(query, rows=WANTS_ROWS):
-        writer = writer or pq.ParquetWriter(path, batch.schema, compression="zstd")
+        writer = writer or pq.ParquetWriter(path, batch.schema, compression="lz4", write_statistics=False)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
@@ -73,7 +74,8 @@ def names() -> Any:
         distinct=True,
     )
     known = every.semi_join(ends(), "entity")
-    collected = known.group_by("entity").agg(names=known.text.collect(order_by=known.text))
+    joined = known.text.group_concat(BETWEEN, order_by=known.text)
+    collected = known.group_by("entity").agg(names=joined)
     labelled = entities.select(entity="id", label=ibis.coalesce(_.label, _.id))
     return collected.left_join(labelled, "entity").select(
         "entity", "names", label=ibis.coalesce(_.label, _.entity)
@@ -81,7 +83,7 @@ def names() -> Any:
 
 
 def _names() -> Any:
-    return ibis.table({"entity": "string", "names": "array<string>", "label": "string"}, name="names")
+    return ibis.table({"entity": "string", "names": "string", "label": "string"}, name="names")
 
 
 def asked() -> Any:
@@ -107,8 +109,9 @@ def wants_in_order() -> Any:
     known = _names()
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
     return joined.select(
-        "page", *_FACTS, "side", "topic", "names", label=ibis.coalesce(_.label, _.other)
-    ).order_by("page", "subject", "relation", "object", "literal", "side")
+        "page", *_FACTS, "side",
+        names=ibis.coalesce(_.names, _.other), label=ibis.coalesce(_.label, _.other),
+    ).order_by("page", "subject", "relation", "object", "literal", "side")  # fmt: skip
 
 
 def topics_in_order() -> Any:
@@ -116,7 +119,7 @@ def topics_in_order() -> Any:
     rows = ibis.table(_ASKED, name="asked").select("page", "topic").distinct()
     known = _names()
     return rows.left_join(known, rows.topic == known.entity).select(
-        "page", "topic", "names", label=ibis.coalesce(_.label, _.topic)
+        "page", "topic", names=ibis.coalesce(_.names, _.topic), label=ibis.coalesce(_.label, _.topic)
     ).order_by("page", "topic")  # fmt: skip
 
 
