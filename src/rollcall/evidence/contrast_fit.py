@@ -13,7 +13,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-ROUNDS = 6
+FOLDS = 3
+"""In how many parts pages are dealt; no sentence is judged by what was learned from its part."""
+ROUNDS = 3
 SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
@@ -22,11 +24,6 @@ FEWEST = 10
 """With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
-
-
-def folds_for(examples: int) -> int:
-    """In how many parts pages are dealt: of few examples more must be learned from at a time."""
-    return 2 if examples >= 400 else 5
 
 
 class Weights(NamedTuple):
@@ -48,7 +45,6 @@ class Task(NamedTuple):
     """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
 
     relation: str
-    folds: int
     own: Any
     own_folds: Any
     groups: Any
@@ -75,10 +71,10 @@ def learn_relation(task: Task) -> Learned:
     buffer = np.zeros(task.own.shape[1])
     if count < FEWEST:
         return Learned(task.relation, (), scores, labels)
-    problems = [_Problem(task, fold) for fold in range(task.folds)]
+    problems = [_Problem(task, fold) for fold in range(FOLDS)]
     for number in range(ROUNDS):
         weights = tuple(problem.solved(labels, number == ROUNDS - 1) for problem in problems)
-        for fold in range(task.folds):
+        for fold in range(FOLDS):
             of_fold = task.own_folds == fold
             if of_fold.any():
                 scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))

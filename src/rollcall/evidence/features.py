@@ -59,3 +59,13 @@ def hashed(rows: Iterable[list[str]]) -> Any:
 def cue_columns() -> Any:
     """The columns of the features that depend on the relation rather than on the sentence."""
     return hashed([["cue", "cue between"]]).indices
+
+
+def without_cues(matrix: Any) -> Any:
+    """The same sentences as no relation sees them: without its cues."""
+    import numpy as np
+
+    bare = matrix.copy()
+    bare.data[np.isin(bare.indices, cue_columns())] = 0.0
+    bare.eliminate_zeros()
+    return bare
