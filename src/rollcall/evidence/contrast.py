@@ -25,13 +25,17 @@ TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
 _EXAMPLES_FOR_HALF = 15.0
+_MARGIN, _SHARPNESS = 1.5, 1.5
+"""By how much in log-odds a rival must claim a sentence more before it counts, and how sharply it then counts."""
 
 
 class Model(NamedTuple):
-    """One relation: its cues, weights for each fold, how many examples it saw, threshold and rivals."""
+    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is claimed
+    against rivals; how many examples it saw, its threshold and its rivals."""
 
     cues: tuple[str, ...]
     weights: tuple[Weights, ...] = ()
+    claims: tuple[Weights, ...] = ()
     examples: int = 0
     threshold: float = 0.5
     rivals: tuple[str, ...] = ()
@@ -69,8 +73,7 @@ class ContrastVerifier:
         buffer = np.zeros(1 << BITS)
         groups: dict[tuple[str, int], list[int]] = {}
         for number, candidate in enumerate(candidates):
-            fold = fold_of(candidate.page) if candidate.page else 0
-            groups.setdefault((candidate.relation, fold), []).append(number)
+            groups.setdefault((candidate.relation, _fold(candidate)), []).append(number)
         for (relation, fold), numbers in groups.items():
             found[numbers] = self.judged(relation, fold, matrix[numbers], buffer)
         return found
@@ -81,9 +84,10 @@ class ContrastVerifier:
         model = self._model(relation)
         if not model.rivals:
             return stated
-        own = model.weights[fold % FOLDS].logits(matrix, buffer)
-        claims = [self._models[rival].weights[fold % FOLDS].logits(matrix, buffer) for rival in model.rivals]
-        return stated * sigmoid(own - np.max(claims, axis=0)) ** trust_in(model)
+        own = model.claims[fold].logits(matrix, buffer)
+        others = [self._models[rival].claims[fold].logits(matrix, buffer) for rival in model.rivals]
+        lead = own - np.max(others, axis=0)
+        return stated * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
 
     def accepts(self, candidates: Sequence[Candidate], scores: Any) -> Any:
         """Whether each score reaches its relation's threshold."""
@@ -98,7 +102,7 @@ class ContrastVerifier:
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
         matrix, buffer = hashed([name] for name in names), np.zeros(1 << BITS)
-        fold = fold_of(candidate.page) if candidate.page else 0
+        fold = _fold(candidate)
         constant = self._logits(candidate.relation, fold, matrix[:1] * 0, buffer)[0]
         weights = self._logits(candidate.relation, fold, matrix, buffer) - constant
         reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
@@ -116,11 +120,11 @@ class ContrastVerifier:
 
     def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
         model = self._model(relation)
-        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer)
+        shared = self._shared[fold].logits(matrix, buffer)
         if not model.weights:
             return shared
         trust = trust_in(model)
-        return trust * model.weights[fold % FOLDS].logits(matrix, buffer) + (1 - trust) * shared
+        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
@@ -133,6 +137,10 @@ class ContrastVerifier:
             return cls(*pickle.loads(path.read_bytes()))
         except (OSError, pickle.UnpicklingError, TypeError, ValueError, EOFError):
             raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+
+
+def _fold(candidate: Candidate) -> int:
+    return fold_of(candidate.page) % FOLDS if candidate.page else 0
 
 
 def learn_contrast(
@@ -178,6 +186,7 @@ def learn_contrast(
         relation: Model(
             cues.get(relation, ()),
             learned[relation].weights,
+            learned[relation].claims,
             len(learned[relation].scores),
             rivals=rivals.get(relation, ()),
         )

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 FOLDS = 3
 """In how many parts pages are dealt; no sentence is judged by what was learned from its part."""
-ROUNDS = 3
+ROUNDS = 6
 SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
@@ -54,10 +54,12 @@ class Task(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """One relation learned: the weights for each fold of pages, and its sentences' scores and labels."""
+    """One relation learned, for each fold of pages: what tells that it is stated, and what merely that it is
+    this relation rather than another; and its sentences' scores and labels."""
 
     relation: str
     weights: tuple[Weights, ...]
+    claims: tuple[Weights, ...]
     scores: Any
     labels: Any
 
@@ -68,18 +70,21 @@ def learn_relation(task: Task) -> Learned:
     count = task.own.shape[0]
     scores = np.full(count, 0.5)
     weights: tuple[Weights, ...] = ()
+    claims: tuple[Weights, ...] = ()
     buffer = np.zeros(task.own.shape[1])
     if count < FEWEST:
-        return Learned(task.relation, (), scores, labels)
+        return Learned(task.relation, (), (), scores, labels)
     problems = [_Problem(task, fold) for fold in range(FOLDS)]
     for number in range(ROUNDS):
-        weights = tuple(problem.solved(labels, number == ROUNDS - 1) for problem in problems)
+        exact = number in (0, ROUNDS - 1)
+        weights = tuple(problem.solved(labels, exact) for problem in problems)
+        claims = claims or weights
         for fold in range(FOLDS):
             of_fold = task.own_folds == fold
             if of_fold.any():
                 scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))
         labels = mended_labels(scores, task.groups)
-    return Learned(task.relation, weights, scores, labels)
+    return Learned(task.relation, weights, claims, scores, labels)
 
 
 def mended_labels(scores: Any, groups: Any) -> Any:
@@ -113,12 +118,12 @@ class _Problem:
         share = self._count / (self._count + self._opponents)
         self._weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
 
-    def solved(self, labels: Any, last: bool) -> Weights:
-        """The weights for the present labels; only the last ones need be exact."""
+    def solved(self, labels: Any, exact: bool) -> Weights:
+        """The weights for the present labels; those in between need not be exact."""
         label, weight = labels[self._own], self._weight
         answers = np.concatenate([np.ones(self._count), np.zeros(self._count + self._opponents)])
         sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(self._opponents)])
-        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if last else 0.5)
+        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if exact else 0.5)
 
 
 def compacted(parts: list[Any]) -> tuple[Any, Any]:

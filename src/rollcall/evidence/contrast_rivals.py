@@ -82,7 +82,7 @@ def _claims(lessons: Any, learned: Mapping[str, Learned], able: list[str]) -> di
     logits = np.zeros((len(rows), len(able)), np.float32)
     for fold in range(FOLDS):
         of_fold = lessons.folds[rows] % FOLDS == fold
-        weights = [learned[relation].weights[fold] for relation in able]
+        weights = [learned[relation].claims[fold] for relation in able]
         logits[of_fold] = _together(lessons.matrix[rows[of_fold]], weights)
     return {
         relation: logits[np.searchsorted(rows, own)].mean(axis=0)

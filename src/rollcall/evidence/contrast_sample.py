@@ -14,7 +14,7 @@ from ibis import _
 from rollcall.engine import Workbench
 
 MOST_FACTS = 240_000
-MOST_OF_RELATION = 1200
+MOST_OF_RELATION = 600
 _KNOWN = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
 
 

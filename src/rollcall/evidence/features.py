@@ -28,6 +28,9 @@ def features(mask: Masked, cues: Sequence[str] = ()) -> list[str]:
     found += _ngrams("before", tokens[max(0, first - _WINDOW) : first + 1], 3)
     found += _ngrams("behind", tokens[last : last + 1 + _WINDOW], 3)
     found += _ngrams("in", tokens, 2)
+    found += [f"name: {word}" for word in mask.others]
+    if mask.place:
+        found.append(f"page {mask.place}")
     said = f" {' '.join(tokens)} "
     inside = f" {' '.join(between)} "
     for cue in cues:
