@@ -25,8 +25,10 @@ TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
 _EXAMPLES_FOR_HALF = 15.0
-_MARGIN, _SHARPNESS = 1.5, 1.5
+_MARGIN, _SHARPNESS = 1.0, 2.0
 """By how much in log-odds a rival must claim a sentence more before it counts, and how sharply it then counts."""
+_FLOOR = 0.02
+"""Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
 
 
 class Model(NamedTuple):
@@ -87,7 +89,7 @@ class ContrastVerifier:
         own = model.claims[fold].logits(matrix, buffer)
         others = [self._models[rival].claims[fold].logits(matrix, buffer) for rival in model.rivals]
         lead = own - np.max(others, axis=0)
-        return stated * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
+        return (_FLOOR + (1 - _FLOOR) * stated) * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
 
     def accepts(self, candidates: Sequence[Candidate], scores: Any) -> Any:
         """Whether each score reaches its relation's threshold."""
