@@ -1,8 +1,9 @@
 """The default verifier: learned from the user's own graph and corpus, nothing to download.
 
 Every relation has a sparse logistic regression over n-grams with the names masked; relations with few
-examples lean on a model shared by all. Pages are dealt into folds, and a sentence is judged only by what
-was learned from pages of other folds. An explanation names the n-grams that spoke for and against.
+examples lean on a model shared by all. A sentence must also speak more for its relation than for any of the
+relation's rivals. Pages are dealt into folds, and a sentence is judged only by what was learned from pages
+of other folds. An explanation names the n-grams that spoke for and against.
 """
 
 import pickle
@@ -16,7 +17,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.contrast_data import Lessons, fold_of
-from rollcall.evidence.contrast_fit import Learned, Weights, learn_relation, sigmoid
+from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, learn_relation, sigmoid
 from rollcall.evidence.features import BITS, features, hashed
 from rollcall.evidence.masking import masked
 
@@ -24,15 +25,27 @@ TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
 _EXAMPLES_FOR_HALF = 15.0
+_MARGIN, _SHARPNESS = 1.0, 2.0
+"""By how much in log-odds a rival must claim a sentence more before it counts, and how sharply it then counts."""
+_FLOOR = 0.02
+"""Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
 
 
 class Model(NamedTuple):
-    """One relation: its cues, weights for each fold, how many examples it saw, and its threshold."""
+    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is claimed
+    against rivals; how many examples it saw, its threshold and its rivals."""
 
     cues: tuple[str, ...]
-    weights: tuple[Weights, ...]
-    examples: int
-    threshold: float
+    weights: tuple[Weights, ...] = ()
+    claims: tuple[Weights, ...] = ()
+    examples: int = 0
+    threshold: float = 0.5
+    rivals: tuple[str, ...] = ()
+
+
+def trust_in(model: Model) -> float:
+    """How much a relation's own weights count beside the shared ones."""
+    return model.examples / (model.examples + _EXAMPLES_FOR_HALF)
 
 
 class Reason(NamedTuple):
@@ -62,11 +75,21 @@ class ContrastVerifier:
         buffer = np.zeros(1 << BITS)
         groups: dict[tuple[str, int], list[int]] = {}
         for number, candidate in enumerate(candidates):
-            fold = fold_of(candidate.page) if candidate.page else 0
-            groups.setdefault((candidate.relation, fold), []).append(number)
+            groups.setdefault((candidate.relation, _fold(candidate)), []).append(number)
         for (relation, fold), numbers in groups.items():
-            found[numbers] = sigmoid(self._logits(relation, fold, matrix[numbers], buffer))
+            found[numbers] = self.judged(relation, fold, matrix[numbers], buffer)
         return found
+
+    def judged(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
+        """The probabilities of sentences of one relation and fold: that it is stated, and by no rival."""
+        stated = sigmoid(self._logits(relation, fold, matrix, buffer))
+        model = self._model(relation)
+        if not model.rivals:
+            return stated
+        own = model.claims[fold].logits(matrix, buffer)
+        others = [self._models[rival].claims[fold].logits(matrix, buffer) for rival in model.rivals]
+        lead = own - np.max(others, axis=0)
+        return (_FLOOR + (1 - _FLOOR) * stated) * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
 
     def accepts(self, candidates: Sequence[Candidate], scores: Any) -> Any:
         """Whether each score reaches its relation's threshold."""
@@ -81,7 +104,7 @@ class ContrastVerifier:
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
         matrix, buffer = hashed([name] for name in names), np.zeros(1 << BITS)
-        fold = fold_of(candidate.page) if candidate.page else 0
+        fold = _fold(candidate)
         constant = self._logits(candidate.relation, fold, matrix[:1] * 0, buffer)[0]
         weights = self._logits(candidate.relation, fold, matrix, buffer) - constant
         reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
@@ -94,16 +117,16 @@ class ContrastVerifier:
         if model is None:
             from rollcall.evidence.cues import relation_cues
 
-            model = self._unknown[relation] = Model(relation_cues({relation: relation})[relation], (), 0, 0.5)
+            model = self._unknown[relation] = Model(relation_cues({relation: relation})[relation])
         return model
 
     def _logits(self, relation: str, fold: int, matrix: Any, buffer: Any) -> Any:
         model = self._model(relation)
-        shared = self._shared[fold % len(self._shared)].logits(matrix, buffer)
+        shared = self._shared[fold].logits(matrix, buffer)
         if not model.weights:
             return shared
-        trust = model.examples / (model.examples + _EXAMPLES_FOR_HALF)
-        return trust * model.weights[fold % len(model.weights)].logits(matrix, buffer) + (1 - trust) * shared
+        trust = trust_in(model)
+        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
@@ -116,6 +139,10 @@ class ContrastVerifier:
             return cls(*pickle.loads(path.read_bytes()))
         except (OSError, pickle.UnpicklingError, TypeError, ValueError, EOFError):
             raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+
+
+def _fold(candidate: Candidate) -> int:
+    return fold_of(candidate.page) % FOLDS if candidate.page else 0
 
 
 def learn_contrast(
@@ -132,6 +159,7 @@ def learn_contrast(
     model.
     """
     from rollcall.engine import Workbench
+    from rollcall.evidence.contrast_rivals import choose_rivals
     from rollcall.evidence.contrast_sample import draw_sample
     from rollcall.evidence.contrast_shared import learn_shared
     from rollcall.evidence.cues import relation_cues
@@ -155,16 +183,20 @@ def learn_contrast(
     wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
     learned = _learn_all(lessons, wanted, jobs)
     shared = learn_shared(lessons, learned)
+    rivals = choose_rivals(lessons, learned, lessons.akin)
     models = {
         relation: Model(
             cues.get(relation, ()),
-            learned[relation].weights if relation in learned else (),
-            len(learned[relation].scores) if relation in learned else 0,
-            _threshold(learned[relation]) if relation in learned else 0.5,
+            learned[relation].weights,
+            learned[relation].claims,
+            len(learned[relation].scores),
+            rivals=rivals.get(relation, ()),
         )
+        if relation in learned
+        else Model(cues.get(relation, ()))
         for relation in sorted(sample.labels)
     }
-    return ContrastVerifier(models, shared)
+    return _with_thresholds(ContrastVerifier(models, shared), models, lessons, learned)
 
 
 def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
@@ -184,9 +216,20 @@ def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str
     return learned
 
 
-def _threshold(result: Learned) -> float:
-    """The score that loses only so many of the sentences believed to be true."""
-    believed = result.scores[result.labels >= _BELIEVED]
-    if len(believed) < 1 / TARGET_LOSS or not result.weights:
-        return 0.5
-    return round(float(np.clip(np.quantile(believed, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
+def _with_thresholds(
+    verifier: ContrastVerifier, models: dict[str, Model], lessons: Lessons, learned: dict[str, Learned]
+) -> ContrastVerifier:
+    """Give each relation the score that loses only so many of the sentences believed to be true."""
+    buffer = np.zeros(1 << BITS)
+    for relation, result in learned.items():
+        believed = lessons.own[relation][result.labels >= _BELIEVED]
+        if len(believed) < 1 / TARGET_LOSS or not result.weights:
+            continue
+        scores = np.zeros(len(believed))
+        for fold in range(FOLDS):
+            of_fold = lessons.folds[believed] % FOLDS == fold
+            rows = lessons.matrix[believed[of_fold]]
+            scores[of_fold] = verifier.judged(relation, fold, rows, buffer)
+        threshold = round(float(np.clip(np.quantile(scores, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
+        models[relation] = models[relation]._replace(threshold=threshold)
+    return verifier

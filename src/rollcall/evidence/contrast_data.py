@@ -1,7 +1,7 @@
 """The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
 
 A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
-kinds of things, which are the confusable ones, then of all others.
+kinds of things, which are the confusable ones, then of all others; never of relations akin to it.
 """
 
 import hashlib
@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.candidate import Candidate, candidate_schema, from_batch
-from rollcall.evidence.contrast_fit import Task, folds_for
+from rollcall.evidence.contrast_fit import FOLDS, Task
+from rollcall.evidence.contrast_rivals import akin_relations
 from rollcall.evidence.contrast_sample import Sample
-from rollcall.evidence.features import features, hashed
+from rollcall.evidence.features import features, hashed, without_cues
 from rollcall.evidence.masking import masked
 
-NEAR, FAR = 3000, 1500
+NEAR, FAR = 2000, 1500
 """How many sentences a relation is set against at most; one with few of its own is set against fewer."""
 _NEAR_EACH, _FAR_EACH = 8, 4
-_FEWEST = 50
+_FEWEST = 30
 _ALIKE = 0.05
 
 
@@ -34,6 +35,7 @@ class Lessons:
 
     def __init__(self, folder: Path, sample: Sample, cues: dict[str, tuple[str, ...]]) -> None:
         self.sample = sample
+        self.akin = akin_relations(sample.labels, sample.pairs)
         self.relations: list[str] = []
         self.matrix: Any = None
         pages, pool, ranks, groups, shares = [], [], [], [], []
@@ -65,6 +67,7 @@ class Lessons:
         from scipy.sparse import vstack
 
         self.matrix = vstack(parts, format="csr")
+        self.worded = without_cues(self.matrix)
         self.folds, self.groups = np.array(pages), np.array(groups)
         self.shares, self._pool = np.array(shares), np.array(pool)
         self._order = np.argsort(
@@ -81,21 +84,21 @@ class Lessons:
             if relations is not None and relation not in relations:
                 continue
             other = self._opponents(relation, max(_FEWEST, len(own)))
-            folds = folds_for(len(own))
             yield Task(
                 relation,
-                folds,
-                self.matrix[own],
-                self.folds[own] % folds,
+                self.worded[own],
+                self.folds[own] % FOLDS,
                 self.groups[own],
                 self.shares[own],
-                self.matrix[other],
-                self.folds[other] % folds,
+                self.worded[other],
+                self.folds[other] % FOLDS,
             )
 
     def _opponents(self, relation: str, own: int) -> Any:
         free = self._pool.copy()
         free[self.held.get(relation, [])] = False
+        for other in self.akin.get(relation, ()):
+            free[self.own.get(other, [])] = False
         alike = {other for other in self.own if alikeness(self.sample.kinds, relation, other) > _ALIKE}
         near = np.isin(self._names, sorted(alike))
         ordered = self._order[free[self._order]]

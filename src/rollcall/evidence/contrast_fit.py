@@ -7,13 +7,19 @@ keeps its label, the others lose most of theirs, and a fact's only sentence is b
 are told at all.
 """
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+FOLDS = 3
+"""In how many parts pages are dealt; no sentence is judged by what was learned from its part."""
 ROUNDS = 6
+MOST_PASSES = 15
+"""How often the solver goes over the sentences at most."""
 SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
@@ -22,11 +28,6 @@ FEWEST = 10
 """With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
-
-
-def folds_for(examples: int) -> int:
-    """In how many parts pages are dealt: of few examples more must be learned from at a time."""
-    return 2 if examples >= 400 else 5
 
 
 class Weights(NamedTuple):
@@ -48,7 +49,6 @@ class Task(NamedTuple):
     """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
 
     relation: str
-    folds: int
     own: Any
     own_folds: Any
     groups: Any
@@ -58,10 +58,12 @@ class Task(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """One relation learned: the weights for each fold of pages, and its sentences' scores and labels."""
+    """One relation learned, for each fold of pages: what tells that it is stated, and what merely that it is
+    this relation rather than another; and its sentences' scores and labels."""
 
     relation: str
     weights: tuple[Weights, ...]
+    claims: tuple[Weights, ...]
     scores: Any
     labels: Any
 
@@ -72,18 +74,21 @@ def learn_relation(task: Task) -> Learned:
     count = task.own.shape[0]
     scores = np.full(count, 0.5)
     weights: tuple[Weights, ...] = ()
+    claims: tuple[Weights, ...] = ()
     buffer = np.zeros(task.own.shape[1])
     if count < FEWEST:
-        return Learned(task.relation, (), scores, labels)
-    problems = [_Problem(task, fold) for fold in range(task.folds)]
+        return Learned(task.relation, (), (), scores, labels)
+    problems = [_Problem(task, fold) for fold in range(FOLDS)]
     for number in range(ROUNDS):
-        weights = tuple(problem.solved(labels, number == ROUNDS - 1) for problem in problems)
-        for fold in range(task.folds):
+        exact = number in (0, ROUNDS - 1)
+        weights = tuple(problem.solved(labels, exact) for problem in problems)
+        claims = claims or weights
+        for fold in range(FOLDS):
             of_fold = task.own_folds == fold
             if of_fold.any():
                 scores[of_fold] = sigmoid(weights[fold].logits(task.own[of_fold], buffer))
         labels = mended_labels(scores, task.groups)
-    return Learned(task.relation, weights, scores, labels)
+    return Learned(task.relation, weights, claims, scores, labels)
 
 
 def mended_labels(scores: Any, groups: Any) -> Any:
@@ -117,12 +122,12 @@ class _Problem:
         share = self._count / (self._count + self._opponents)
         self._weight = min(_MOST_WEIGHT, max(1.0, _LEAST_SHARE_OF_POSITIVES / share))
 
-    def solved(self, labels: Any, last: bool) -> Weights:
-        """The weights for the present labels; only the last ones need be exact."""
+    def solved(self, labels: Any, exact: bool) -> Weights:
+        """The weights for the present labels; those in between need not be exact."""
         label, weight = labels[self._own], self._weight
         answers = np.concatenate([np.ones(self._count), np.zeros(self._count + self._opponents)])
         sureness = np.concatenate([label * weight, (1 - label) * weight, np.ones(self._opponents)])
-        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if last else 0.5)
+        return fitted(self._columns, self._matrix, answers, sureness, tolerance=0.1 if exact else 0.5)
 
 
 def compacted(parts: list[Any]) -> tuple[Any, Any]:
@@ -142,9 +147,12 @@ def fitted(
 ) -> Weights:
     """A logistic regression."""
     model = LogisticRegression(
-        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=200
+        solver="liblinear", dual=True, C=strength, tol=tolerance, random_state=0, max_iter=MOST_PASSES
     )
-    model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
+    with warnings.catch_warnings():
+        # Where sentences cannot be told apart the last digits take hundreds of passes and change no verdict.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(matrix, answers, sample_weight=np.maximum(sureness, 1e-6))
     used = np.abs(model.coef_[0]) > 1e-4
     return Weights(
         columns[used].astype(np.int32), model.coef_[0][used].astype(np.float32), float(model.intercept_[0])

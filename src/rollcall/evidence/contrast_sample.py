@@ -14,7 +14,7 @@ from ibis import _
 from rollcall.engine import Workbench
 
 MOST_FACTS = 240_000
-MOST_OF_RELATION = 1200
+MOST_OF_RELATION = 600
 _KNOWN = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
 
 
@@ -33,12 +33,9 @@ def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
 
     for table in ("facts", "values", "types", "relations"):
         bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
-    labels = {
-        relation: label or relation
-        for batch in bench.stream(relation_labels)
-        for relation, label in zip(*(column.to_pylist() for column in batch.columns), strict=True)
-    }
-    most = max(20, min(MOST_OF_RELATION, MOST_FACTS // max(1, len(labels))))
+    relations = [row for batch in bench.stream(relation_labels) for row in batch.to_pylist()]
+    labels = {row["id"]: row["label"] or row["id"] for row in relations}
+    most = most_of_each([row["facts"] + row["values"] for row in relations])
     bench.give("most", pa.table({"most": pa.array([most], pa.int64())}))
     bench.keep("sample", sample)
     path = folder / "facts.parquet"
@@ -47,6 +44,18 @@ def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
         for batch in bench.stream(sample_in_order):
             writer.write_batch(batch.cast(schema))
     return Sample(path, _pairs(bench), _kinds(bench), labels)
+
+
+def most_of_each(counts: list[int]) -> int:
+    """How many facts of each relation are drawn, so that no more than `MOST_FACTS` are drawn in all."""
+    left, most = MOST_FACTS, 0
+    for number, count in enumerate(sorted(counts)):
+        most = left // (len(counts) - number)
+        if count > most:
+            break
+        left -= count
+        most = MOST_OF_RELATION
+    return max(20, min(MOST_OF_RELATION, most))
 
 
 def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
@@ -80,7 +89,7 @@ def relation_labels() -> Any:
         "facts": "int64",
         "values": "int64",
     }
-    return ibis.table(columns, name="graph_relations").select("id", "label").order_by("id")
+    return ibis.table(columns, name="graph_relations").select("id", "label", "facts", "values").order_by("id")
 
 
 def known() -> Any:

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from rollcall.evidence.contrast_data import Lessons
-from rollcall.evidence.contrast_fit import Learned, Weights, compacted, fitted
-from rollcall.evidence.features import cue_columns
+from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, compacted, fitted
+from rollcall.evidence.features import without_cues
 
-FOLDS = 2
 MOST_SENTENCES = 60_000
 
 
@@ -39,11 +38,3 @@ def _fit(matrix: Any, labels: Any) -> Weights:
     answers = np.concatenate([np.ones(count), np.zeros(2 * count)])
     sureness = np.concatenate([labels, 1 - labels, np.full(count, 0.5)])
     return fitted(*compacted([matrix, matrix, swapped]), answers, sureness, strength=0.2)
-
-
-def without_cues(matrix: Any) -> Any:
-    """The same sentences as a wrong relation would see them: without its cues."""
-    swapped = matrix.copy()
-    swapped.data[np.isin(swapped.indices, cue_columns())] = 0.0
-    swapped.eliminate_zeros()
-    return swapped

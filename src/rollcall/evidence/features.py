@@ -28,6 +28,9 @@ def features(mask: Masked, cues: Sequence[str] = ()) -> list[str]:
     found += _ngrams("before", tokens[max(0, first - _WINDOW) : first + 1], 3)
     found += _ngrams("behind", tokens[last : last + 1 + _WINDOW], 3)
     found += _ngrams("in", tokens, 2)
+    found += [f"name: {word}" for word in mask.others]
+    if mask.place:
+        found.append(f"page {mask.place}")
     said = f" {' '.join(tokens)} "
     inside = f" {' '.join(between)} "
     for cue in cues:
@@ -59,3 +62,13 @@ def hashed(rows: Iterable[list[str]]) -> Any:
 def cue_columns() -> Any:
     """The columns of the features that depend on the relation rather than on the sentence."""
     return hashed([["cue", "cue between"]]).indices
+
+
+def without_cues(matrix: Any) -> Any:
+    """The same sentences as no relation sees them: without its cues."""
+    import numpy as np
+
+    bare = matrix.copy()
+    bare.data[np.isin(bare.indices, cue_columns())] = 0.0
+    bare.eliminate_zeros()
+    return bare

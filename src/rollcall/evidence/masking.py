@@ -23,6 +23,10 @@ class Masked(NamedTuple):
     object: int
     named: bool
     """Whether the sentence itself names both ends; the page's topic may be understood."""
+    others: list[str]
+    """The words of the other names, small."""
+    place: str
+    """Whose page it stands on, and whether it opens it; empty where that is not known."""
 
 
 def masked(candidate: Candidate) -> Masked:
@@ -32,19 +36,26 @@ def masked(candidate: Candidate) -> Masked:
         [(start, end, SUBJECT) for start, end in subjects] + [(start, end, OBJECT) for start, end in objects]
     )
     tokens: list[str] = []
+    others: list[str] = []
     position = 0
     for start, end, end_token in spans:
         if start < position:
             continue
-        _add(tokens, candidate.text[position:start], position == 0)
+        _add(tokens, others, candidate.text[position:start], position == 0)
         tokens.append(end_token)
         position = end
-    _add(tokens, candidate.text[position:], position == 0)
+    _add(tokens, others, candidate.text[position:], position == 0)
     named = SUBJECT in tokens and OBJECT in tokens
     for missing in (SUBJECT, OBJECT):
         if missing not in tokens:
             tokens.insert(0, missing)
-    return Masked(tokens, *_nearest(tokens), named)
+    return Masked(tokens, *_nearest(tokens), named, others, _place(candidate))
+
+
+def _place(candidate: Candidate) -> str:
+    if not candidate.page:
+        return ""
+    return f"{candidate.side} {('first', 'second')[candidate.sentence] if candidate.sentence < 2 else 'later'}"
 
 
 def _apart(
@@ -60,7 +71,7 @@ def _apart(
     return alone, objects
 
 
-def _add(tokens: list[str], text: str, opens: bool) -> None:
+def _add(tokens: list[str], others: list[str], text: str, opens: bool) -> None:
     for match in _TOKEN.finditer(text):
         token = match[0]
         if token in _QUIET:
@@ -68,6 +79,7 @@ def _add(tokens: list[str], text: str, opens: bool) -> None:
         if token[0].isdigit():
             token = FIGURE * min(len(token), 4)
         elif token[0].isupper() and not (opens and match.start() == 0):
+            others.append(token.lower())
             token = NAME
         else:
             token = token.lower()
