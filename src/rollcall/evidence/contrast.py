@@ -25,15 +25,15 @@ TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
 _EXAMPLES_FOR_HALF = 15.0
-_MARGIN, _SHARPNESS = 1.0, 2.0
-"""By how much in log-odds a rival must claim a sentence more before it counts, and how sharply it then counts."""
+_MARGIN, _SHARPNESS = 1.5, 1.5
+"""By how much in log-odds a rival must lead before it counts, and how sharply it then counts."""
 _FLOOR = 0.02
 """Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
 
 
 class Model(NamedTuple):
-    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is claimed
-    against rivals; how many examples it saw, its threshold and its rivals."""
+    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is
+    claimed against rivals; how many examples it saw, its threshold and its rivals."""
 
     cues: tuple[str, ...]
     weights: tuple[Weights, ...] = ()

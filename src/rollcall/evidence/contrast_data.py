@@ -5,14 +5,14 @@ kinds of things, which are the confusable ones, then of all others; never of rel
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rollcall.evidence.candidate import Candidate, candidate_schema, from_batch
-from rollcall.evidence.contrast_fit import FOLDS, Task
+from rollcall.evidence.contrast_fit import FEWEST, FOLDS, Task
 from rollcall.evidence.contrast_rivals import akin_relations
 from rollcall.evidence.contrast_sample import Sample
 from rollcall.evidence.features import features, hashed, without_cues
@@ -23,6 +23,7 @@ NEAR, FAR = 2000, 1500
 _NEAR_EACH, _FAR_EACH = 8, 4
 _FEWEST = 30
 _ALIKE = 0.05
+Kinds = tuple[str, str]
 
 
 def fold_of(page: str) -> int:
@@ -73,17 +74,19 @@ class Lessons:
         self._order = np.argsort(
             np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable"
         )
-        self._names = np.array(self.relations)
-        self.own = {
-            relation: np.flatnonzero(self._names == relation) for relation in sorted(set(self.relations))
-        }
+        names = sorted(set(self.relations))
+        number_of = {name: number for number, name in enumerate(names)}
+        self._numbers = np.array([number_of[name] for name in self.relations])
+        self.own = {name: np.flatnonzero(self._numbers == number) for name, number in number_of.items()}
+        self._shares_of = shares_of_kinds(sample.kinds)
 
     def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
         """One piece of work for every relation, or for those that are asked for."""
         for relation, own in self.own.items():
             if relations is not None and relation not in relations:
                 continue
-            other = self._opponents(relation, max(_FEWEST, len(own)))
+            enough = len(own) >= FEWEST
+            other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
             yield Task(
                 relation,
                 self.worded[own],
@@ -99,21 +102,33 @@ class Lessons:
         free[self.held.get(relation, [])] = False
         for other in self.akin.get(relation, ()):
             free[self.own.get(other, [])] = False
-        alike = {other for other in self.own if alikeness(self.sample.kinds, relation, other) > _ALIKE}
-        near = np.isin(self._names, sorted(alike))
+        alike = alikeness(self._shares_of, relation)
+        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.own])[self._numbers]
         ordered = self._order[free[self._order]]
         is_near = near[ordered]
         near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
         return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
 
 
-def alikeness(kinds: dict[str, dict[tuple[str, str], int]], one: str, other: str) -> float:
-    """How far two relations join the same kinds of things: the shared part of their distributions."""
-    first, second = kinds.get(one, {}), kinds.get(other, {})
-    total_first, total_second = sum(first.values()) or 1, sum(second.values()) or 1
-    return sum(
-        min(count / total_first, second[key] / total_second) for key, count in first.items() if key in second
-    )
+def shares_of_kinds(kinds: Mapping[str, Mapping[Kinds, int]]) -> dict[Kinds, dict[str, float]]:
+    """For each two kinds of things, which share of each relation's facts joins them."""
+    found: dict[Kinds, dict[str, float]] = {}
+    for relation, counts in kinds.items():
+        total = sum(counts.values()) or 1
+        for key, count in counts.items():
+            found.setdefault(key, {})[relation] = count / total
+    return found
+
+
+def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dict[str, float]:
+    """How far other relations join the same kinds of things: the shared part of their distributions."""
+    found: dict[str, float] = {}
+    for of_relation in shares.values():
+        share = of_relation.get(relation)
+        if share is not None:
+            for other, its_share in of_relation.items():
+                found[other] = found.get(other, 0.0) + min(share, its_share)
+    return found
 
 
 def read_candidates(folder: Path) -> Iterator[Sequence[Candidate]]:

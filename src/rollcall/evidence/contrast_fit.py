@@ -17,14 +17,15 @@ from sklearn.linear_model import LogisticRegression
 
 FOLDS = 3
 """In how many parts pages are dealt; no sentence is judged by what was learned from its part."""
-ROUNDS = 6
-MOST_PASSES = 15
+ROUNDS, FEW_ROUNDS, MANY = 6, 3, 60
+"""How often labels are mended, with many sentences and with fewer."""
+MOST_PASSES = 30
 """How often the solver goes over the sentences at most."""
 SHARE = 0.8
 """How much of its label a sentence loses to a better one of the same fact and page."""
 TOLD = 0.9
 """How likely a fact with a sentence is told by one of its sentences, before they are read."""
-FEWEST = 10
+FEWEST = 15
 """With fewer sentences a relation is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
@@ -79,8 +80,9 @@ def learn_relation(task: Task) -> Learned:
     if count < FEWEST:
         return Learned(task.relation, (), (), scores, labels)
     problems = [_Problem(task, fold) for fold in range(FOLDS)]
-    for number in range(ROUNDS):
-        exact = number in (0, ROUNDS - 1)
+    rounds = ROUNDS if count >= MANY else FEW_ROUNDS
+    for number in range(rounds):
+        exact = number in (0, rounds - 1)
         weights = tuple(problem.solved(labels, exact) for problem in problems)
         claims = claims or weights
         for fold in range(FOLDS):

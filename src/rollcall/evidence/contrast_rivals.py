@@ -57,7 +57,9 @@ def choose_rivals(
     lessons: Any, learned: Mapping[str, Learned], akin: Mapping[str, set[str]]
 ) -> dict[str, tuple[str, ...]]:
     """For each relation those that claim its believed sentences most, by what other pages taught."""
-    able = [name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH]
+    able = [
+        name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH
+    ]
     if not able:
         return {}
     claims = _claims(lessons, learned, able)

@@ -55,7 +55,9 @@ def masked(candidate: Candidate) -> Masked:
 def _place(candidate: Candidate) -> str:
     if not candidate.page:
         return ""
-    return f"{candidate.side} {('first', 'second')[candidate.sentence] if candidate.sentence < 2 else 'later'}"
+    return (
+        f"{candidate.side} {('first', 'second')[candidate.sentence] if candidate.sentence < 2 else 'later'}"
+    )
 
 
 def _apart(
