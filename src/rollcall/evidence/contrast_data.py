@@ -44,6 +44,8 @@ class Lessons:
         numbers: dict[tuple[str, str, str, str], int] = {}
         parts = []
         self.held: dict[str, list[int]] = {}
+        self.of_values: set[str] = set()
+        """The relations that lead to values: dates, numbers, texts."""
         for candidates in read_candidates(folder):
             parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
             for candidate in candidates:
@@ -58,6 +60,8 @@ class Lessons:
                     for relation in held:
                         self.held.setdefault(relation, []).append(number)
                 self.relations.append(candidate.relation)
+                if candidate.literal:
+                    self.of_values.add(candidate.relation)
                 pages.append(fold_of(candidate.page))
                 ranks.append(hashlib.md5("\t".join(map(str, key)).encode()).digest()[:8])
                 group = (candidate.subject, candidate.relation, candidate.object, candidate.page)

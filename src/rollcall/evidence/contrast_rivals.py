@@ -56,7 +56,10 @@ def _head(label: str) -> str:
 def choose_rivals(
     lessons: Any, learned: Mapping[str, Learned], akin: Mapping[str, set[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """For each relation those that claim its believed sentences most, by what other pages taught."""
+    """For each relation those that claim its believed sentences most, by what other pages taught.
+
+    A date of birth is no rival of a place of birth: who names a place cannot mean a date.
+    """
     able = [
         name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH
     ]
@@ -65,8 +68,10 @@ def choose_rivals(
     claims = _claims(lessons, learned, able)
     place = {relation: number for number, relation in enumerate(able)}
     found = {}
+    of_values = lessons.of_values
     for relation, claim in claims.items():
-        for other in {relation, *akin.get(relation, ())} & place.keys():
+        otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
+        for other in {relation, *akin.get(relation, ()), *otherwise} & place.keys():
             claim[place[other]] = -np.inf
         best = np.argsort(-claim, kind="stable")[:MOST_RIVALS]
         found[relation] = tuple(able[number] for number in best if np.isfinite(claim[number]))
