@@ -21,6 +21,7 @@ GOLD = [
         "kind": "table-simple",
         "answers": [{"label": "São Paulo"}],
         "cluster": "c",
+        "split": "dev",
     },
     {"id": "3", "question": "What?", "kind": "simple", "answers": [{"label": "x_1 & 50%"}], "cluster": "c"},
 ]
@@ -274,3 +275,13 @@ def test_every_report_file_is_named(
 ) -> None:
     code, out, err = run(capsys, "score", "gold.jsonl", "run.json", option, file)
     assert (code, out, err.strip()) == (0, "", f"wrote {file}")
+
+
+def test_only_the_questions_of_a_split_are_scored(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, "gold.jsonl", "run.json", "--split", "dev", "--json")
+    assert (found["n"], found["measures"]["R"]["value"]) == (1, 1.0)
+    code, out, _ = run(capsys, "compare", "gold.jsonl", "run.json", "other.json", "--split", "dev", "--json")
+    assert (code, json.loads(out)["n"]) == (0, 1)
+    code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--split", "test")
+    assert code == 2
+    assert "no question is of the split test; there are: dev" in err

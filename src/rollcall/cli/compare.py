@@ -28,6 +28,7 @@ def compare(
     latex: options.Latex = None,
     html: options.Html = None,
     by: options.By = None,
+    split: options.Split = None,
     drop_empty: options.DropEmpty = False,
     resamples: options.Resamples = 10_000,
     confidence: options.Confidence = 0.95,
@@ -35,6 +36,7 @@ def compare(
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
     from rollcall.cli.report_files import check_report_file, write_report
+    from rollcall.questions import read_questions
     from rollcall.score import comparison
     from rollcall.score.output import comparison as output
 
@@ -44,7 +46,7 @@ def compare(
     if test != "t" and resamples == 0:
         raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
-        gold,
+        read_questions(gold).of_splits(split),
         runs,
         test=test,
         correction=correction,

@@ -43,6 +43,10 @@ Homonyms = Annotated[
 By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one self-contained HTML file.")]
 
+Split = Annotated[
+    list[str] | None, typer.Option(help="Only questions of this split; may be repeated.", show_default=False)
+]
+
 
 def listed(names: str | None) -> list[str]:
     """Names that were given with commas between them."""

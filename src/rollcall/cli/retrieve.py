@@ -29,7 +29,13 @@ def retrieve(
     index: options.Index = None,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
-    from rollcall.cli.asked_set import chosen_questions, fingerprint
+    from rollcall.cli.asked_set import (
+        chosen_questions,
+        content_of,
+        fingerprint,
+        retriever_settings,
+        scoring_command,
+    )
     from rollcall.corpus import Corpus
     from rollcall.systems.catalogue import RetrieverOptions, open_retriever
     from rollcall.systems.retrieve.bare import Bare
@@ -44,8 +50,9 @@ def retrieve(
             "retriever": found.name,
             "k": k,
             "texts": texts,
-            "corpus": str(corpus),
+            "corpus": content_of(corpus, "corpus.json"),
+            **retriever_settings(parameters),
         }
         run = Running(chosen, found if texts else Bare(found), None, k=k, settings=settings).run(out)
     print(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
-    print(f"next: rollcall score {questions} {out} --measures ARecall@{k},ERecall@{k}")
+    print(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")

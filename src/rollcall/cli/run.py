@@ -73,7 +73,13 @@ def run(
     index: options.Index = None,
 ) -> None:
     """Answer every question; killed and started again, it goes on where it was."""
-    from rollcall.cli.asked_set import chosen_questions, fingerprint
+    from rollcall.cli.asked_set import (
+        chosen_questions,
+        content_of,
+        fingerprint,
+        retriever_settings,
+        scoring_command,
+    )
     from rollcall.systems.catalogue import RetrieverOptions
     from rollcall.systems.running import Running
 
@@ -86,8 +92,8 @@ def run(
             base_url, concurrency, per_minute, timeout, (budget_tokens, budget_money, price), place
         )
     found = None
+    parameters = RetrieverOptions(k1, b, encoder, passage_encoder, pooling, faiss, sample, index)
     if corpus is not None:
-        parameters = RetrieverOptions(k1, b, encoder, passage_encoder, pooling, faiss, sample, index)
         found = _retriever(retriever, corpus, every, parameters)
     if reader == "mentions":
         assert graph is not None
@@ -107,7 +113,8 @@ def run(
         made = _verified(made, found, verify, client, model)
     settings = {
         "questions": fingerprint(chosen),
-        "corpus": str(corpus) if corpus is not None else None,
+        "corpus": content_of(corpus, "corpus.json"),
+        "graph": content_of(graph, "graph.json"),
         "retriever": found.name if found is not None else None,
         "reader": made.name,
         "k": k,
@@ -115,6 +122,13 @@ def run(
         "seed": seed,
         "passages": passages,
         "keep_passages": keep_passages,
+        "context": context,
+        "max_tokens": max_tokens,
+        "calibrate": calibrate,
+        "tune": tune,
+        "verify": verify,
+        "server": [base_url, model],
+        **(retriever_settings(parameters) if found is not None else {}),
     }
     running = Running(
         chosen,
@@ -141,7 +155,7 @@ def run(
         print(
             f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again"
         )
-    print(f"next: rollcall score {questions} {out}")
+    print(f"next: {scoring_command(questions, out, split, limit)}")
 
 
 def _check(

@@ -24,6 +24,7 @@ def score(
     profile: options.Profile = "entity",
     measures: options.Measures = None,
     by: options.By = None,
+    split: options.Split = None,
     setting: options.Setting = "complete",
     json: options.Json = None,
     latex: options.Latex = None,
@@ -60,7 +61,7 @@ def score(
         check_report_file(place, suffix)
     if predictions is None and not holds_predictions(gold):
         raise RollcallError(f"{gold}: holds no predictions; give a file of them after it")
-    questions, run = read_questions(gold), read_run(predictions or gold)
+    questions, run = read_questions(gold).of_splits(split), read_run(predictions or gold)
     if not len(questions):
         raise RollcallError(f"{gold}: holds no question")
     rules: dict[str, Any] = {

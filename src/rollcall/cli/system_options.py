@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall.cli.options import Split as Split
+
 RETRIEVING, ASKING = "Retriever", "Language model"
 
 Set = Annotated[
@@ -14,9 +16,6 @@ Set = Annotated[
 CorpusFolder = Annotated[Path, typer.Option("--corpus", help="A folder made by `rollcall corpus`.")]
 Retriever = Annotated[
     str, typer.Option(help="bm25, dense, hybrid, oracle, or two joined by a plus sign: bm25+dense.")
-]
-Split = Annotated[
-    list[str] | None, typer.Option(help="Only questions of this split; may be repeated.", show_default=False)
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")]
 K1 = Annotated[
@@ -81,11 +80,15 @@ PerMinute = Annotated[
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds to wait for a reply.", rich_help_panel=ASKING)]
 BudgetTokens = Annotated[
     int | None,
-    typer.Option(help="Stop before this many tokens are used.", show_default=False, rich_help_panel=ASKING),
+    typer.Option(
+        min=1, help="Stop before this start uses more tokens.", show_default=False, rich_help_panel=ASKING
+    ),
 ]
 BudgetMoney = Annotated[
     float | None,
-    typer.Option(help="Stop before this much is spent.", show_default=False, rich_help_panel=ASKING),
+    typer.Option(
+        min=0.0, help="Stop before this start spends more.", show_default=False, rich_help_panel=ASKING
+    ),
 ]
 Price = Annotated[
     str | None,

@@ -88,7 +88,7 @@ class Spending:
     def _told(self, limit: str) -> str:
         return (
             f"the budget of {limit} leaves no room for the next request ({self}); what was answered is kept: "
-            "run the same again with a higher budget to go on"
+            "the same again goes on, with as much to spend anew"
         )
 
     def __str__(self) -> str:

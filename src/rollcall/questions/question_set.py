@@ -4,7 +4,7 @@ Reading is a stream of records, each line checked against its type; writing repl
 at once, so that nobody ever sees half of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -43,6 +43,16 @@ class QuestionSet:
                 raise RollcallError(f"{manifest_file}: not a manifest ({error})") from error
         with open_compressed(file) as stream:
             return cls(decode_lines(stream.read(), msgspec.json.Decoder(Question), file), manifest)
+
+    def of_splits(self, splits: Collection[str] | None) -> "QuestionSet":
+        """The questions of these splits; all of them where none is named."""
+        if not splits:
+            return self
+        chosen = [question for question in self.questions if question.split in splits]
+        if not chosen:
+            known = ", ".join(sorted({one.split for one in self.questions if one.split})) or "none"
+            raise RollcallError(f"no question is of the split {' or '.join(splits)}; there are: {known}")
+        return QuestionSet(chosen, self.manifest)
 
     def save(self, folder: Path | str) -> None:
         """Write the set as a folder, in place of what stood there."""
