@@ -94,6 +94,17 @@ def test_a_quota_that_cannot_be_met_says_so(made):
     assert "answers >1: 0 of 5" in str(several)
 
 
+def test_no_query_is_answered_by_what_it_names(made):
+    folder, small = made
+    quotas = {"edges": {"2": 1, "3": 1}, "function": {"none": 1}}
+    options = TemplateOptions(
+        least_instances=1, queries=60, distinct=False, quotas=quotas, round_size=64, excluded=()
+    )
+    for grown in mine_templates(folder, None, options).chosen:
+        query = Query.parse(grown.query)
+        assert denotation(small, query).isdisjoint(query.entities), grown.query
+
+
 def test_classes_can_be_asked_for(made):
     folder, _ = made
     options = TemplateOptions(
