@@ -12,6 +12,7 @@ from brute_force import denotation
 from mined_graphs import mined_graph
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
+from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.proving import proof_rows
@@ -20,11 +21,12 @@ from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
-from rollcall.mine.templates.paraphrase import Form, entity_variants
+from rollcall.mine.templates.paraphrase import Form, Paraphraser
 from rollcall.mine.templates.tables import write_templates
 from rollcall.mine.templates.threshold import threshold
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
+from rollcall.wording import Lexicon, Realiser
 
 OPTIONS = TemplateOptions(least_instances=1, queries=30, round_size=64, excluded=())
 
@@ -210,14 +212,36 @@ def test_a_threshold_lets_some_pass_and_not_all(tmp_path_factory, amounts, compa
         assert 0 < len(passing) < len(alike)
 
 
-def test_entities_are_said_by_their_other_names():
-    forms = {"E1": [Form("Ned Stark", 9), Form("eddard stark", 5), Form("Lord Stark", 2), Form("Ned", 1)]}
-    said = entity_variants("Who is a child of Eddard Stark?", {"E1": "Eddard Stark"}, forms)
+def paraphraser(folder: Path, label: str, names: list[str], **others: str) -> Paraphraser:
+    """Of a graph in which E1 has a label and others have theirs; the corpus calls E1 by the names given."""
+    named = [EntityRecord(id_, text) for id_, text in {"E1": label, "E2": "Robb", **others}.items()]
+    facts = [("E2", "P19", "E1"), ("E2", "P22", "E1"), *((id_, "P19", "E2") for id_ in others)]
+    written = write_graph(folder, facts=facts, entities=named)
+    forms = {"E1": [Form(name, 9 - place) for place, name in enumerate(names)]}
+    return Paraphraser(Graph.open(written), Lexicon.load(), forms)
+
+
+def test_entities_are_said_by_their_other_names(tmp_path):
+    query = Query.parse("?x P22 E1")
+    names = ["Ned Stark", "eddard stark", "Lord Stark", "Ned"]
+    made = paraphraser(tmp_path / "g", "Eddard Stark", names)
+    with Graph.open(tmp_path / "g") as graph:
+        usual = Realiser(graph, Lexicon.load()).word(query).question
+    (said,) = made.variants(query, [usual])
+    assert "Eddard Stark" in usual
     assert said == [
-        "Who is a child of Eddard Stark?",
-        "Who is a child of Ned Stark?",
-        "Who is a child of Lord Stark?",
+        usual.replace("Eddard Stark", name) for name in ("Eddard Stark", "Ned Stark", "Lord Stark")
     ]
-    assert entity_variants("Who is a Starkling?", {"E1": "Stark"}, {"E1": [Form("X", 1)]}) == [
-        "Who is a Starkling?"
+
+
+def test_another_name_has_its_article_and_no_other_bearer(tmp_path):
+    query = Query.parse("?x P19 E1")
+    made = paraphraser(tmp_path / "g", "Nafanya", ["Republic of Nafanya", "Naf", "Nafa"], E3="naf")
+    with Graph.open(tmp_path / "g") as graph:
+        usual = Realiser(graph, Lexicon.load()).word(query).question
+    (said,) = made.variants(query, [usual])
+    assert said == [
+        usual,
+        usual.replace("Nafanya", "the Republic of Nafanya"),
+        usual.replace("Nafanya", "Nafa"),
     ]
