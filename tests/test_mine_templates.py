@@ -1,5 +1,6 @@
 """Templates give queries that are answered, minimal, have one function at most, and meet their quotas."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -131,9 +132,27 @@ def test_redundant_queries_are_marked_and_have_the_same_answers(made):
     assert all(denotation(small, less) != denotation(small, q) for q in unmarked for less in reductions(q))
 
 
-def test_an_unknown_characteristic_is_refused(made):
-    with pytest.raises(RollcallError, match="'colour' is no characteristic"):
-        mine_templates(made[0], None, TemplateOptions(quotas={"colour": {"red": 1}}))
+@pytest.mark.parametrize(
+    ("quotas", "told"),
+    [
+        ({"colour": {"red": 1}}, "'colour' is no characteristic; there are edges, nodes"),
+        ({"edgs": {"1": 1}}, "'edgs' is no characteristic; did you mean edges?"),
+        ({"answers": {"5-2": 1}}, "the bin '5-2' for answers holds nothing"),
+        ({"commonness": {"[-10,-20)": 1}}, "the bin '[-10,-20)' for commonness holds nothing"),
+        ({"edges": {"7": 1}}, "no query can be in the bin '7' of edges; these options allow 1 to 3"),
+        ({"function": {"superlativ": 1}}, "'superlativ' is no function; did you mean superlative?"),
+        ({"edges": {"1": -1, "2": 2}}, "the quota for edges needs bins with shares above 0"),
+    ],
+)
+def test_mistaken_quotas_are_refused_before_anything_is_mined(quotas, told):
+    with pytest.raises(RollcallError, match=re.escape(told)) as error:
+        TemplateOptions(quotas=quotas)
+    assert "\n" not in str(error.value)
+
+
+def test_a_class_the_graph_does_not_have_is_refused(made):
+    with pytest.raises(RollcallError, match="'flim' is no class of the graph; did you mean film"):
+        mine_templates(made[0], None, TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}))
 
 
 def test_tables_hold_the_answers_and_facts_that_prove_them(made, tmp_path):

@@ -21,6 +21,7 @@ from rollcall.mine.quotas import Bins, Quotas, Shortfall
 from rollcall.mine.rounds import chance_of, rounds
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.mine.templates.quota_check import check_classes
 from rollcall.progress import Progress
 
 Outcome = Grown | Missed
@@ -78,6 +79,8 @@ def mine_templates(
 ) -> Mined:
     """Grow, ground, minimise and choose queries of a graph."""
     options = options or TemplateOptions()
+    with Graph.open(graph) as opened:
+        check_classes(options.quotas, opened)
     ontology = Ontology.of(graph, memory)
     search = _Search(graph, ontology, options, seed)
     started = perf_counter()
@@ -251,11 +254,8 @@ def _binning(dimension: str, bins: list[str], graph: Graph) -> Binning:
     if dimension == "class":
         place = name_bins(bins)
         return lambda grown: place([grown.class_id, graph.class_label(grown.class_id)])
-    if dimension in ("edges", "answers", "nodes", "commonness"):
-        number = number_bins(bins, dimension)
-        return lambda grown: number(getattr(grown, dimension))
-    known = "edges, nodes, function, answers, commonness and class"
-    raise RollcallError(f"{dimension!r} is no characteristic; there are {known}")
+    number = number_bins(bins, dimension)
+    return lambda grown: number(getattr(grown, dimension))
 
 
 def _class_bins(bins: Mapping[str, float], graph: Graph, ontology: Ontology) -> dict[str, list[str]]:
