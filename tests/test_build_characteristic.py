@@ -155,7 +155,7 @@ def test_quotas_that_cannot_be_met_are_noted(small_world, tmp_path):
         ],
     )
     manifest = json.loads((tmp_path / "set" / "manifest.json").read_text())
-    assert any(note.startswith("commonness [-40,-39): 0 of 5: no such") for note in manifest["notes"])
+    assert any(note.startswith("commonness [-40,-39): 0 of 5: 0 candidates") for note in manifest["notes"])
 
 
 def test_quotas_are_checked_before_a_stage_runs(small_world, tmp_path):

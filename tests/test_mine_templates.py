@@ -94,7 +94,10 @@ def test_a_quota_that_cannot_be_met_says_so(made):
     assert len(mined.chosen) == 5
     several = next(short for short in mined.unfilled if short.dimension == "answers")
     assert (several.bin, several.wanted, several.chosen, several.available) == (">1", 5, 0, 0)
-    assert "answers >1: 0 of 5" in str(several)
+    assert str(several) == "answers >1: 0 of 5: 0 candidates fell into it"
+    counted = next(short for short in mined.unfilled if short.dimension == "function")
+    assert f"{counted.available - 5} left over" in str(counted)
+    assert "full were answers 1 (" in str(counted)
 
 
 def test_no_query_is_answered_by_what_it_names(made):
