@@ -10,6 +10,7 @@ import pytest
 
 from rollcall.build.make import build
 from rollcall.cli.main import main
+from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions import Question, QuestionSet, read_questions
@@ -154,4 +155,15 @@ def test_quotas_that_cannot_be_met_are_noted(small_world, tmp_path):
         ],
     )
     manifest = json.loads((tmp_path / "set" / "manifest.json").read_text())
-    assert any(note.startswith("commonness [-40,-39): 0 of 5: no such") for note in manifest["notes"])
+    assert any(note.startswith("commonness [-40,-39): 0 of 5: 0 candidates") for note in manifest["notes"])
+
+
+def test_quotas_are_checked_before_a_stage_runs(small_world, tmp_path):
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    for quotas, told in (
+        ("{edgs: {'1': 1}}", "did you mean edges"),
+        ("{class: {flim: 1}}", "did you mean film"),
+    ):
+        with pytest.raises(RollcallError, match=told):
+            build("graphquestions", changes=[f"templates.quotas={quotas}"], jobs=1, **folders)
+    assert not (tmp_path / "set").exists()

@@ -93,6 +93,7 @@ def check_questions(small, out, options):
         answers = denotation(small, query)
         assert {answer for key, answer in found if key == row["key"]} == answers
         assert options.least_answers <= len(answers) == row["answers"] < options.most_answers
+        assert answers.isdisjoint(query.entities)
         assert all(denotation(small, less) != answers for less in reductions(query)), "nothing is redundant"
 
 
@@ -213,6 +214,28 @@ def test_set_operations_mean_what_they_say_and_need_every_set(tmp_path):
     with Graph.open(folder) as graph:
         assert write_set_operations(graph, found, tmp_path) == len(found)
     assert {row["operation"] for row in read_rows(tmp_path / "queries.parquet")} == set(OPERATIONS)
+
+
+def test_no_question_is_answered_by_what_it_names(tmp_path):
+    """Few countries with many relations: most differences of two sets hold one of the two countries."""
+    chance, countries = Random(2), [f"country {number}" for number in range(9)]
+    facts = {
+        (one, relation, other)
+        for one in countries
+        for other in countries
+        for relation in ("ally", "neighbour", "partner")
+        if one != other and chance.random() < 0.5
+    }
+    folder = write_graph(tmp_path / "graph", facts=facts)
+    options = SetOptions(per_operation=10, excluded=(), round_size=64, attempts=2000)
+    combined, outcomes = mine_set_operations(folder, options)
+    assert outcomes["an answer is named in the question"]
+    clusters = tmp_path / "clusters"
+    with Graph.open(folder) as graph:
+        write_clusters(graph, mine_clusters(folder, OPTIONS).clusters, clusters)
+        asked = [Query.parse(row["query"]) for row in read_rows(clusters / "queries.parquet")]
+        for query in [*asked, *(member.query for member in combined)]:
+            assert set(graph.answers(query)).isdisjoint(query.entities), query.text
 
 
 def meaning(operation, members):

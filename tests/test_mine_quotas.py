@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rollcall.errors import RollcallError
 from rollcall.mine.bins import name_bins, number_bins
 from rollcall.mine.quotas import Quotas, apportioned
+from rollcall.mine.templates.unfilled import unfilled_bins
 
 shares = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 50), min_size=1)
 pools = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), max_size=60)
@@ -65,6 +66,17 @@ def test_a_shortfall_says_how_far_it_got():
     pool = [("1",)] * 5 + [("2",)]
     (short,) = quotas.shortfalls([pool[number] for number in quotas.choose(pool)], pool)
     assert short == ("edges", "2", 2, 1, 1)
+
+
+def test_what_is_unfilled_says_which_other_quota_was_full():
+    quotas = Quotas(4, {"edges": {"1": 1, "2": 1}, "answers": {"1": 3, ">1": 1}})
+    pool = [("1", "1")] * 9 + [("2", "1")] * 3 + [("1", "")]
+    chosen = [0, 9, 10]
+    repeated = {("answers", ">1"): {"found before": 7}}
+    several, one_edge = unfilled_bins(quotas, pool, chosen, repeated, {("edges", "1"): {"no answer": 5}})
+    assert str(several) == "answers >1: 0 of 1: 0 candidates fell into it; besides 7 found before"
+    told = "9 left over; full were answers 1 (8); in no bin of answers (1)"
+    assert str(one_edge) == f"edges 1: 1 of 2: 10 candidates fell into it; {told}"
 
 
 @pytest.mark.parametrize(

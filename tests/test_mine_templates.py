@@ -1,5 +1,6 @@
 """Templates give queries that are answered, minimal, have one function at most, and meet their quotas."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from brute_force import denotation
 from mined_graphs import mined_graph
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
+from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.proving import proof_rows
@@ -20,11 +22,12 @@ from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
-from rollcall.mine.templates.paraphrase import Form, entity_variants
+from rollcall.mine.templates.paraphrase import Form, Paraphraser
 from rollcall.mine.templates.tables import write_templates
 from rollcall.mine.templates.threshold import threshold
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
+from rollcall.wording import Lexicon, Realiser
 
 OPTIONS = TemplateOptions(least_instances=1, queries=30, round_size=64, excluded=())
 
@@ -91,7 +94,21 @@ def test_a_quota_that_cannot_be_met_says_so(made):
     assert len(mined.chosen) == 5
     several = next(short for short in mined.unfilled if short.dimension == "answers")
     assert (several.bin, several.wanted, several.chosen, several.available) == (">1", 5, 0, 0)
-    assert "answers >1: 0 of 5" in str(several)
+    assert str(several) == "answers >1: 0 of 5: 0 candidates fell into it"
+    counted = next(short for short in mined.unfilled if short.dimension == "function")
+    assert f"{counted.available - 5} left over" in str(counted)
+    assert "full were answers 1 (" in str(counted)
+
+
+def test_no_query_is_answered_by_what_it_names(made):
+    folder, small = made
+    quotas = {"edges": {"2": 1, "3": 1}, "function": {"none": 1}}
+    options = TemplateOptions(
+        least_instances=1, queries=60, distinct=False, quotas=quotas, round_size=64, excluded=()
+    )
+    for grown in mine_templates(folder, None, options).chosen:
+        query = Query.parse(grown.query)
+        assert denotation(small, query).isdisjoint(query.entities), grown.query
 
 
 def test_classes_can_be_asked_for(made):
@@ -118,9 +135,27 @@ def test_redundant_queries_are_marked_and_have_the_same_answers(made):
     assert all(denotation(small, less) != denotation(small, q) for q in unmarked for less in reductions(q))
 
 
-def test_an_unknown_characteristic_is_refused(made):
-    with pytest.raises(RollcallError, match="'colour' is no characteristic"):
-        mine_templates(made[0], None, TemplateOptions(quotas={"colour": {"red": 1}}))
+@pytest.mark.parametrize(
+    ("quotas", "told"),
+    [
+        ({"colour": {"red": 1}}, "'colour' is no characteristic; there are edges, nodes"),
+        ({"edgs": {"1": 1}}, "'edgs' is no characteristic; did you mean edges?"),
+        ({"answers": {"5-2": 1}}, "the bin '5-2' for answers holds nothing"),
+        ({"commonness": {"[-10,-20)": 1}}, "the bin '[-10,-20)' for commonness holds nothing"),
+        ({"edges": {"7": 1}}, "no query can be in the bin '7' of edges; these options allow 1 to 3"),
+        ({"function": {"superlativ": 1}}, "'superlativ' is no function; did you mean superlative?"),
+        ({"edges": {"1": -1, "2": 2}}, "the quota for edges needs bins with shares above 0"),
+    ],
+)
+def test_mistaken_quotas_are_refused_before_anything_is_mined(quotas, told):
+    with pytest.raises(RollcallError, match=re.escape(told)) as error:
+        TemplateOptions(quotas=quotas)
+    assert "\n" not in str(error.value)
+
+
+def test_a_class_the_graph_does_not_have_is_refused(made):
+    with pytest.raises(RollcallError, match="'flim' is no class of the graph; did you mean film"):
+        mine_templates(made[0], None, TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}))
 
 
 def test_tables_hold_the_answers_and_facts_that_prove_them(made, tmp_path):
@@ -199,14 +234,36 @@ def test_a_threshold_lets_some_pass_and_not_all(tmp_path_factory, amounts, compa
         assert 0 < len(passing) < len(alike)
 
 
-def test_entities_are_said_by_their_other_names():
-    forms = {"E1": [Form("Ned Stark", 9), Form("eddard stark", 5), Form("Lord Stark", 2), Form("Ned", 1)]}
-    said = entity_variants("Who is a child of Eddard Stark?", {"E1": "Eddard Stark"}, forms)
+def paraphraser(folder: Path, label: str, names: list[str], **others: str) -> Paraphraser:
+    """Of a graph in which E1 has a label and others have theirs; the corpus calls E1 by the names given."""
+    named = [EntityRecord(id_, text) for id_, text in {"E1": label, "E2": "Robb", **others}.items()]
+    facts = [("E2", "P19", "E1"), ("E2", "P22", "E1"), *((id_, "P19", "E2") for id_ in others)]
+    written = write_graph(folder, facts=facts, entities=named)
+    forms = {"E1": [Form(name, 9 - place) for place, name in enumerate(names)]}
+    return Paraphraser(Graph.open(written), Lexicon.load(), forms)
+
+
+def test_entities_are_said_by_their_other_names(tmp_path):
+    query = Query.parse("?x P22 E1")
+    names = ["Ned Stark", "eddard stark", "Lord Stark", "Ned"]
+    made = paraphraser(tmp_path / "g", "Eddard Stark", names)
+    with Graph.open(tmp_path / "g") as graph:
+        usual = Realiser(graph, Lexicon.load()).word(query).question
+    (said,) = made.variants(query, [usual])
+    assert "Eddard Stark" in usual
     assert said == [
-        "Who is a child of Eddard Stark?",
-        "Who is a child of Ned Stark?",
-        "Who is a child of Lord Stark?",
+        usual.replace("Eddard Stark", name) for name in ("Eddard Stark", "Ned Stark", "Lord Stark")
     ]
-    assert entity_variants("Who is a Starkling?", {"E1": "Stark"}, {"E1": [Form("X", 1)]}) == [
-        "Who is a Starkling?"
+
+
+def test_another_name_has_its_article_and_no_other_bearer(tmp_path):
+    query = Query.parse("?x P19 E1")
+    made = paraphraser(tmp_path / "g", "Nafanya", ["Republic of Nafanya", "Naf", "Nafa"], E3="naf")
+    with Graph.open(tmp_path / "g") as graph:
+        usual = Realiser(graph, Lexicon.load()).word(query).question
+    (said,) = made.variants(query, [usual])
+    assert said == [
+        usual,
+        usual.replace("Nafanya", "the Republic of Nafanya"),
+        usual.replace("Nafanya", "Nafa"),
     ]

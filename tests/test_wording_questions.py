@@ -125,6 +125,21 @@ def test_classes_become_nouns_in_the_plural(label, said):
     assert LEXICON.class_noun(label).many == said
 
 
+@pytest.mark.parametrize(
+    ("label", "person"),
+    [
+        ("model", True),
+        ("fashion model", True),
+        ("glamour models", True),
+        ("automobile model", False),
+        ("aircraft models", False),
+        ("model of car", False),
+    ],
+)
+def test_only_models_that_pose_are_people(label, person):
+    assert LEXICON.class_noun(label).person is person
+
+
 def test_other_wordings_are_questions_too_and_different():
     wording = REALISER.word(Query.parse("?1 P57 A; ?1 P162 ?x"))
     assert wording.question == "Who are the producers of the films directed by A?"

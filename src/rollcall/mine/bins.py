@@ -47,13 +47,21 @@ def _test(bin_: str, what: str) -> Callable[[float], bool]:
         }[sign]
     if found := _SPAN.fullmatch(bin_.strip()):
         first, last = float(found[1]), float(found[2])
+        if first > last:
+            raise _empty(bin_, what)
         return lambda value: first <= value <= last
     if found := _INTERVAL.fullmatch(bin_.strip()):
         low, high = float(found[2]), float(found[3])
         from_low, to_high = found[1] == "[", found[4] == "]"
+        if low > high or (low == high and not (from_low and to_high)):
+            raise _empty(bin_, what)
         return lambda value: (
             (low <= value if from_low else low < value) and (value <= high if to_high else value < high)
         )
     if re.fullmatch(_NUMBER, bin_.strip()):
         return lambda value: value == float(bin_)
     raise RollcallError(f"{bin_!r} is no bin for {what}; write 3, >1, 2-10, [-40,-30) or other")
+
+
+def _empty(bin_: str, what: str) -> RollcallError:
+    return RollcallError(f"the bin {bin_!r} for {what} holds nothing; write its lower end first")

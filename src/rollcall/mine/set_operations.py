@@ -19,6 +19,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.mine.clusters.constraint import Constraint
+from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.proving import answer_rows, proof_rows
 from rollcall.mine.relation_choice import askable_relations
@@ -120,6 +121,8 @@ def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
     answers = answer_terms(ready.graph.index, query)
     if not options.least_answers <= len(answers) <= options.most_answers:
         return "too few or too many answers"
+    if names_an_answer(ready.graph.index, query, answers):
+        return "an answer is named in the question"
     if any(_same(ready, _typed(_less(operation, sets, place), class_id), answers) for place in range(needed)):
         return "a set is redundant"
     return Combined(operation, query, tuple(s.text for s in sets), class_id, len(answers))

@@ -19,6 +19,7 @@ _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
 )
 _PERSON_WORDS = word_list("people")
+_PERSON_LABELS = word_list("people_as_a_whole")
 
 
 @cache
@@ -171,4 +172,6 @@ def is_person(noun: str) -> bool:
     if head in ("name", "title"):
         return False
     one = singular(head) if is_plural(head) else head
+    if " ".join((*words[:-1], one)) in _PERSON_LABELS and not found:
+        return True
     return head in _PERSON_WORDS or one in _PERSON_WORDS or one.endswith(("ologist", "woman", "people"))

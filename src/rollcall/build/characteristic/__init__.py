@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
-    """The stages, in order."""
+    """The stages, in order; quotas for classes that the graph does not have are refused."""
     from rollcall.build.characteristic.listing import all_stages
 
+    if "template" in parameters.kinds:
+        from rollcall.graph import Graph
+        from rollcall.mine.templates.quota_check import check_classes
+
+        with Graph.open(inputs.graph) as graph:
+            check_classes(parameters.templates.quotas, graph)
     return all_stages(parameters, inputs, recipe)

@@ -6,7 +6,7 @@ share their cluster, which is the number of the query. Clusters carry the candid
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -22,6 +22,10 @@ from rollcall.questions.formats.graphquestions_writing import published_id
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
 from rollcall.questions.record import Query as QueryRecord
+from rollcall.wording import Lexicon
+
+if TYPE_CHECKING:
+    from rollcall.mine.templates.paraphrase import Paraphraser
 
 Rows = list[dict[str, Any]]
 
@@ -40,7 +44,7 @@ class _Maker(NamedTuple):
     namer: Namer
     recipe: str
     parameters: Parameters
-    forms: dict[str, list[Any]]
+    paraphraser: "Paraphraser"
 
 
 def assemble(
@@ -103,13 +107,15 @@ def _maker(
     work: Work,
 ) -> _Maker:
     from rollcall.corpus import Corpus
-    from rollcall.mine.templates.paraphrase import lexical_forms
+    from rollcall.mine.templates.paraphrase import Paraphraser, lexical_forms
 
     with Corpus.open(inputs.corpus) as corpus:
         namer = Namer(graph, _text_names(corpus, sources, work))
         topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
         forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
-    return _Maker(graph, namer, recipe, parameters, forms)
+    lexicon = Lexicon.load(*parameters.wording.lexicon)
+    paraphraser = Paraphraser(graph, lexicon, forms, parameters.wording.variants)
+    return _Maker(graph, namer, recipe, parameters, paraphraser)
 
 
 def _text_names(corpus: Any, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
@@ -138,12 +144,9 @@ def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) ->
     if row["kind"] != "template":
         yield question
         return
-    from rollcall.mine.templates.paraphrase import entity_variants
-
-    query = Query.parse(row["query"])
-    labels = {entity: maker.graph.label(entity) for entity in query.entities}
-    for sentence, text in enumerate([row["question"], *row["wordings"]]):
-        variants = entity_variants(text, labels, maker.forms, maker.parameters.wording.variants)
+    sentences = [row["question"], *row["wordings"]]
+    found = maker.paraphraser.variants(Query.parse(row["query"]), sentences)
+    for sentence, variants in enumerate(found):
         for variant, said in enumerate(variants):
             id_ = str(published_id(place, sentence, variant))
             yield msgspec.structs.replace(question, id=id_, question=said, wordings=[], cluster=str(place))

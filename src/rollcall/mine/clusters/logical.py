@@ -26,6 +26,8 @@ def draw_queries(
         answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
         if not options.least_answers <= len(answers) < options.most_answers or answers.tobytes() in known:
             continue
+        if any(condition.constraint.entity in answers for condition in drawn):  # a question with its answer
+            continue
         known.add(answers.tobytes())
         found[drawn] = answers
     return found

@@ -16,6 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.mine.commonness import Commonness
+from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.ontology import UNTYPED, Ontology
 from rollcall.mine.rounds import chance_of
 from rollcall.mine.templates.ground import Grounding, template_text
@@ -202,6 +203,8 @@ def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Gr
     kept = query if redundant else smaller
     if category(kept.function) in ("none", "count") and not (kept.entities or _has_literal(kept)):
         raise _MissError("nothing is grounded")
+    if names_an_answer(index, kept, answer_terms(index, kept)):
+        raise _MissError("an answer is named in the question")
     commonness = prepared.commonness.of(kept)
     if commonness < options.commonness:
         raise _MissError(f"too rare (below {options.commonness:g})")

@@ -5,7 +5,7 @@ becomes the goals of the next round. The result depends on the inputs, the optio
 number of jobs.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
@@ -17,10 +17,12 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.mine.bins import name_bins, number_bins
 from rollcall.mine.ontology import Ontology
-from rollcall.mine.quotas import Bins, Quotas, Shortfall
+from rollcall.mine.quotas import Bins, Quotas
 from rollcall.mine.rounds import chance_of, rounds
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
+from rollcall.mine.templates.quota_check import check_classes
+from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
 from rollcall.progress import Progress
 
 Outcome = Grown | Missed
@@ -28,26 +30,6 @@ Binning = Callable[[Grown], "str | None"]
 
 _PATIENCE = 12
 """After so many rounds without a better choice, mining gives up."""
-
-
-class Unfilled(msgspec.Struct, frozen=True):
-    """A quota that was not met: how far it got, and what became of the attempts that aimed at it."""
-
-    dimension: str
-    bin: str
-    wanted: int
-    chosen: int
-    available: int
-    attempts: int
-    outcomes: dict[str, int]
-
-    def __str__(self) -> str:
-        if self.available >= self.wanted:
-            found = f"{self.available:,} such queries were found, but at odds with other quotas"
-        else:
-            found = f"{self.available or 'no'} such queries were found in {self.attempts:,} attempts"
-        fates = ", ".join(f"{count:,} {fate}" for fate, count in list(self.outcomes.items())[:4])
-        return f"{self.dimension} {self.bin}: {self.chosen} of {self.wanted}: {found} ({fates})"
 
 
 class Mined(msgspec.Struct, frozen=True):
@@ -78,6 +60,8 @@ def mine_templates(
 ) -> Mined:
     """Grow, ground, minimise and choose queries of a graph."""
     options = options or TemplateOptions()
+    with Graph.open(graph) as opened:
+        check_classes(options.quotas, opened)
     ontology = Ontology.of(graph, memory)
     search = _Search(graph, ontology, options, seed)
     started = perf_counter()
@@ -110,7 +94,8 @@ class _Search:
         self.chosen: list[int] = []
         self.attempts = self.found = 0
         self.reasons: Counter[str] = Counter()
-        self._aimed: dict[tuple[str, str], Counter[str]] = {}
+        self._repeated: defaultdict[Cell, Counter[str]] = defaultdict(Counter)
+        self._missed: defaultdict[Cell, Counter[str]] = defaultdict(Counter)
         self._queries: set[str] = set()
         self._templates: Counter[str] = Counter()
         self._idle = 0
@@ -180,7 +165,9 @@ class _Search:
             fate = self._fate(outcome)
             if fate:
                 self.reasons[fate] += 1
-            self._note(goal, fate or "found")
+            if isinstance(outcome, Missed):
+                self._missed["edges", str(goal.edges)][outcome.reason] += 1
+                self._missed["function", goal.function][outcome.reason] += 1
         before = len(self.chosen)
         self.chosen = self.quotas.choose(self.pool_bins)
         self._idle = 0 if len(self.chosen) > before else self._idle + 1
@@ -190,42 +177,26 @@ class _Search:
         if isinstance(outcome, Missed):
             return outcome.reason
         self.found += 1
-        if outcome.query in self._queries:
-            return "found before"
-        if self._templates[outcome.template] >= self.options.per_template:
-            return "template used before"
         bins = tuple(place(outcome) or "" for place in self._binnings)
+        if outcome.query in self._queries:
+            return self._repeats(bins, "found before")
+        if self._templates[outcome.template] >= self.options.per_template:
+            return self._repeats(bins, "of a template used before")
         self._queries.add(outcome.query)
         self._templates[outcome.template] += 1
         self.pool.append(outcome)
         self.pool_bins.append(bins)
         return None
 
-    def _note(self, goal: Goal, fate: str) -> None:
-        aims = {"edges": str(goal.edges), "function": goal.function}
-        for dimension, aim in aims.items():
-            self._aimed.setdefault((dimension, aim), Counter())[fate] += 1
+    def _repeats(self, bins: Bins, fate: str) -> str:
+        for cell in zip(self.quotas.dimensions, bins, strict=True):
+            self._repeated[cell][fate] += 1
+        return fate
 
     def result(self, seconds: float) -> Mined:
         chosen = [self.pool[number] for number in self.chosen]
-        have = [self.pool_bins[number] for number in self.chosen]
-        unfilled = [self._unfilled(short) for short in self.quotas.shortfalls(have, self.pool_bins)]
-        unfilled.sort(
-            key=lambda short: short.available >= short.wanted
-        )  # causes before what follows from them
+        unfilled = unfilled_bins(self.quotas, self.pool_bins, self.chosen, self._repeated, self._missed)
         return Mined(chosen, self.attempts, len(self.pool), self.found, seconds, unfilled)
-
-    def _unfilled(self, short: Shortfall) -> Unfilled:
-        outcomes = self._aimed.get((short.dimension, short.bin), self.reasons)
-        return Unfilled(
-            short.dimension,
-            short.bin,
-            short.wanted,
-            short.chosen,
-            short.available,
-            sum(outcomes.values()) if (short.dimension, short.bin) in self._aimed else self.attempts,
-            dict(outcomes.most_common()),
-        )
 
 
 _ONE_MORE = 0.3
@@ -251,11 +222,8 @@ def _binning(dimension: str, bins: list[str], graph: Graph) -> Binning:
     if dimension == "class":
         place = name_bins(bins)
         return lambda grown: place([grown.class_id, graph.class_label(grown.class_id)])
-    if dimension in ("edges", "answers", "nodes", "commonness"):
-        number = number_bins(bins, dimension)
-        return lambda grown: number(getattr(grown, dimension))
-    known = "edges, nodes, function, answers, commonness and class"
-    raise RollcallError(f"{dimension!r} is no characteristic; there are {known}")
+    number = number_bins(bins, dimension)
+    return lambda grown: number(getattr(grown, dimension))
 
 
 def _class_bins(bins: Mapping[str, float], graph: Graph, ontology: Ontology) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.mine.bookkeeping import BOOKKEEPING
+from rollcall.mine.templates.quota_check import check_quotas
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "none": (),
@@ -60,6 +61,13 @@ class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise RollcallError("queries, max_edges and round_size must be at least 1")
         if not 0 <= self.redundant <= 1:
             raise RollcallError(f"redundant is a share of the queries, from 0 to 1, not {self.redundant}")
+        functions = [*FUNCTIONS, *(name for members in FUNCTIONS.values() for name in members)]
+        check_quotas(
+            self.quotas,
+            list(dict.fromkeys(functions)),
+            max_edges=self.max_edges,
+            most_answers=self.most_answers,
+        )
 
 
 def category(function: str | None) -> str:

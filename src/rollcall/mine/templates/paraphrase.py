@@ -1,14 +1,19 @@
 """Entity-level paraphrases: the names by which the corpus calls a topic entity, commonest first.
 
-A form counts for an entity only where it mostly means it, so that a paraphrase asks for the same thing. The
-question is said again with the form in the place of the label.
+A form counts for an entity only where it mostly means it and nothing else in the graph is called so, so that
+a paraphrase asks for the same thing. The realiser words the query again with the form for a label, so that
+the form has the article and the commas it needs.
 """
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rollcall.corpus import Corpus
+from rollcall.graph import Graph
+from rollcall.graph.names import fold
+from rollcall.query import Query
+from rollcall.wording import Lexicon, Realiser
+from rollcall.wording.naming import Labels
 
 MOST = 3
 """So many variants of a sentence at most, the one with the label among them, as in the paper."""
@@ -42,22 +47,63 @@ def _merged(alike: list[Form]) -> Form:
     return Form(best.text, sum(form.uses for form in alike))
 
 
-def entity_variants(
-    sentence: str, labels: Mapping[str, str], forms: Mapping[str, list[Form]], most: int = MOST
-) -> list[str]:
-    """The sentence, and the sentence with forms of its first entity that is named in it exactly once."""
-    found = [sentence]
-    for entity, label in labels.items():
-        place = _only_place(sentence, label)
-        if place is None:
-            continue
-        for form in forms.get(entity, ()):
-            said = sentence[: place.start()] + form.text + sentence[place.end() :]
-            if form.text.casefold() != label.casefold() and said not in found and len(found) < most:
-                found.append(said)
-    return found
+class Paraphraser:
+    """Words queries again with one entity under another of its names."""
+
+    def __init__(
+        self, graph: Graph, lexicon: Lexicon, forms: Mapping[str, Sequence[Form]], most: int = MOST
+    ) -> None:
+        self._graph = graph
+        self._lexicon = lexicon
+        self._forms = forms
+        self._most = most
+
+    def variants(self, query: Query, sentences: Sequence[str]) -> list[list[str]]:
+        """For each wording of a query the wording itself, then those with other names, commonest first."""
+        usual = self._wordings(query, self._graph)
+        found = [[sentence] for sentence in sentences]
+        for entity in query.entities:
+            for name in self._names(entity):
+                if all(len(variants) >= self._most for variants in found):
+                    return found
+                renamed = self._wordings(query, _Renamed(self._graph, entity, name))
+                # A name on which the choice of wordings depends leaves open which of them says which again.
+                if len(renamed) == len(usual):
+                    self._add(found, dict(zip(usual, renamed, strict=True)))
+        return found
+
+    def _add(self, found: list[list[str]], again: Mapping[str, str]) -> None:
+        for variants in found:
+            said = again.get(variants[0])
+            if said is not None and said not in variants and len(variants) < self._most:
+                variants.append(said)
+
+    def _wordings(self, query: Query, labels: Labels) -> list[str]:
+        said = Realiser(labels, self._lexicon).word(query)
+        return [said.question, *said.alternatives]
+
+    def _names(self, entity: str) -> list[str]:
+        """The other names of an entity that nothing else in the graph has."""
+        label = self._graph.label(entity).casefold()
+        names = [form.text for form in self._forms.get(entity, ()) if form.text.casefold() != label]
+        return [name for name in names if self._bearers(name) <= {entity}]
+
+    def _bearers(self, name: str) -> set[str]:
+        index = self._graph.index
+        own = {name} if index.entity_number(name) is not None else set()
+        return own | {index.entity_ids[int(number)] for number in index.named(fold(name))}
 
 
-def _only_place(sentence: str, label: str) -> re.Match[str] | None:
-    places = list(re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", sentence)) if label else []
-    return places[0] if len(places) == 1 else None
+class _Renamed:
+    """The labels of a graph in which one entity goes by another name."""
+
+    def __init__(self, graph: Graph, entity: str, name: str) -> None:
+        self._renamed = {entity: name}
+        self._graph = graph
+        self.relation_label = graph.relation_label
+        self.class_label = graph.class_label
+        self.entity = graph.entity
+        self.find = graph.find
+
+    def label(self, id_: str) -> str:
+        return self._renamed.get(id_) or self._graph.label(id_)
