@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from model_server import ModelServer
 from rollcall.build.make import build
 from rollcall.cli.main import main
 from rollcall.graph import Graph
@@ -155,3 +156,12 @@ def test_quotas_that_cannot_be_met_are_noted(small_world, tmp_path):
     )
     manifest = json.loads((tmp_path / "set" / "manifest.json").read_text())
     assert any(note.startswith("commonness [-40,-39): 0 of 5: no such") for note in manifest["notes"])
+
+
+def test_a_language_model_can_be_the_verifier(small_world, tmp_path):
+    pytest.importorskip("openai", reason="the extra `llm` is not installed")
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    with ModelServer(lambda body: ["yes"]) as server:
+        changes = ("evidence.verifier=llm", f"evidence.base_url={server.url}", "evidence.model=tiny")
+        questions = build("setops", changes=[*changes, "sets.per_operation=1"], jobs=1, **folders)
+    assert any(answer.evidence for question in questions for answer in question.answers)

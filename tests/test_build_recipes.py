@@ -142,3 +142,12 @@ def test_the_threshold_is_a_figure_or_a_word() -> None:
     assert load("qampari", ["evidence.threshold=own"]).parameters.evidence.threshold == "own"
     with pytest.raises(RollcallError, match=r"evidence.threshold"):
         load("qampari", ["evidence.threshold=2"])
+
+
+@pytest.mark.parametrize("name", ["qampari", "romqa"])
+def test_a_verifier_has_what_it_needs_before_anything_runs(name: str) -> None:
+    with pytest.raises(RollcallError, match=r"llm needs evidence.base_url and evidence.model"):
+        load(name, ["evidence.verifier=llm"])
+    with pytest.raises(RollcallError, match=r"nli needs evidence.model"):
+        load(name, ["evidence.verifier=nli"])
+    load("graphquestions", ["evidence.verifier=llm"])  # which seeks no evidence

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.verification import Verification
 from rollcall.errors import RollcallError
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.set_options import SetOptions
@@ -18,11 +19,10 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Kind = Literal["template", "cluster", "set-operation"]
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(Verification, frozen=True):
     """How facts are proved by text."""
 
     use: bool = True
-    verifier: str = "contrast"
     per_fact: Positive = 1
     validated: Share = 0.0
     """The share of a question's answers that text must prove; the complete answers stay in any case."""
@@ -60,6 +60,8 @@ class Parameters(msgspec.Struct, frozen=True):
         """Refuse what each key allows and all together do not."""
         if not self.kinds:
             raise RollcallError("kinds names no kind; there are template, cluster and set-operation")
+        if self.evidence.use:
+            self.evidence.check_verifier()
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0

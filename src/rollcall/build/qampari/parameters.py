@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.verification import Verification
 from rollcall.errors import RollcallError
 from rollcall.questions.sampling import Sampling
 
@@ -98,12 +99,9 @@ class Tables(msgspec.Struct, frozen=True):
     """Whether one sentence must say that an entity is on a list, or its whole page."""
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(Verification, frozen=True):
     """How facts are proved by text."""
 
-    verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
-    model: str | None = None
-    """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
     threshold: Share | Literal["auto", "own"] = "auto"
     """The score a sentence needs: the verifier's own, a figure, or auto: a low one on graphs that the lexicon
     does not know."""
@@ -142,6 +140,7 @@ class Parameters(msgspec.Struct, frozen=True):
                 raise RollcallError(
                     f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]"
                 )
+        self.evidence.check_verifier()
         known = ("simple", "table-simple", "intersection", "composition", "table-composition")
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:
