@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall.build.places import KeyMistakeError
 
 if TYPE_CHECKING:
     from rollcall.build.pipelines import Inputs
@@ -28,9 +28,10 @@ class Verification(msgspec.Struct, frozen=True):
         needed = {"nli": ("model",), "llm": ("base_url", "model")}.get(self.verifier, ())
         missing = [f"evidence.{name}" for name in needed if not getattr(self, name)]
         if missing:
-            raise RollcallError(
+            raise KeyMistakeError(
                 f"evidence.verifier: {self.verifier} needs {' and '.join(missing)}; "
-                f"give {'it' if len(missing) == 1 else 'them'} in the recipe or with --set"
+                f"give {'it' if len(missing) == 1 else 'them'} in the recipe or with --set",
+                "evidence.verifier",
             )
 
     def make_verifier(self, inputs: "Inputs") -> "Verifier":

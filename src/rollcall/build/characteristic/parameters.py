@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.places import KeyMistakeError
 from rollcall.build.verification import Verification
-from rollcall.errors import RollcallError
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.set_options import SetOptions
 from rollcall.mine.templates.options import TemplateOptions
@@ -59,7 +59,9 @@ class Parameters(msgspec.Struct, frozen=True):
     def check(self) -> None:
         """Refuse what each key allows and all together do not."""
         if not self.kinds:
-            raise RollcallError("kinds names no kind; there are template, cluster and set-operation")
+            raise KeyMistakeError(
+                "kinds names no kind; there are template, cluster and set-operation", "kinds"
+            )
         if self.evidence.use:
             self.evidence.check_verifier()
         if (
@@ -67,4 +69,8 @@ class Parameters(msgspec.Struct, frozen=True):
             or min(self.split.shares.values()) < 0
             or not sum(self.split.shares.values())
         ):
-            raise RollcallError("split.shares needs parts with shares above 0, such as {train: 1, test: 1}")
+            raise KeyMistakeError(
+                "split.shares needs parts with shares above 0, such as {train: 1, test: 1}",
+                "split.shares",
+                *(f"split.shares.{part}" for part in self.split.shares),
+            )
