@@ -94,6 +94,7 @@ def test_changes_of_single_keys() -> None:
         ("answers.least", r"write key=value"),
         ("answers.most=2", r"^--set answers.most: answers.least 5 is above answers.most 2"),
         ("split.quotas.simpel=2", r"^--set split.quotas.simpel: split has no kind 'simpel'"),
+        ("simple.directions=[]", r"^--set simple.directions: simple.directions is empty"),
         ("evidence.verifier=foo", r"evidence.verifier: 'foo' is not one of contrast, nli, llm, none$"),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
         ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),

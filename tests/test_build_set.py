@@ -171,3 +171,29 @@ def test_folders_that_do_not_fit_are_refused(small_world: Path, tmp_path: Path) 
             "qampari", graph=graph, corpus=corpus, out=tmp_path / "set",
             changes=["relations.simple=[P99999]", "evidence.verifier=none"], jobs=1,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--memory", "lots"], "'lots' is not an amount of memory"),
+        (["--set", "wording.lexicon=[missing.yaml]"], "missing.yaml: no such lexicon file"),
+        (["--set", "wording.lexicon=[bad.yaml]"], "bad.yaml, line 1: a lexicon file maps"),
+        (["--set", "relations.simple=[P57, P0]"], "relations.simple: the graph has no relation 'P0'"),
+        (["--set", "relations.composition=[P0]"], "relations.composition: the graph has no relation 'P0'"),
+    ],
+)
+def test_a_dry_run_finds_what_a_stage_would_fail_of(
+    arguments: list[str],
+    message: str,
+    small_world: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.yaml").write_text("- no entries")
+    folders = ("--graph", small_world / "graph", "--corpus", small_world / "corpus", "--out", "set")
+    assert run("build", "qampari", *folders, "--dry-run", *arguments) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("set").exists()

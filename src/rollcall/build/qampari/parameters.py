@@ -143,6 +143,14 @@ class Parameters(msgspec.Struct, frozen=True):
                     f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]",
                     f"relations.{name}",
                 )
+        for name, sides in (
+            ("simple", self.simple.directions),
+            ("composition", self.composition.directions),
+        ):
+            if not sides:
+                raise KeyMistakeError(
+                    f"{name}.directions is empty; name subject, object or both", f"{name}.directions"
+                )
         self.evidence.check_verifier()
         known = ("simple", "table-simple", "intersection", "composition", "table-composition")
         for kind in (*self.split.quotas, *self.split.uniform):
