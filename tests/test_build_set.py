@@ -197,3 +197,30 @@ def test_a_dry_run_finds_what_a_stage_would_fail_of(
     assert run("build", "qampari", *folders, "--dry-run", *arguments) == 2
     assert message in capsys.readouterr().err
     assert not Path("set").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "command"), [("graph/facts.parquet", "graph"), ("corpus/sentences.parquet", "corpus")]
+)
+def test_a_broken_table_is_named_before_anything_runs(
+    broken: str, command: str, small_world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("graph", "corpus"):
+        shutil.copytree(small_world / name, tmp_path / name)
+    file = tmp_path / broken
+    build = ("build", "qampari", "-g", tmp_path / "graph", "-c", tmp_path / "corpus", "-o", tmp_path / "set")
+    file.write_bytes(file.read_bytes()[:-100])
+    assert run(*build, "--dry-run") == 2
+    told = capsys.readouterr().err
+    assert f"{file}: is not a whole Parquet file; make the {command} again with `rollcall {command}`" in told
+    file.unlink()
+    assert run(*build) == 2
+    assert f"{file}: is missing; make the {command} again" in capsys.readouterr().err
+
+
+def test_a_truth_that_is_no_parquet_file_is_refused(
+    small_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "truth.parquet").write_text("not a table")
+    assert run("stats", small_set, "--truth", tmp_path / "truth.parquet") == 2
+    assert "truth.parquet: is not a whole Parquet file" in capsys.readouterr().err

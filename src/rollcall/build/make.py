@@ -14,6 +14,7 @@ from typing import Any
 from rollcall.build.pipelines import Inputs, check_against, stages_of
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
+from rollcall.build.soundness import check_tables
 from rollcall.build.stage import Limits
 from rollcall.corpus import Corpus
 from rollcall.engine import Workbench
@@ -78,6 +79,7 @@ def _check_inputs(inputs: Inputs) -> None:
     Graph.open(inputs.graph).close()
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
+    check_tables(inputs)
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 
