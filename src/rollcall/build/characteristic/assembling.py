@@ -22,6 +22,7 @@ from rollcall.questions.formats.graphquestions_writing import published_id
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
 from rollcall.questions.record import Query as QueryRecord
+from rollcall.wording.naming import entity_label
 
 Rows = list[dict[str, Any]]
 
@@ -141,7 +142,7 @@ def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) ->
     from rollcall.mine.templates.paraphrase import entity_variants
 
     query = Query.parse(row["query"])
-    labels = {entity: maker.graph.label(entity) for entity in query.entities}
+    labels = {entity: entity_label(maker.graph, entity) for entity in query.entities}
     for sentence, text in enumerate([row["question"], *row["wordings"]]):
         variants = entity_variants(text, labels, maker.forms, maker.parameters.wording.variants)
         for variant, said in enumerate(variants):

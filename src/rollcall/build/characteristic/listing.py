@@ -75,6 +75,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 "rollcall.questions",
                 "rollcall.query",
                 "rollcall.build.namer",
+                "rollcall.wording.naming",
                 f"{_HERE}.assembling",
                 f"{_HERE}.proved",
             ),

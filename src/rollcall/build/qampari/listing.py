@@ -168,6 +168,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 "rollcall.query",
                 "rollcall.build.assembling",
                 "rollcall.build.namer",
+                "rollcall.wording.naming",
             ),
         ),
         stage(
