@@ -63,6 +63,10 @@ def test_every_answer_is_in_the_denotation(
     told = json.loads(capsys.readouterr().out)["checks"]
     assert told["answers in their query's denotation"]["share"] == 1
     assert told["evidence that states its fact, simple"]["share"] > 0.8  # every mention counted
+    parts = [told[name] for name in told if name.startswith("evidence that states its fact, ")]
+    overall = told["evidence that states its fact"]
+    assert overall["right"] == sum(part["right"] for part in parts)
+    assert overall["of"] == sum(part["of"] for part in parts) > 0
     assert told["true sentences kept"]["share"] == 1
     assert told["decoys turned away"]["share"] == 0
 
