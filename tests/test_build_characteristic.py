@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from model_server import ModelServer
 from rollcall.build.make import build
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
@@ -167,3 +168,12 @@ def test_quotas_are_checked_before_a_stage_runs(small_world, tmp_path):
         with pytest.raises(RollcallError, match=told):
             build("graphquestions", changes=[f"templates.quotas={quotas}"], jobs=1, **folders)
     assert not (tmp_path / "set").exists()
+
+
+def test_a_language_model_can_be_the_verifier(small_world, tmp_path):
+    pytest.importorskip("openai", reason="the extra `llm` is not installed")
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    with ModelServer(lambda body: ["yes"]) as server:
+        changes = ("evidence.verifier=llm", f"evidence.base_url={server.url}", "evidence.model=tiny")
+        questions = build("setops", changes=[*changes, "sets.per_operation=1"], jobs=1, **folders)
+    assert any(answer.evidence for question in questions for answer in question.answers)

@@ -48,9 +48,12 @@ def test_keys_that_are_not_given_have_their_defaults(tmp_path: Path) -> None:
         (["answers: 3"], r"mine.yaml:2: answers needs keys \(least, most, validated\)"),
         (["answers:", "  least: 3", "  least: 4"], r"mine.yaml:4: answers.least is given twice"),
         (["answers:", "  least: 3", "   most: 4"], r"mine.yaml:4: not YAML"),
-        (["answers: {least: 9, most: 8}"], r"answers.least 9 is above answers.most 8"),
-        (["relations: {simple: some}"], r"relations.simple is 'some'; write auto, lexicon, all"),
-        (["split: {quotas: {simpel: 3}}"], r"no kind 'simpel'"),
+        (["answers: {least: 9, most: 8}"], r"mine.yaml:2: answers.least 9 is above answers.most 8"),
+        (["relations: {simple: some}"], r"mine.yaml:2: relations.simple is 'some'; write auto, lexicon, all"),
+        (
+            ["split:", "  quotas:", "    simple: 1", "    simpel: 3"],
+            r"mine.yaml:5: split has no kind 'simpel'",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, lines: list[str], message: str) -> None:
@@ -89,6 +92,13 @@ def test_changes_of_single_keys() -> None:
         ("answers.least=x", r"Expected `int`, got `str`"),
         ("answers.least.more=1", r"answers.least has no keys of its own"),
         ("answers.least", r"write key=value"),
+        ("answers.most=2", r"^--set answers.most: answers.least 5 is above answers.most 2"),
+        ("split.quotas.simpel=2", r"^--set split.quotas.simpel: split has no kind 'simpel'"),
+        ("simple.directions=[]", r"^--set simple.directions: simple.directions is empty"),
+        ("evidence.verifier=foo", r"evidence.verifier: 'foo' is not one of contrast, nli, llm, none$"),
+        ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
+        ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),
+        ("intersection.ways=4", r"intersection.ways: 4 is not one of 2, 3$"),
     ],
 )
 def test_a_mistake_in_a_change_is_named(change: str, message: str) -> None:
@@ -142,3 +152,12 @@ def test_the_threshold_is_a_figure_or_a_word() -> None:
     assert load("qampari", ["evidence.threshold=own"]).parameters.evidence.threshold == "own"
     with pytest.raises(RollcallError, match=r"evidence.threshold"):
         load("qampari", ["evidence.threshold=2"])
+
+
+@pytest.mark.parametrize("name", ["qampari", "romqa"])
+def test_a_verifier_has_what_it_needs_before_anything_runs(name: str) -> None:
+    with pytest.raises(RollcallError, match=r"llm needs evidence.base_url and evidence.model"):
+        load(name, ["evidence.verifier=llm"])
+    with pytest.raises(RollcallError, match=r"nli needs evidence.model"):
+        load(name, ["evidence.verifier=nli"])
+    load("graphquestions", ["evidence.verifier=llm"])  # which seeks no evidence

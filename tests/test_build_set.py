@@ -63,6 +63,10 @@ def test_every_answer_is_in_the_denotation(
     told = json.loads(capsys.readouterr().out)["checks"]
     assert told["answers in their query's denotation"]["share"] == 1
     assert told["evidence that states its fact, simple"]["share"] > 0.8  # every mention counted
+    parts = [told[name] for name in told if name.startswith("evidence that states its fact, ")]
+    overall = told["evidence that states its fact"]
+    assert overall["right"] == sum(part["right"] for part in parts)
+    assert overall["of"] == sum(part["of"] for part in parts) > 0
     assert told["true sentences kept"]["share"] == 1
     assert told["decoys turned away"]["share"] == 0
 
@@ -171,3 +175,56 @@ def test_folders_that_do_not_fit_are_refused(small_world: Path, tmp_path: Path) 
             "qampari", graph=graph, corpus=corpus, out=tmp_path / "set",
             changes=["relations.simple=[P99999]", "evidence.verifier=none"], jobs=1,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--memory", "lots"], "'lots' is not an amount of memory"),
+        (["--set", "wording.lexicon=[missing.yaml]"], "missing.yaml: no such lexicon file"),
+        (["--set", "wording.lexicon=[bad.yaml]"], "bad.yaml, line 1: a lexicon file maps"),
+        (["--set", "relations.simple=[P57, P0]"], "relations.simple: the graph has no relation 'P0'"),
+        (["--set", "relations.composition=[P0]"], "relations.composition: the graph has no relation 'P0'"),
+    ],
+)
+def test_a_dry_run_finds_what_a_stage_would_fail_of(
+    arguments: list[str],
+    message: str,
+    small_world: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.yaml").write_text("- no entries")
+    folders = ("--graph", small_world / "graph", "--corpus", small_world / "corpus", "--out", "set")
+    assert run("build", "qampari", *folders, "--dry-run", *arguments) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("set").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "command"), [("graph/facts.parquet", "graph"), ("corpus/sentences.parquet", "corpus")]
+)
+def test_a_broken_table_is_named_before_anything_runs(
+    broken: str, command: str, small_world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("graph", "corpus"):
+        shutil.copytree(small_world / name, tmp_path / name)
+    file = tmp_path / broken
+    build = ("build", "qampari", "-g", tmp_path / "graph", "-c", tmp_path / "corpus", "-o", tmp_path / "set")
+    file.write_bytes(file.read_bytes()[:-100])
+    assert run(*build, "--dry-run") == 2
+    told = capsys.readouterr().err
+    assert f"{file}: is not a whole Parquet file; make the {command} again with `rollcall {command}`" in told
+    file.unlink()
+    assert run(*build) == 2
+    assert f"{file}: is missing; make the {command} again" in capsys.readouterr().err
+
+
+def test_a_truth_that_is_no_parquet_file_is_refused(
+    small_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "truth.parquet").write_text("not a table")
+    assert run("stats", small_set, "--truth", tmp_path / "truth.parquet") == 2
+    assert "truth.parquet: is not a whole Parquet file" in capsys.readouterr().err

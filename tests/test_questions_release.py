@@ -82,6 +82,19 @@ def test_the_papers_figures(some: list[Question]) -> None:
     ]  # fmt: skip
 
 
+def test_the_card_says_which_answers_there_are(some: list[Question]) -> None:
+    from rollcall.questions.card import card
+
+    assert "has a list of answers, with" in card({}, Statistics(some), [])
+    made = {"recipe": {"name": "some"}}
+    assert "has all answers that the graph has, with" in card(made, Statistics(some), [])
+    for question in some:
+        question.provenance["answers_in_graph"] = 2 * len(question.answers)
+    told = card(made, Statistics(some), [])
+    assert "the answers that text proves (50.0 % of those in the graph" in told
+    assert "complete" not in told
+
+
 def test_a_set_has_a_manifest_with_counts_and_a_card(some: list[Question], tmp_path: Path) -> None:
     stages = {"simple": {"rows": 9, "removed": {"fewer than 5 answers": 1234}}}
     manifest = {"recipe": {"name": "qampari"}, "seed": 3, "version": "1", "stages": stages}

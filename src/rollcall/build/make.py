@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.pipelines import Inputs, stages_of
+from rollcall.build.pipelines import Inputs, check_against, stages_of
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
+from rollcall.build.soundness import check_tables
 from rollcall.build.stage import Limits
 from rollcall.corpus import Corpus
+from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
 from rollcall.graph import Graph
@@ -48,6 +50,9 @@ class Build:
         inputs = Inputs(Path(graph), Path(corpus))
         _check_inputs(inputs)
         _check_out(self.out)
+        with Workbench(memory):  # which refuses what is no amount of memory
+            pass
+        check_against(self.recipe.pipeline, self.recipe.parameters, inputs)
         limits = Limits(jobs or os.cpu_count() or 1, memory, show_progress)
         stages = stages_of(self.recipe.pipeline, self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
@@ -74,6 +79,7 @@ def _check_inputs(inputs: Inputs) -> None:
     Graph.open(inputs.graph).close()
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
+    check_tables(inputs)
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 

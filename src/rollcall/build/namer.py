@@ -9,6 +9,7 @@ from rollcall.graph import Graph
 from rollcall.query.values import Date, Number, Point, parse_value
 from rollcall.questions.record import Answer
 from rollcall.questions.value_names import value_names
+from rollcall.wording.naming import entity_label
 
 
 class Namer:
@@ -30,7 +31,7 @@ class Namer:
         for look in (self._graph.label, self._graph.class_label, self._graph.relation_label):
             if (label := look(id_)) != id_:
                 return label
-        return id_
+        return entity_label(self._graph, id_)
 
     def type_of(self, answers: Iterable[tuple[str, bool]]) -> str | None:
         """The class that most answers are directly said to be of, or the kind of most values."""
@@ -59,7 +60,7 @@ class Namer:
         label, aliases = entity, []
         if self._graph.index.entity_number(entity) is not None:
             record = self._graph.entity(entity)
-            label, aliases = record.label or entity, list(record.aliases)
+            label, aliases = entity_label(self._graph, entity), list(record.aliases)
         names = dict.fromkeys([*aliases, *self._text_names.get(entity, ())])
         return label, [name for name in names if name != label]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rollcall.build.stage import Stage
 
 PIPELINES = {"qampari": "rollcall.build.qampari", "characteristic": "rollcall.build.characteristic"}
-"""Modules by the name of their pipeline; each offers `Parameters` and `stages`."""
+"""Modules by the name of their pipeline; each offers `Parameters`, `check` and `stages`."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Inputs:
 def parameters_of(pipeline: str) -> Any:
     """The record type of a pipeline's parameters."""
     return import_module(PIPELINES[pipeline]).Parameters
+
+
+def check_against(pipeline: str, parameters: Any, inputs: Inputs) -> None:
+    """Refuse parameters that name what the graph, or a file of the user's, does not have."""
+    import_module(PIPELINES[pipeline]).check(parameters, inputs)
 
 
 def stages_of(pipeline: str, parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> "Sequence[Stage]":

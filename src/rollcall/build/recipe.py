@@ -15,7 +15,9 @@ from typing import Any, get_type_hints
 import msgspec
 import yaml
 
+from rollcall.build.allowed import mistake_in
 from rollcall.build.pipelines import PIPELINES, parameters_of
+from rollcall.build.places import KeyMistakeError, Places
 from rollcall.errors import RollcallError
 
 _FOLDER = "recipes"
@@ -69,13 +71,17 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     kind = parameters_of(pipeline)
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
-    values = _read(yaml.MappingNode(root.tag, body, root.start_mark, root.end_mark), kind, file, "")
+    places = Places(file)
+    values = _read(yaml.MappingNode(root.tag, body, root.start_mark, root.end_mark), kind, file, "", places)
     for change in changes:
         _apply(values, change, kind)
+        places.by_option(change.partition("=")[0].strip())
     name = Path(file).stem
     try:
         parameters = msgspec.convert(values, kind)
         parameters.check()
+    except KeyMistakeError as error:
+        raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
         raise RollcallError(f"{file}: {error}") from None
     return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters)
@@ -105,7 +111,7 @@ def _pipeline(root: yaml.MappingNode, file: str) -> str:
     raise RollcallError(f"{file}: says no `pipeline:`; there is {', '.join(PIPELINES)}")
 
 
-def _read(node: yaml.Node, kind: type, file: str, prefix: str) -> dict[str, Any]:
+def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -> dict[str, Any]:
     """A mapping checked against a record type, key by key."""
     if not isinstance(node, yaml.MappingNode):
         raise RollcallError(
@@ -122,11 +128,15 @@ def _read(node: yaml.Node, kind: type, file: str, prefix: str) -> dict[str, Any]
         if name in values:
             raise RollcallError(f"{file}:{_line(key)}: {prefix}{name} is given twice")
         if _is_record(fields[name]):
-            values[name] = _read(value, fields[name], file, f"{prefix}{name}.")
+            values[name] = _read(value, fields[name], file, f"{prefix}{name}.", places)
         else:
             plain = _plain(value)
             _check(plain, fields[name], f"{file}:{_line(value)}: {prefix}{name}")
             values[name] = plain
+            places.in_file(f"{prefix}{name}", _line(value))
+            if isinstance(value, yaml.MappingNode):
+                for inside, _ in value.value:
+                    places.in_file(f"{prefix}{name}.{inside.value}", _line(inside))
     return values
 
 
@@ -167,10 +177,8 @@ def _parse(text: str, change: str) -> Any:
 
 
 def _check(value: Any, kind: Any, place: str) -> None:
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise RollcallError(f"{place}: {error}") from None
+    if (wrong := mistake_in(value, kind)) is not None:
+        raise RollcallError(f"{place}: {wrong}")
 
 
 def _plain(node: yaml.Node) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rollcall.build.soundness import check_parquet
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
@@ -108,6 +109,7 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
 def _bench(truth: Path) -> Workbench:
     if not truth.is_file():
         raise RollcallError(f"{truth}: no such file; the truth of a world is its truth.parquet")
+    check_parquet(truth, "the truth of a world is its truth.parquet")
     bench = Workbench()
     bench.read_parquet("truth", truth.parent, truth.name)
     return bench

@@ -55,13 +55,18 @@ def _checks(
 ) -> "dict[str, Share]":
     """What could be held against the graph and the truth."""
     from rollcall.build.make import WORK
-    from rollcall.build.truth import evidence_states, in_denotation, verification
+    from rollcall.build.truth import Share, evidence_states, in_denotation, verification
 
     checks = {}
     if graph is not None:
         checks["answers in their query's denotation"] = in_denotation(questions, graph)
     if truth is not None:
-        for kind, share in evidence_states(questions, truth).items():
+        stated = evidence_states(questions, truth)
+        # Examples of what is wrong are shown with their kinds.
+        right = sum(share.right for share in stated.values())
+        every = sum(share.all for share in stated.values())
+        checks["evidence that states its fact"] = Share(right, every, [])
+        for kind, share in stated.items():
             checks[f"evidence that states its fact, {kind}"] = share
         checks.update(verification(source / WORK, truth))
     return checks

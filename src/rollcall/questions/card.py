@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rollcall.questions.record import Question
+from rollcall.questions.splits import TABLES
 from rollcall.questions.statistics import Figures, Statistics
 
 _BAR = 40
@@ -18,6 +19,7 @@ def card(manifest: dict[str, Any], statistics: Statistics, examples: Sequence[Qu
     """The page, from the manifest, the figures and some questions to show."""
     parts = [
         *_head(manifest),
+        *_contents(manifest, statistics),
         *_table(statistics),
         *_distribution(statistics),
         *_examples(examples),
@@ -42,11 +44,31 @@ def _head(manifest: dict[str, Any]) -> list[str]:
         "",
         f"# {name}: questions whose answers are sets",
         "",
-        "Each question has a complete list of answers; each answer has its names and the sentences that",
-        "prove it. One line of `questions.jsonl` is one question; `split` says whether it is for training,",
+    ]
+
+
+def _contents(manifest: dict[str, Any], statistics: Statistics) -> list[str]:
+    return [
+        _answers(manifest, statistics),
+        "One line of `questions.jsonl` is one question; `split` says whether it is for training,",
         "development or test.",
         "",
     ]
+
+
+def _answers(manifest: dict[str, Any], statistics: Statistics) -> str:
+    """Which answers a question has: a set may keep only those that text proves, or all of the graph's."""
+    if (share := statistics.share_of_graph) is not None:
+        where = "the graph and the lists" if set(statistics.kinds) & set(TABLES) else "the graph"
+        return (
+            f"Each question has the answers that text proves ({100 * share:.1f} % of those in {where}), "
+            "with their names\nand the sentences that prove them."
+        )
+    proved = 100 * statistics.with_evidence / statistics.answers if statistics.answers else 0.0
+    which = "all answers that the graph has" if "recipe" in manifest else "a list of answers"
+    return (
+        f"Each question has {which}, with their names; {proved:.1f} % of them have sentences that prove them."
+    )
 
 
 def _table(statistics: Statistics) -> list[str]:

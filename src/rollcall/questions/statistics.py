@@ -38,6 +38,7 @@ class Statistics:
         self.evidence = 0
         self.aliases = 0
         self.same_answers = 0
+        self._of_graph = [0, 0]
         for question in questions:
             self.add(question)
 
@@ -49,12 +50,22 @@ class Statistics:
         relations = question.characteristics.get("relations")
         self.relations.update(set(relations) if isinstance(relations, list) else ())
         self.same_answers += bool(question.provenance.get("same_answers"))
+        in_graph = question.provenance.get("answers_in_graph")
+        if isinstance(in_graph, int):
+            self._of_graph[0] += len(question.answers)
+            self._of_graph[1] += in_graph
         for answer in question.answers:
             self.answers += 1
             self.literal_answers += answer.id is None
             self.aliases += len(answer.aliases)
             self.evidence += len(answer.evidence)
             self.with_evidence += bool(answer.evidence)
+
+    @property
+    def share_of_graph(self) -> float | None:
+        """The share of the graph's answers that questions kept, where they say how many it has."""
+        kept, there = self._of_graph
+        return kept / there if there else None
 
     @property
     def kinds(self) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from rollcall.corpus.titles import without_parenthesis
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
 from rollcall.wording.names import name_in_text
@@ -28,6 +29,18 @@ class Labels(Protocol):
     def find(self, name: str) -> "list[EntityRecord]": ...
 
 
+def entity_label(graph: Labels, id_: str) -> str:
+    """What an entity is called: its label, else the title of its page as a name, else its id."""
+    label = graph.label(id_)
+    if label != id_:
+        return label
+    try:
+        record = graph.entity(id_)
+    except RollcallError:  # an id that the graph does not have
+        return id_
+    return record.label or (without_parenthesis(record.title) if record.title else id_)
+
+
 class Naming:
     """Labels as a sentence needs them."""
 
@@ -43,7 +56,7 @@ class Naming:
         return self._graph.class_label(id_) if self._graph is not None else id_
 
     def label(self, id_: str) -> str:
-        return self._graph.label(id_) if self._graph is not None else id_
+        return entity_label(self._graph, id_) if self._graph is not None else id_
 
     def value(self, literal: Literal) -> Filler:
         """The words for a value; a unit that is an entity goes by its label."""

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from rollcall.build.stage import Stage
 
 
+def check(parameters: Parameters, inputs: "Inputs") -> None:
+    """Refuse a lexicon that cannot be read."""
+    from rollcall.wording import Lexicon
+
+    Lexicon.load(*parameters.wording.lexicon)
+
+
 def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
     """The stages, in order; quotas for classes that the graph does not have are refused."""
     from rollcall.build.characteristic.listing import all_stages

@@ -46,7 +46,13 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 tuple(sources),
                 inputs=both,
                 parameters=needs("evidence"),
-                code=("rollcall.evidence", "rollcall.query", "rollcall.wording", f"{_HERE}.mining"),
+                code=(
+                    "rollcall.evidence",
+                    "rollcall.query",
+                    "rollcall.wording",
+                    "rollcall.build.verification",
+                    f"{_HERE}.mining",
+                ),
             )
         )
     proved = ("evidence",) if parameters.evidence.use else ()
@@ -69,6 +75,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 "rollcall.questions",
                 "rollcall.query",
                 "rollcall.build.namer",
+                "rollcall.wording.naming",
                 f"{_HERE}.assembling",
                 f"{_HERE}.proved",
             ),

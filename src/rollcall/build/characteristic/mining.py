@@ -80,13 +80,15 @@ def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], wor
 
     facts = work.out("facts")
     _write_distinct([work.table(source, "facts") for source in sources], facts)
+    chosen = parameters.evidence
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         facts,
         work.out("evidence"),
-        verifier=parameters.evidence.verifier,
-        per_fact=parameters.evidence.per_fact,
+        # By its name, contrast learns the relations of these facts alone.
+        verifier="contrast" if chosen.verifier == "contrast" else chosen.make_verifier(inputs),
+        per_fact=chosen.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
     )

@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall.build.places import KeyMistakeError
+from rollcall.build.verification import Verification
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.set_options import SetOptions
 from rollcall.mine.templates.options import TemplateOptions
@@ -18,11 +19,10 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Kind = Literal["template", "cluster", "set-operation"]
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(Verification, frozen=True):
     """How facts are proved by text."""
 
     use: bool = True
-    verifier: str = "contrast"
     per_fact: Positive = 1
     validated: Share = 0.0
     """The share of a question's answers that text must prove; the complete answers stay in any case."""
@@ -59,10 +59,18 @@ class Parameters(msgspec.Struct, frozen=True):
     def check(self) -> None:
         """Refuse what each key allows and all together do not."""
         if not self.kinds:
-            raise RollcallError("kinds names no kind; there are template, cluster and set-operation")
+            raise KeyMistakeError(
+                "kinds names no kind; there are template, cluster and set-operation", "kinds"
+            )
+        if self.evidence.use:
+            self.evidence.check_verifier()
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0
             or not sum(self.split.shares.values())
         ):
-            raise RollcallError("split.shares needs parts with shares above 0, such as {train: 1, test: 1}")
+            raise KeyMistakeError(
+                "split.shares needs parts with shares above 0, such as {train: 1, test: 1}",
+                "split.shares",
+                *(f"split.shares.{part}" for part in self.split.shares),
+            )

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from rollcall.build.stage import Stage
 
 
+def check(parameters: Parameters, inputs: "Inputs") -> None:
+    """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
+    from rollcall.build.qampari.relations import check
+
+    check(parameters, inputs)
+
+
 def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
     """The stages, in order."""
     from rollcall.build.qampari.listing import all_stages

@@ -15,7 +15,13 @@ from rollcall.build.stage import Outcome, Stage, Work
 
 _MINING = ("rollcall.mine", "rollcall.query", "rollcall.engine", "rollcall.build.qampari.mining")
 _CHOICE = ("rollcall.wording", "rollcall.build.qampari.relations")
-_EVIDENCE = ("rollcall.evidence", "rollcall.query", "rollcall.wording", "rollcall.build.qampari.proving")
+_EVIDENCE = (
+    "rollcall.evidence",
+    "rollcall.query",
+    "rollcall.wording",
+    "rollcall.build.verification",
+    "rollcall.build.qampari.proving",
+)
 _VALIDATION = ("rollcall.mine", "rollcall.build.qampari.proving")
 
 
@@ -162,6 +168,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 "rollcall.query",
                 "rollcall.build.assembling",
                 "rollcall.build.namer",
+                "rollcall.wording.naming",
             ),
         ),
         stage(

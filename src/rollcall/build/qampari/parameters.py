@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall.build.places import KeyMistakeError
+from rollcall.build.verification import Verification
 from rollcall.questions.sampling import Sampling
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -98,12 +99,9 @@ class Tables(msgspec.Struct, frozen=True):
     """Whether one sentence must say that an entity is on a list, or its whole page."""
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class Evidence(Verification, frozen=True):
     """How facts are proved by text."""
 
-    verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
-    model: str | None = None
-    """For nli a checkpoint by name or path, for llm a model's name; the default is the verifier's."""
     threshold: Share | Literal["auto", "own"] = "auto"
     """The score a sentence needs: the verifier's own, a figure, or auto: a low one on graphs that the lexicon
     does not know."""
@@ -134,18 +132,33 @@ class Parameters(msgspec.Struct, frozen=True):
     def check(self) -> None:
         """Refuse what each key allows and all together do not."""
         if self.answers.least > self.answers.most:
-            raise RollcallError(
-                f"answers.least {self.answers.least} is above answers.most {self.answers.most}"
+            raise KeyMistakeError(
+                f"answers.least {self.answers.least} is above answers.most {self.answers.most}",
+                "answers.least",
+                "answers.most",
             )
         for name, chosen in (("simple", self.relations.simple), ("composition", self.relations.composition)):
             if isinstance(chosen, str) and chosen not in ("auto", "lexicon", "all"):
-                raise RollcallError(
-                    f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]"
+                raise KeyMistakeError(
+                    f"relations.{name} is {chosen!r}; write auto, lexicon, all, or a list of ids [P57, P161]",
+                    f"relations.{name}",
                 )
+        for name, sides in (
+            ("simple", self.simple.directions),
+            ("composition", self.composition.directions),
+        ):
+            if not sides:
+                raise KeyMistakeError(
+                    f"{name}.directions is empty; name subject, object or both", f"{name}.directions"
+                )
+        self.evidence.check_verifier()
         known = ("simple", "table-simple", "intersection", "composition", "table-composition")
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:
-                raise RollcallError(f"split has no kind {kind!r}; there are {', '.join(known)}")
+                raise KeyMistakeError(
+                    f"split has no kind {kind!r}; there are {', '.join(known)}",
+                    f"split.quotas.{kind}" if kind in self.split.quotas else "split.uniform",
+                )
 
     def answers_of(self, kind: str) -> Answers:
         """The limits for a kind of question: those of all kinds, less what the kind's own section says."""

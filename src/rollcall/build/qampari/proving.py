@@ -37,10 +37,7 @@ def _verifier(parameters: Parameters, inputs: Inputs, source: str, work: Work) -
         from rollcall.evidence.contrast import ContrastVerifier
 
         return ContrastVerifier.load(work.before[f"{source}-verifier"] / VERIFIER)
-    from rollcall.evidence import make_verifier
-
-    chosen = parameters.evidence
-    return make_verifier(chosen.verifier, graph=inputs.graph, corpus=inputs.corpus, model=chosen.model)
+    return parameters.evidence.make_verifier(inputs)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:

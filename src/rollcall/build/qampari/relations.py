@@ -7,6 +7,7 @@ where it knows the graph's. On any other graph all relations are asked about, wo
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rollcall.build.pipelines import Inputs
 from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
@@ -41,6 +42,14 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
         if named:
             types[relation] = named
     return Choice(sorted(relations), types, why)
+
+
+def check(parameters: Parameters, inputs: Inputs) -> None:
+    """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
+    lexicon_of(parameters)
+    for use in ("simple", "composition"):
+        if getattr(parameters.relations, use) not in ("auto", "all"):  # which every graph has
+            choose(inputs.graph, parameters, use)
 
 
 def knows_graph(graph: Path, parameters: Parameters) -> bool:
