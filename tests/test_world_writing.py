@@ -80,7 +80,7 @@ def _start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
         "world",
         str(folder),
         "--entities",
-        "6000",
+        "20000",
         *options,
     ]
     process = subprocess.Popen(
