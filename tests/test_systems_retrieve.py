@@ -213,3 +213,8 @@ def test_systems_never_see_the_gold(made):
     question = made.questions.questions[0]
     seen = asked(question)
     assert set(seen.__struct_fields__) == {"id", "question", "candidates"}
+
+
+def test_an_option_that_a_retriever_cannot_use_is_refused(made):
+    with pytest.raises(RollcallError, match="a sample of the passages is for dense alone, and bm25"):
+        open_retriever("bm25", made.corpus, [], RetrieverOptions(sample=10))

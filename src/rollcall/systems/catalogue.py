@@ -48,7 +48,10 @@ def open_retriever(
     options = options or RetrieverOptions()
     indexes = IndexFolder(corpus, options.index)
     parts = "bm25+dense" if name == "hybrid" else name
-    opened = [_one(part.strip(), indexes, questions, options, progress) for part in parts.split("+")]
+    names = [part.strip() for part in parts.split("+")]
+    if options.sample is not None and "dense" not in names:
+        raise RollcallError(f"a sample of the passages is for dense alone, and {name} has no such part")
+    opened = [_one(part, indexes, questions, options, progress) for part in names]
     if len(opened) == 1:
         return opened[0]
     from rollcall.systems.retrieve.fusion import Hybrid

