@@ -80,11 +80,16 @@ def _start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
         "world",
         str(folder),
         "--entities",
-        "20000",
+        "6000",
         *options,
     ]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # a shell that runs the tests in the background has them, and so their children, ignore the signal
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
     while not (folder / ".world.partial" / "wikidata.json.gz").exists():
