@@ -2,7 +2,7 @@
 
 Case is kept where it tells something: a capitalised name must be written with its capitals, a common noun
 (all in small letters) may begin with a capital at the start of a sentence only, and a name such as
-"Association football", whose later words are small, is taken for a common noun that a title capitalised.
+"Association football", whose later words are small, may be a common noun that a title capitalised.
 """
 
 import re
@@ -117,12 +117,10 @@ def _cased(name: str, nouns: set[str]) -> list[Form]:
     capital = name[0].upper() + name[1:]
     if name == name.lower():
         return [form(name), form(capital, opening=True)] if capital != name else [form(name)]
-    if small in nouns or _is_titled_noun(name):
-        return (
-            [form(small), form(capital, opening=True)]
-            if small == small.lower()
-            else [form(name), form(small)]
-        )
+    if _is_titled_noun(name):
+        return [form(name), form(small)]  # Baltic amber, or association football
+    if small in nouns:
+        return [form(small), form(capital, opening=True)]
     if name.startswith(_ARTICLES):
         return [form(name), form(small)]
     if name.startswith(("the ", "a ", "an ")):

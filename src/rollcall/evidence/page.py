@@ -43,22 +43,24 @@ class PageSearch:
         self._page, self._topic = page, topic
         self._names = NameMatcher(page.text, page.starts, many=len(wants) > MANY_NAMES)
         self._values = LiteralMatcher()
-        self._keys: dict[str, int] = {}
-        self._value_keys: dict[str, int] = {}
+        self._keys: dict[str, list[int]] = {}
+        named: dict[tuple[str, str], int] = {}  # what is called France by one relation is French by another
+        values: dict[tuple[str, str], int] = {}
         self._entities: list[str | None] = []
         self._wants: list[list[int]] = []
         for number, (other, literal, names) in enumerate(wants):
-            keys = self._value_keys if literal else self._keys
-            known = keys.get(other)
+            keys = values if literal else named
+            known = keys.get((other, names))
             if known is not None:
                 self._wants[known].append(number)
                 continue
-            key = keys[other] = len(self._wants)
+            key = keys[(other, names)] = len(self._wants)
             self._wants.append([number])
             self._entities.append(None if literal else other)
             if literal:
                 self._add_value(other, key)
             else:
+                self._keys.setdefault(other, []).append(key)
                 self._names.add(known_forms(names), key)
 
     def _add_value(self, text: str, key: int) -> None:
@@ -107,7 +109,7 @@ class PageSearch:
                 continue
             linked[(start, end)] = entity
             meant[text[start:end]].add(entity)
-            if (key := self._keys.get(entity)) is not None:
+            for key in self._keys.get(entity, ()):
                 found[sentence].setdefault(key, []).append((start, end))
         for start, end, keys in self._names.find():
             place = (start, end)

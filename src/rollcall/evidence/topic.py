@@ -12,6 +12,7 @@ from rollcall.evidence.matcher import NameMatcher
 from rollcall.evidence.names import BETWEEN, WORD, clean, known_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
+_IN_A_PLACE = re.compile(r"\b(?:in|at|near) $")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
     words("the of and for from with upon under over into near saint von van der den des del las los")
@@ -28,21 +29,28 @@ class TopicOnPage:
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
         self._text, self._starts = text, starts
         cleaned = clean(label)
-        self._label_words = cleaned.split()
+        # Gloucester, Massachusetts is never called Massachusetts.
+        self._label_words = cleaned.partition(",")[0].split()
         self._own = {cleaned, *map(clean, names.split(BETWEEN))}
+        self._family_name = ""
         # Of Bredd Tirynach, but not of the Battle of Tirynach.
         if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
-            self._own.add(self._label_words[-1])
+            self._family_name = self._label_words[-1]
         self._full = [mention[:2] for mention in self._matcher(names or label).find()]
         self._full_starts = [start for start, _end in self._full]
         self._parts: NameMatcher | None = None
 
     def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
-        if self._text[start:end] in self._own:
+        name = self._text[start:end]
+        if name in self._own or (name == self._family_name and not self._is_in_place(start)):
             return True
         before = bisect_right(self._full_starts, start) - 1
         return before >= 0 and end <= self._full[before][1]
+
+    def _is_in_place(self, start: int) -> bool:
+        """Whether the name here is a place's: the Grand Hotel Ostrell stands in Ostrell."""
+        return _IN_A_PLACE.search(self._text[max(start - 6, 0) : start]) is not None
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""

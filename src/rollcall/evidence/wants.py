@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 from ibis import _
 
 from rollcall.engine import Workbench
+from rollcall.evidence.common_nouns import keep_common_nouns
+from rollcall.evidence.demonyms import keep_national_names, national_names
 from rollcall.evidence.names import BETWEEN
 
 _FACTS = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
@@ -21,6 +23,9 @@ WANTS_ROWS = 1 << 14
 
 def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
     """Write `wants.parquet` and `topics.parquet`; how many facts there are, and how many have a page."""
+    bench.keep("every_name", every_name)
+    keep_common_nouns(bench, _every_name)
+    keep_national_names(bench)
     bench.keep("names", names)
     bench.keep("asked", asked)
     _write(bench, wants_in_order, folder / "wants.parquet")
@@ -32,9 +37,9 @@ def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
 def name_inputs(bench: Workbench, graph: Path, corpus: Path, facts: Path) -> None:
     """Give the engine the tables these queries read."""
     bench.read_parquet("facts", facts.parent, facts.name)
-    for table in ("entities", "aliases"):
+    for table in ("entities", "aliases", "relations"):
         bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
-    for table in ("aliases", "ties", "pages"):
+    for table in ("aliases", "ties", "pages", "sentences"):
         bench.read_parquet(f"corpus_{table}", corpus, f"{table}.parquet")
 
 
@@ -60,9 +65,13 @@ def ends() -> Any:
     return subjects.union(rows.filter(~_.literal).select(entity="object"), distinct=True)
 
 
-def names() -> Any:
+def _entities() -> Any:
+    return ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
+
+
+def every_name() -> Any:
     """The names of every end: label, aliases of the graph, and aliases that the corpus shows."""
-    entities = ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
+    entities = _entities()
     aliases = {"entity": "string", "text": "string", "source": "string", "count": "int64"}
     labels = entities.filter(_.label.notnull()).select(entity="id", text="label")
     ids = entities.filter(_.label.isnull()).select(entity="id", text="id")
@@ -73,7 +82,17 @@ def names() -> Any:
         ibis.table(aliases, name="corpus_aliases").select("entity", "text"),
         distinct=True,
     )
-    known = every.semi_join(ends(), "entity")
+    return every.semi_join(ends(), "entity")
+
+
+def _every_name(name: str = "every_name") -> Any:
+    return ibis.table({"entity": "string", "text": "string"}, name=name)
+
+
+def names() -> Any:
+    """The names of every end, joined, and its label; names that are common nouns in small letters too."""
+    entities = _entities()
+    known = ibis.union(_every_name(), _every_name("common_nouns"), distinct=True)
     joined = known.text.group_concat(BETWEEN, order_by=known.text)
     collected = known.group_by("entity").agg(names=joined)
     labelled = entities.select(entity="id", label=ibis.coalesce(_.label, _.id))
@@ -108,9 +127,21 @@ def wants_in_order() -> Any:
     rows = ibis.table(_ASKED, name="asked")
     known = _names()
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
-    return joined.select(
-        "page", *_FACTS, "side",
-        names=ibis.coalesce(_.names, _.other), label=ibis.coalesce(_.label, _.other),
+    joined = joined.select(
+        "page",
+        *_FACTS,
+        "side",
+        names=ibis.coalesce(_.names, _.other),
+        label=ibis.coalesce(_.label, _.other),
+    )
+    also = national_names()
+    national = joined.left_join(
+        also,
+        (joined.side == "subject") & (joined.relation == also.relation) & (joined.object == also.entity),
+    )
+    return national.select(
+        "page", *_FACTS, "side", "label",
+        names=national.names + ibis.coalesce(BETWEEN + national.words, ""),
     ).order_by("page", "subject", "relation", "object", "literal", "side")  # fmt: skip
 
 
