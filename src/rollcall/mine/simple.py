@@ -1,7 +1,8 @@
 """Simple queries r(e): for every entity and relation, all that has the relation to the entity.
 
 The facts of the chosen relations are grouped by relation and entity in one pass. A group of enough answers is
-a query; where its relation is underspecified it is split by its answers' types (`rollcall.mine.typed`).
+a query; where its relation is underspecified it is split by its answers' types (`rollcall.mine.typed`). A
+group that cannot be split is no query, but may be one of two conditions (`rollcall.mine.vague`).
 """
 
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import ibis
 from ibis import _
 
-from rollcall.mine import typed
+from rollcall.mine import typed, vague
 from rollcall.mine.keys import key
 from rollcall.mine.mining import Mining, Outcome, graph_table, ids, named
 from rollcall.mine.options import SimpleOptions
@@ -23,7 +24,10 @@ BY_GROUP = list(GROUP)
 def mine_simple(
     graph: Path, out: Path, options: SimpleOptions, *, memory: str = "1GB", threads: int | None = None
 ) -> Outcome:
-    """Write `queries` and `proofs` of all simple queries of a graph to a folder."""
+    """Write `queries` and `proofs` of all simple queries of a graph to a folder.
+
+    `vague` and `vague_proofs` are those of groups that only intersections can be made of.
+    """
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.names("asked", chosen_relations(mining, options.relations, options.excluded))
         mining.names("asked_directions", options.directions)
@@ -39,11 +43,14 @@ def mine_simple(
         removed[f"more than {most} answers"] = mining.count(
             lambda: keyed_groups().filter(_.answers > most)
         ) + mining.count(lambda: _sizes().filter(_.answers > max(largest, most)))
-        removed["no type with enough answers"] = mining.count(
-            lambda: groups().anti_join(typed.typed_groups(), BY_GROUP)
+        vague.keep_vague(mining, options)
+        removed["no type with enough answers"] = mining.count(vague.untyped)
+        mining.write("queries", lambda: simple_queries(_mined()), order=["key"])
+        mining.write("proofs", lambda: simple_proofs(_mined()), order=["key", "answer"])
+        mining.write("queries", lambda: simple_queries(vague.vague()), order=["key"], name="vague")
+        mining.write(
+            "proofs", lambda: simple_proofs(vague.vague()), order=["key", "answer"], name="vague_proofs"
         )
-        mining.write("queries", simple_queries, order=["key"])
-        mining.write("proofs", simple_proofs, order=["key", "answer"])
         return Outcome(mining.count(_mined), removed)
 
 
@@ -85,8 +92,9 @@ def _mined() -> Any:
     return named("mined", **GROUP, class_id="string", answers="int64", key="string")
 
 
-def simple_queries() -> Any:
-    return _mined().select(
+def simple_queries(rows: Any) -> Any:
+    """Groups as rows of `queries`."""
+    return rows.select(
         "key",
         "answers",
         kind=ibis.literal("simple"),
@@ -97,10 +105,10 @@ def simple_queries() -> Any:
     )
 
 
-def simple_proofs() -> Any:
+def simple_proofs(rows: Any) -> Any:
     """One fact for each answer; a query with a class has only the answers of that class."""
-    mined, types = _mined(), graph_table("types").select(answer="entity", class_id="class")
-    answered = mined.join(members(), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
+    types = graph_table("types").select(answer="entity", class_id="class")
+    answered = rows.join(members(), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
     plain = answered.filter(_.class_id.isnull())
     of_class = answered.semi_join(types, ["answer", "class_id"])
     return proofs_of(ibis.union(plain, of_class))

@@ -74,7 +74,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
         ),
         stage(
             "intersection-parts",
-            partial(proving.usable, parameters, "intersection", parameters.intersection.parts),
+            partial(proving.parts, parameters),
             "simple",
             "simple-evidence",
             parameters=needs("answers", "intersection"),
@@ -99,7 +99,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
         ),
         stage(
             "composition-base",
-            partial(proving.usable, parameters, "composition", parameters.composition.base),
+            partial(proving.base, parameters),
             "simple",
             "simple-evidence",
             parameters={**needs("answers"), "base": parameters.composition.base},

@@ -1,5 +1,6 @@
 """The stages that mine queries: simple ones, then what can be made of those that text has proved."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from rollcall.build.pipelines import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
 from rollcall.build.stage import Outcome, Work
+from rollcall.build.together import together
 from rollcall.files import remove
 
 
@@ -32,7 +34,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     kept = _draw(mined, parameters, work)
     remove(mined)
     limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
-    facts = write_facts([work.out("proofs")], work.folder, **limits)
+    facts = write_facts([work.out("proofs"), work.out("vague_proofs")], work.folder, **limits)
     removed = dict(found.removed)
     if found.queries > kept:
         removed[f"over {parameters.simple.per_relation:,} a relation and type"] = found.queries - kept
@@ -47,22 +49,24 @@ def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
     from rollcall.mine.layout import TABLES
     from rollcall.mine.mining import Mining, mined_table
 
-    def chosen() -> Any:
-        rows = mined_table("queries", "all_queries")
+    def chosen(name: str) -> Any:
+        rows = mined_table("queries", f"all_{name}")
         rows = rows.mutate(relation=_.relations[0], direction=_.directions[0])
         by = ["relation", "direction", "class"]
         return drawn(rows, by, parameters.simple.per_relation, parameters.seed).select(*TABLES["queries"])
 
+    def proving(proofs: str) -> Any:
+        return mined_table("proofs", f"all_{proofs}").semi_join(mined_table("queries", "chosen"), "key")
+
+    rows = {}
     with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
-        mining.read("all_queries", mined / "queries.parquet")
-        mining.read("all_proofs", mined / "proofs.parquet")
-        mining.keep("chosen", chosen)
-        rows = mining.write("queries", lambda: mined_table("queries", "chosen"))
-        mining.write(
-            "proofs",
-            lambda: mined_table("proofs", "all_proofs").semi_join(mined_table("queries", "chosen"), "key"),
-        )
-        return rows
+        for name, proofs in (("queries", "proofs"), ("vague", "vague_proofs")):
+            mining.read(f"all_{name}", mined / f"{name}.parquet")
+            mining.read(f"all_{proofs}", mined / f"{proofs}.parquet")
+            mining.keep("chosen", partial(chosen, name))
+            rows[name] = mining.write("queries", lambda: mined_table("queries", "chosen"), name=name)
+            mining.write("proofs", partial(proving, proofs), name=proofs)
+    return rows["queries"]
 
 
 def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
@@ -78,16 +82,17 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         per_answer=wanted.per_answer,
         ways=wanted.ways,
     )
-    found = mine_intersection(
-        inputs.graph,
-        work.table("intersection-parts", "kept"),
-        work.table("simple", "proofs"),
-        work.table("intersection-parts", "validated"),
-        work.folder,
-        options,
-        memory=work.limits.memory,
-        threads=work.limits.jobs,
-    )
+    with together([work.table("simple", name) for name in ("proofs", "vague_proofs")], work.folder) as proofs:
+        found = mine_intersection(
+            inputs.graph,
+            work.table("intersection-parts", "kept"),
+            proofs,
+            work.table("intersection-parts", "validated"),
+            work.folder,
+            options,
+            memory=work.limits.memory,
+            threads=work.limits.jobs,
+        )
     return Outcome(found.queries, _some(found.removed))
 
 

@@ -1,6 +1,7 @@
 """The stages that prove: evidence for facts, and the queries enough of whose answers it proves."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.build.pipelines import Inputs
@@ -96,25 +97,42 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
 
     limits = parameters.answers_of(source)
     threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
-    return _validate(source, proofs, threshold, work)
+    return _validate(work.table(source, "queries"), work.table(source, "proofs"), proofs, threshold, work)
 
 
-def usable(parameters: Parameters, kind: str, share: float, work: Work) -> Outcome:
-    """Keep the simple queries of which another kind can be made: fewer of their answers need be proved."""
+def parts(parameters: Parameters, work: Work) -> Outcome:
+    """Keep the queries of which intersections can be made, those too vague to be asked alone among them."""
+    share = parameters.intersection.parts
+    return _usable(parameters, "intersection", share, work, ("queries", "proofs"), ("vague", "vague_proofs"))
+
+
+def base(parameters: Parameters, work: Work) -> Outcome:
+    """Keep the simple queries of which compositions can be made: fewer of their answers need be proved."""
+    return _usable(parameters, "composition", parameters.composition.base, work, ("queries", "proofs"))
+
+
+def _usable(parameters: Parameters, kind: str, share: float, work: Work, *tables: tuple[str, str]) -> Outcome:
     from rollcall.mine.options import Threshold
 
     least = parameters.answers_of(kind).least
     threshold = Threshold(share=share, least=least, most=parameters.most_in_graph)
-    return _validate("simple", ["simple-evidence"], threshold, work)
+    queries, proofs = ([work.table("simple", pair[place]) for pair in tables] for place in (0, 1))
+    with (
+        together(queries, work.folder, "queries") as asked,
+        together(proofs, work.folder, "proofs") as needed,
+    ):
+        return _validate(asked, needed, ["simple-evidence"], threshold, work)
 
 
-def _validate(source: str, proofs: Sequence[str], threshold: "Threshold", work: Work) -> Outcome:
+def _validate(
+    queries: Path, proofs: Path, stages: Sequence[str], threshold: "Threshold", work: Work
+) -> Outcome:
     from rollcall.mine.validation import validate
 
-    with together([work.table(stage, "evidence") for stage in proofs], work.folder) as tables:
+    with together([work.table(stage, "evidence") for stage in stages], work.folder) as tables:
         found = validate(
-            work.table(source, "queries"),
-            work.table(source, "proofs"),
+            queries,
+            proofs,
             tables,
             work.folder,
             threshold,

@@ -1,0 +1,59 @@
+"""Groups that are too vague to be asked alone, and do well as one of two conditions.
+
+A group of an underspecified relation none of whose types has enough answers makes no simple query: "What is
+in Ostrell?". Beside another condition it says enough: "What is in Ostrell and was designed by Orla Venn?". So
+the groups that share enough answers with another group are kept for intersections, and only for these.
+"""
+
+from typing import Any
+
+import ibis
+from ibis import _
+
+from rollcall.mine import typed
+from rollcall.mine.keys import key
+from rollcall.mine.mining import Mining, named
+from rollcall.mine.options import SimpleOptions
+
+_GROUP = {"relation": "string", "direction": "string", "entity": "string"}
+_BY_GROUP = list(_GROUP)
+_PER_ANSWER = 200
+"""An answer of more groups than this suggests no pair of them."""
+
+
+def keep_vague(mining: Mining, options: SimpleOptions) -> None:
+    """Keep `vague`: the groups without a type that share enough answers with another group."""
+    mining.keep("untyped", lambda: _untyped(options.max_answers))
+    mining.keep("vague", lambda: _sharing(options.min_answers))
+
+
+def untyped() -> Any:
+    """Groups no type of which has enough answers."""
+    return _groups().anti_join(typed.typed_groups(), _BY_GROUP)
+
+
+def vague() -> Any:
+    """What `keep_vague` kept, as simple queries without a class."""
+    return named("vague", **_GROUP, class_id="string", answers="int64", key="string")
+
+
+def _untyped(most: int) -> Any:
+    return untyped().filter(_.answers <= most)
+
+
+def _sharing(least: int) -> Any:
+    members = named("members", **_GROUP, answer="string")
+    crowd = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
+    usual = members.anti_join(crowd, "answer")
+    kept = named("untyped", **_GROUP, answers="int64")
+    others = usual.select("answer", **{f"other_{name}": name for name in _BY_GROUP})
+    pairs = usual.semi_join(kept, _BY_GROUP).join(others, "answer")
+    pairs = pairs.filter(ibis.or_(*(_[name] != _[f"other_{name}"] for name in _BY_GROUP)))
+    shared = pairs.group_by([*_BY_GROUP, *(f"other_{name}" for name in _BY_GROUP)]).agg(shared=_.count())
+    rows = kept.semi_join(shared.filter(_.shared >= least), _BY_GROUP)
+    rows = rows.mutate(class_id=ibis.literal(None, "string"))
+    return rows.mutate(key=key("simple", rows.relation, rows.direction, rows.entity, rows.class_id))
+
+
+def _groups() -> Any:
+    return named("groups", **_GROUP, answers="int64")
