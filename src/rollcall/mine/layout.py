@@ -50,6 +50,8 @@ TABLES: dict[str, dict[str, str]] = {
     },
 }
 TABLES["told"] = {**TABLES["facts"], "text": "string"}
+TABLES["related"] = {**TABLES["facts"], **{f"of_{name}": kind for name, kind in TABLES["facts"].items()}}
+"""What a list tells, and the fact of the graph's relation that it stands for."""
 TABLES["placed"] = {"page": "string", **TABLES["told"], "names": "array<string>"}
 TABLES["table_facts"] = {"subject": "string", "relation": "string", "object": "string"}
 TABLES["table_values"] = {

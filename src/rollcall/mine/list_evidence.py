@@ -1,8 +1,10 @@
 """Evidence for what lists tell: the entry's own page must say it.
 
 For membership all words that make the list's name must be on the page, and the sentence with most of them is
-shown; for a column the page must hold the value, in some way of writing it. Facts and sentences both come
-sorted by page and are merged as they stream, so that memory does not grow with the number of lists.
+shown; for a column the page must hold the value, in some way of writing it. Where the list or column stands
+for a relation of the graph (`rollcall.mine.list_relations`), that is not enough: what counts, and is shown,
+is the sentence that was found to state the relation. Facts and sentences both come sorted by page and are
+merged as they stream, so that memory does not grow with the number of lists.
 """
 
 from collections.abc import Iterator
@@ -28,6 +30,7 @@ _CORPUS = {
     "passages": {"id": "string", "page": "string", "first": "int32", "last": "int32"},
 }
 _FOUND = {name: kind for name, kind in TABLES["evidence"].items() if name != "passage"}
+_FACT = ["subject", "relation", "object", "literal"]
 _BATCH = 20_000
 
 
@@ -38,6 +41,8 @@ def find_list_evidence(
     out: Path,
     *,
     proofs: Path | None = None,
+    related: Path | None = None,
+    stated: Path | None = None,
     prefix: str = "List of",
     within_sentence: bool = False,
     memory: str = "1GB",
@@ -45,6 +50,7 @@ def find_list_evidence(
 ) -> int:
     """Write `evidence` for the facts in `told` that proofs need (or all), and count the validated ones.
 
+    `related` says which facts of the graph's relations some of them come to, `stated` is evidence of those.
     With `within_sentence` a list's name must be in one sentence, not only on the page.
     """
     with Mining(out, graph, memory=memory, threads=threads) as mining:
@@ -60,13 +66,20 @@ def find_list_evidence(
         placed, found = out / ".placed.parquet", out / ".found.parquet"
         try:
             mining.write("placed", lambda: mined_table("placed"), name=placed.stem)
-            validated = _write_found(mining, placed, found, prefix, within_sentence)
+            _write_found(mining, placed, found, prefix, within_sentence)
             mining.read("found", found)
-            mining.write("evidence", _with_passages)
+            mining.keep("words_met", _with_passages)
+            if related is None or stated is None:
+                mining.write("evidence", _words_met)
+            else:
+                mining.read("related", related)
+                mining.read("stated", stated)
+                mining.write("evidence", lambda: ibis.union(_unrelated(), _stated_columns(), _stated_lists()))
         finally:
             remove(placed)
             remove(found)
-    return validated
+        mining.read("evidence", out / "evidence.parquet")
+        return mining.count(lambda: mined_table("evidence").filter(_.validated, _["rank"] == 1))
 
 
 def _needed() -> Any:
@@ -104,21 +117,19 @@ def _sentences() -> Any:
     return _corpus("sentences").semi_join(pages, "page").order_by(["page", "number"])
 
 
-def _write_found(mining: Mining, facts: Path, path: Path, prefix: str, within_sentence: bool) -> int:
+def _write_found(mining: Mining, facts: Path, path: Path, prefix: str, within_sentence: bool) -> None:
     """Search every page once for all that is to be found on it."""
-    validated, rows = 0, list[dict[str, Any]]()
+    rows = list[dict[str, Any]]()
     with SortedFile(path, _FOUND) as file:
         for page, wanted in _pages(mining, facts):
             for fact in wanted:
                 row = _evidence(fact, page, prefix, within_sentence)
                 if row is not None:
                     rows.append(row)
-                    validated += row["validated"]
             if len(rows) >= _BATCH:
                 file.append(*([row[name] for row in rows] for name in _FOUND))
                 rows = []
         file.append(*([row[name] for row in rows] for name in _FOUND))
-    return validated
 
 
 def _pages(mining: Mining, facts: Path) -> Iterator[tuple[PageText, list[dict[str, Any]]]]:
@@ -172,4 +183,32 @@ def _with_passages() -> Any:
         passages,
         [found.page == passages.page, found.sentence >= passages.first, found.sentence <= passages.last],
     )
-    return joined.select(*_FOUND, passage="id")
+    return joined.select(*_FOUND, passage="id").select(*TABLES["evidence"])
+
+
+def _words_met() -> Any:
+    return mined_table("evidence", "words_met")
+
+
+def _unrelated() -> Any:
+    """Evidence by words alone, of what stands for no relation of the graph."""
+    return _words_met().anti_join(mined_table("related"), _FACT)
+
+
+def _stated() -> Any:
+    """The sentences that state the relations that lists stand for, as evidence of what the lists tell."""
+    related = mined_table("related")
+    stated = mined_table("evidence", "stated").rename({f"of_{name}": name for name in _FACT})
+    return related.join(stated, [f"of_{name}" for name in _FACT]).select(*TABLES["evidence"])
+
+
+def _stated_columns() -> Any:
+    return _stated().filter(_.relation != MEMBERSHIP)
+
+
+def _stated_lists() -> Any:
+    """Of a list's name the words must be met besides: it may say more than the relation."""
+    met = _words_met().filter(_.validated).select(*_FACT).distinct().mutate(met=ibis.literal(True))
+    rows = _stated().filter(_.relation == MEMBERSHIP)
+    joined = rows.left_join(met, _FACT).select(*TABLES["evidence"], "met")
+    return joined.mutate(validated=joined.validated & joined.met.fill_null(False)).drop("met")

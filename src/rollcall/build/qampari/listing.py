@@ -42,9 +42,21 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     evidence = ["simple-evidence", "composition-evidence"]
     learns = parameters.evidence.verifier == "contrast"
 
-    def learning(source: str) -> list[Stage]:
-        work = partial(proving.learn, inputs, source)
-        return [stage(f"{source}-verifier", work, source, inputs=both, code=_EVIDENCE)] if learns else []
+    def learning(*sources: str) -> list[Stage]:
+        work = partial(proving.learn, inputs, sources)
+        name = f"{sources[0]}-verifier"
+        return [stage(name, work, *sources, inputs=both, code=_EVIDENCE)] if learns else []
+
+    def proving_facts(name: str, source: str, learned: str) -> Stage:
+        return stage(
+            name,
+            partial(proving.evidence, parameters, inputs, source, learned),
+            source,
+            *([f"{learned}-verifier"] if learns else []),
+            inputs=both,
+            parameters=needs("evidence", "relations", "wording"),
+            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
+        )
 
     stages = [
         stage(
@@ -54,16 +66,9 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             parameters=needs("seed", "relations", "answers", "simple", "wording"),
             code=(*_MINING, *_CHOICE),
         ),
-        *learning("simple"),
-        stage(
-            "simple-evidence",
-            partial(proving.evidence, parameters, inputs, "simple"),
-            "simple",
-            *(made.name for made in learning("simple")),
-            inputs=both,
-            parameters=needs("evidence", "relations", "wording"),
-            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
-        ),
+        *(_mined_tables(parameters, inputs, sections) if parameters.tables.use else []),
+        *learning("simple", *(["tables-relations"] if parameters.tables.use else [])),
+        proving_facts("simple-evidence", "simple", "simple"),
         stage(
             "simple-validated",
             partial(proving.validated, parameters, "simple", ["simple-evidence"]),
@@ -115,15 +120,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             code=(*_MINING, *_CHOICE),
         ),
         *learning("composition"),
-        stage(
-            "composition-evidence",
-            partial(proving.evidence, parameters, inputs, "composition"),
-            "composition",
-            *(made.name for made in learning("composition")),
-            inputs=both,
-            parameters=needs("evidence", "relations", "wording"),
-            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
-        ),
+        proving_facts("composition-evidence", "composition", "composition"),
         stage(
             "composition-validated",
             partial(proving.validated, parameters, "composition", evidence),
@@ -136,7 +133,10 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     if parameters.tables.use:
         mined, evidence = [*mined, "tables"], [*evidence, "tables-evidence"]
         proved.append("tables-validated")
-        stages += _table_stages(parameters, inputs, sections)
+        stages += [
+            proving_facts("tables-stated", "tables-relations", "simple"),
+            *_proved_tables(parameters, inputs, sections),
+        ]
     made = [made.name for made in stages]
     stages += [
         stage(
@@ -187,8 +187,8 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     return stages
 
 
-def _table_stages(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
-    """The stages of questions about lists, which are proved by the pages of their entries."""
+def _mined_tables(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
+    """The stages that find questions about lists, and the relations of the graph that lists stand for."""
     return [
         Stage(
             "tables",
@@ -198,9 +198,22 @@ def _table_stages(parameters: Parameters, inputs: Inputs, sections: dict[str, An
             code=_MINING,
         ),
         Stage(
+            "tables-relations",
+            partial(mining.table_relations, inputs),
+            ("tables",),
+            inputs={"the graph": inputs.graph},
+            code=_MINING,
+        ),
+    ]
+
+
+def _proved_tables(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
+    """The stages that prove questions about lists by the pages of their entries."""
+    return [
+        Stage(
             "tables-evidence",
             partial(proving.table_evidence, parameters, inputs),
-            ("tables",),
+            ("tables", "tables-relations", "tables-stated"),
             inputs=inputs.named(),
             parameters={"tables": sections["tables"]},
             code=("rollcall.mine", "rollcall.query", "rollcall.build.qampari.proving"),

@@ -152,6 +152,21 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     return Outcome(found.queries, _some(found.removed))
 
 
+def table_relations(inputs: Inputs, work: Work) -> Outcome:
+    """Say for what relations of the graph the lists stand, and list the facts that they then tell."""
+    from rollcall.mine.list_relations import relate_lists
+
+    facts = relate_lists(
+        inputs.graph,
+        work.table("tables", "told"),
+        work.table("tables", "proofs"),
+        work.folder,
+        memory=work.limits.memory,
+        threads=work.limits.jobs,
+    )
+    return Outcome(facts)
+
+
 def _forget_membership(work: Work) -> None:
     """Let a composition rest on what the rows say; that they are the list's rows, the list itself tells."""
     from ibis import _

@@ -17,36 +17,37 @@ if TYPE_CHECKING:
 VERIFIER = "verifier.model"
 
 
-def learn(inputs: Inputs, source: str, work: Work) -> Outcome:
-    """Learn from the graph and the corpus how text states the relations of a stage's facts."""
+def learn(inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+    """Learn from the graph and the corpus how text states the relations of some stages' facts."""
     import pyarrow.parquet as pq
 
     from rollcall.evidence.contrast import learn_contrast
 
-    limits = work.limits
-    facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
-    relations: list[str] = sorted(map(str, facts.column("relation").unique().to_pylist()))
+    limits, relations = work.limits, set[str]()
+    for source in sources:
+        facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
+        relations.update(map(str, facts.column("relation").unique().to_pylist()))
     verifier = learn_contrast(
-        inputs.graph, inputs.corpus, relations=relations, jobs=limits.jobs, memory=limits.memory
+        inputs.graph, inputs.corpus, relations=sorted(relations), jobs=limits.jobs, memory=limits.memory
     )
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 
 
-def _verifier(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> "Verifier":
+def _verifier(parameters: Parameters, inputs: Inputs, learned: str, work: Work) -> "Verifier":
     if parameters.evidence.verifier == "contrast":
         from rollcall.evidence.contrast import ContrastVerifier
 
-        return ContrastVerifier.load(work.before[f"{source}-verifier"] / VERIFIER)
+        return ContrastVerifier.load(work.before[f"{learned}-verifier"] / VERIFIER)
     return parameters.evidence.make_verifier(inputs)
 
 
-def evidence(parameters: Parameters, inputs: Inputs, source: str, work: Work) -> Outcome:
-    """Find the sentences that state the facts of a stage."""
+def evidence(parameters: Parameters, inputs: Inputs, source: str, learned: str, work: Work) -> Outcome:
+    """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
     from rollcall.build.qampari.strictness import with_strictness
     from rollcall.evidence import find_evidence
 
-    verifier, told = with_strictness(_verifier(parameters, inputs, source, work), parameters, inputs)
+    verifier, told = with_strictness(_verifier(parameters, inputs, learned, work), parameters, inputs)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
@@ -82,6 +83,8 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
         work.table("tables", "told"),
         work.folder,
         proofs=work.table("tables", "proofs"),
+        related=work.table("tables-relations", "related"),
+        stated=work.table("tables-stated", "evidence"),
         prefix=parameters.tables.prefix,
         within_sentence=parameters.tables.within_sentence,
         memory=work.limits.memory,
