@@ -6,6 +6,7 @@ a run of capitalised words that says the name is only a part of another one ("Yo
 "Paris Saint-Germain").
 """
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from rollcall.evidence.names import WORD, Form, words
 
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
+_LANGUAGE = re.compile(r"-(?:language|speaking)\b")
 _JOINING = frozenset(" -")
 _BEHIND = frozenset(("", *" .,;:'-)"))
 """What most often stands behind a name."""
@@ -103,14 +105,17 @@ class NameMatcher:
         """Whether capitalised neighbours say that this is only a part of a longer name.
 
         A capitalised word right behind does, and for one-word names also one right before that does not
-        merely open the sentence. Names of small letters (common nouns) are parts of nothing.
+        merely open the sentence. Names of small letters (common nouns) are parts of nothing, nor are those of
+        languages in "an Indian Tamil-language channel".
         """
         text, behind = self._text, self._text[end : end + 1]
         if behind in _JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
-            if following is not None and (behind == "-" or following[0] != "I"):
+            if following is not None and (
+                behind == "-" or (following[0] != "I" and not _LANGUAGE.match(text, following.end()))
+            ):
                 return True
-        if not single or text[start - 1 : start] not in _JOINING:
+        if not single or text[start - 1 : start] not in _JOINING or _LANGUAGE.match(text, end):
             return False
         opening = self._sentence_start(start)
         begin = text.rfind(" ", opening, start - 1) + 1
