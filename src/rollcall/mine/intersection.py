@@ -191,10 +191,15 @@ def _kept_fitting() -> Any:
 
 
 def _distinct_pairs() -> Any:
-    """Of pairs that differ only in their classes and share as much, the one of the smallest class."""
+    """Of pairs that differ only in their classes and share as much, the one of the smallest class.
+
+    Nor is the whole asked for where a class of it is: "what" beside "which films".
+    """
     types = graph_table("types")
     sizes = types.group_by(class_id=types["class"]).agg(size=_.count())
-    rows = _kept_fitting()
+    rows, parts = _kept_fitting(), ["left_part", "right_part"]
+    classed = rows.filter(_.class_id.notnull()).select(*parts).distinct()
+    rows = rows.filter(_.class_id.notnull()).union(rows.filter(_.class_id.isnull()).anti_join(classed, parts))
     sized = rows.left_join(sizes, "class_id").select(*rows.columns, "size")
     alike = ibis.window(
         group_by=["left_part", "right_part", "shared"],

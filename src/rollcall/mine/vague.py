@@ -1,8 +1,9 @@
 """Groups that are too vague to be asked alone, and do well as one of two conditions.
 
-A group of an underspecified relation none of whose types has enough answers makes no simple query: "What is
-in Ostrell?". Beside another condition it says enough: "What is in Ostrell and was designed by Orla Venn?". So
-the groups that share enough answers with another group are kept for intersections, and only for these.
+A group of an underspecified relation is asked about by types ("Which museums are in Ostrell?") or, where none
+has enough answers, not at all, because the whole would be vague: "What is in Ostrell?". Beside another
+condition the whole says enough: "What is in Ostrell and was designed by Orla Venn?". So the groups that share
+enough answers with another group are kept for intersections, and only for these.
 """
 
 from typing import Any
@@ -22,8 +23,8 @@ _PER_ANSWER = 200
 
 
 def keep_vague(mining: Mining, options: SimpleOptions) -> None:
-    """Keep `vague`: the groups without a type that share enough answers with another group."""
-    mining.keep("untyped", lambda: _untyped(options.max_answers))
+    """Keep `vague`: the groups not asked about as a whole that share enough answers with another group."""
+    mining.keep("partial", lambda: _partial(options.max_answers))
     mining.keep("vague", lambda: _sharing(options.min_answers))
 
 
@@ -37,15 +38,16 @@ def vague() -> Any:
     return named("vague", **_GROUP, class_id="string", answers="int64", key="string")
 
 
-def _untyped(most: int) -> Any:
-    return untyped().filter(_.answers <= most)
+def _partial(most: int) -> Any:
+    """Groups that no query has all answers of."""
+    return _groups().anti_join(typed.typed_groups(), [*_BY_GROUP, "answers"]).filter(_.answers <= most)
 
 
 def _sharing(least: int) -> Any:
     members = named("members", **_GROUP, answer="string")
     crowd = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
     usual = members.anti_join(crowd, "answer")
-    kept = named("untyped", **_GROUP, answers="int64")
+    kept = named("partial", **_GROUP, answers="int64")
     others = usual.select("answer", **{f"other_{name}": name for name in _BY_GROUP})
     pairs = usual.semi_join(kept, _BY_GROUP).join(others, "answer")
     pairs = pairs.filter(ibis.or_(*(_[name] != _[f"other_{name}"] for name in _BY_GROUP)))
