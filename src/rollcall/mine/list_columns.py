@@ -1,7 +1,9 @@
 """What a column of a list says about the things listed: entities, categories, numbers or dates.
 
 The kind is decided for the whole column. In Wikipedia only the first mention is linked, so that within a
-column the same words mean the entity they are linked to elsewhere. Prose and record keeping say nothing here.
+column the same words mean the entity they are linked to elsewhere. Prose and record keeping say nothing here,
+nor do words and links under a heading that promises a name or a time ("Spanish" under "Long name", "Malaysia"
+under "Reign"): what is linked there is not what the heading asks for.
 """
 
 import re
@@ -21,7 +23,18 @@ ALIKE = 0.8
 """From this share of numbers (or dates) of one dimension on a column is one of numbers (or dates)."""
 _LONGEST = 6
 """A category has at most so many words."""
+_LONGEST_PROSE = 10
+"""Of a column of things half the cells must have at most so many words for each thing they link."""
+_NO_THINGS = frozenset(
+    {
+        "name", "names", "year", "years", "date", "dates", "reign", "reigned", "tenure", "term", "terms",
+        "duration", "age", "aired", "notability", "history", "achievement", "achievements", "biography",
+        "career", "background", "highlights", "significance", "reason", "reasons", "rationale",
+    }
+)  # fmt: skip
+"""Last words of headings that no thing and no category stands under, but a name, a time or prose."""
 _PLURAL_MARK = re.compile(r"\s?\(\s?e?s\s?\)")
+_WORD = re.compile(r"[^\W\d_]+")
 _SCAR = re.compile(r"\s+([,.;:)’])|([(])\s+|\s+(?='s\b)")
 
 
@@ -65,7 +78,11 @@ def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
             if value.bounds and value.bounds.dimension == dimension
         }
         return _column(header, "date" if dimension == "date" else "number", cells, _literals(kept))
+    if _promises_no_things(header):
+        return None
     entities = linked_words(filled)
+    if _is_prose(filled):
+        return None
     if sum(cell.text in entities for cell in filled) >= LINKED * len(filled):
         return _column(header, "entity", cells, entities)
     if all(len(cell.text.split()) <= _LONGEST for cell in filled):
@@ -77,6 +94,19 @@ def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
 def is_of_time(header: str) -> bool:
     """Whether a heading is a bare word for time, which is no name but can be asked about."""
     return header.casefold() in ("year", "date", "years", "dates")
+
+
+def _promises_no_things(header: str) -> bool:
+    """Whether a heading asks for a name, a time or prose: `Domestic long name`, `Team played (years)`."""
+    found = _WORD.findall(header.casefold())
+    return bool(found) and found[-1] in _NO_THINGS
+
+
+def _is_prose(cells: Sequence[ListCell]) -> bool:
+    """Whether most cells say much more than the names of what they link."""
+    linked = [cell for cell in cells if cell.entities]
+    long = sum(len(cell.text.split()) > _LONGEST_PROSE * len(cell.entities) for cell in linked)
+    return long * 2 > len(linked)
 
 
 def linked_words(cells: Iterable[ListCell]) -> dict[str, tuple[Told, ...]]:

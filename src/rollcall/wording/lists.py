@@ -20,7 +20,7 @@ _PART = re.compile(
 )
 _AFTER_HEAD = re.compile(
     r"(?:of|in|on|at|by|for|from|to|with|who|that|which|whose|under|during|near|within|against|about|since"
-    r"|outside|using|featuring|having|before|after|between|among|as|where|not|and|or|summer|winter|\(.*|\d.*)"
+    r"|outside|before|after|between|among|as|where|not|and|or|summer|winter|\(.*|\d.*|[a-z]{2,}ing)"
 )
 
 

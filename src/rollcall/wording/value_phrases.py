@@ -7,6 +7,18 @@ from rollcall.wording.naming import Naming
 from rollcall.wording.nouns import is_plural, singular, with_article
 from rollcall.wording.phrases import VerbPhrase
 from rollcall.wording.said import as_year
+from rollcall.wording.verbs import is_participle
+
+_MOMENTS = {
+    "birth": "was born", "birthdate": "was born", "closing": "was closed", "closure": "was closed",
+    "commencement": "commenced", "completion": "was completed", "construction": "was built", "death": "died",
+    "discovery": "was discovered", "disestablishment": "was disestablished", "dissolution": "was dissolved",
+    "end": "ended", "est": "was established", "establishment": "was established", "foundation": "was founded",
+    "founding": "was founded", "introduction": "was introduced", "launch": "was launched",
+    "opening": "was opened", "premiere": "premiered", "publication": "was published",
+    "release": "was released", "retirement": "retired", "start": "started",
+}  # fmt: skip
+"""Headings over dates, and how the event is said of whatever the row is about."""
 
 
 def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool) -> VerbPhrase:
@@ -26,9 +38,20 @@ def _clause(literal: Literal, entry: Entry) -> str:
         return f"has {{object}} {plain(entry.nouns)}"
     if entry.label in ("year", "date"):
         return "is dated {object}"
+    if isinstance(value, Date) and (moment := _moment(entry)):
+        return f"{moment} {{on object}}"
     of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "
     noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
     return f"has {plain(noun)} {of}{{object}}"
+
+
+def _moment(entry: Entry) -> str:
+    """The verb of a heading that names an event: `death`, `disestablished date`; empty for any other."""
+    name = cleaned(entry.heading or entry.label).lower().strip(".")
+    first, _, last = name.rpartition(" ")
+    if last in ("date", "year"):
+        return f"was {first}" if is_participle(first) else _MOMENTS.get(first, "")
+    return _MOMENTS.get(name, "")
 
 
 def plain(text: str) -> str:
