@@ -88,5 +88,6 @@ def _national_names() -> Any:
     telling = relations.filter(label.re_search(_BELONGING) & ~label.re_search(_PLACE)).select(relation="id")
     entities = ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
     words = ibis.table({"country": "string", "words": "string"}, name="demonyms")
-    countries = entities.join(words, entities.label == words.country).select("words", entity="id")
+    named = entities.select(entity="id", country=ibis.coalesce(entities.label, entities.id))
+    countries = named.join(words, "country").select("entity", "words")
     return telling.cross_join(countries).select("relation", "entity", "words")

@@ -1,0 +1,74 @@
+"""Names as running text writes them: common nouns small, demonyms, places that name the topic too."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from rollcall.corpus import make_corpus
+from rollcall.evidence import find_evidence
+from rollcall.evidence.demonyms import demonyms
+from rollcall.graph.write import write_graph
+
+PAGES = {
+    "Pitcher": "In baseball, the pitcher throws the ball. A pitcher stands on a mound.",
+    "Earthquake": "Earthquake is a film about an earthquake. In Earthquake many houses fall.",
+    "Baltic amber": "Baltic amber is found by the sea.",
+    "France": "France is a country.",
+    "Gloucester, Ostrell": "Gloucester is a town in the state of Ostrell.",
+    "Hotel Marl": "Hotel Marl is a hotel in Marl.",
+    "Orla Marl": "Orla Marl was a painter. Marl died young.",
+    "Ann Bell": "Ann Bell was a pitcher. She survived an earthquake and was a French citizen.",
+    "Fossil One": "Fossil One was found in Baltic amber.",
+    "Channel One": "Channel One is a French Tamil-language station.",
+}
+FACTS = [
+    ("Ann Bell", "position", "Pitcher", True),
+    ("Ann Bell", "film", "Earthquake", False),
+    ("Ann Bell", "nationality", "France", True),
+    ("Ann Bell", "place of birth", "France", False),
+    ("Fossil One", "unit", "Baltic amber", True),
+    ("Gloucester, Ostrell", "state", "Ostrell", True),
+    ("Hotel Marl", "town", "Marl", True),
+    ("Orla Marl", "home", "Marl", False),
+    ("Channel One", "country", "France", True),
+    ("Channel One", "language", "Tamil", True),
+]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """The facts for which a sentence names both ends, and how it does."""
+    folder = tmp_path_factory.mktemp("forms")
+    facts = [fact[:3] for fact in FACTS]
+    write_graph(folder / "graph", facts=facts)
+    lines = [{"id": page, "title": page, "text": text, "entity": page} for page, text in PAGES.items()]
+    (folder / "pages.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    make_corpus([folder / "pages.jsonl"], folder / "corpus", graph=folder / "graph", jobs=1)
+    rows = [dict(zip(("subject", "relation", "object"), fact, strict=True), literal=False) for fact in facts]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "facts.parquet")
+    out = folder / "evidence.parquet"
+    find_evidence(folder / "graph", folder / "corpus", folder / "facts.parquet", out, verifier="none", jobs=1)
+    return {
+        (row["subject"], row["relation"], row["object"]): row["name"]
+        for row in pq.read_table(out).to_pylist()
+    }
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: f"{fact[0]} {fact[1]}")
+def test_facts_are_found_where_text_names_both_ends(found, fact):
+    assert (fact[:3] in found) == fact[3]
+
+
+def test_evidence_says_how_the_name_was_written(found):
+    assert found["Ann Bell", "position", "Pitcher"] == "pitcher"
+    assert found["Ann Bell", "nationality", "France"] == "French"
+
+
+def test_every_country_has_a_word_that_is_not_its_name():
+    for country, words in demonyms().items():
+        assert words, country
+        assert country not in words
+    assert demonyms()["United States"] == ["American"]
+    assert demonyms()["Costa Rica"] == ["Costa Rican"]
