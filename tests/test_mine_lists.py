@@ -2,11 +2,13 @@
 
 import random
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
+from rollcall.evidence import find_evidence
 from rollcall.graph import Graph, make_graph
 from rollcall.mine.key_column import key_column
 from rollcall.mine.list_columns import Told, read_column, tidy_header
@@ -14,6 +16,7 @@ from rollcall.mine.list_evidence import find_list_evidence
 from rollcall.mine.list_names import list_name
 from rollcall.mine.list_pages import ListPage
 from rollcall.mine.list_queries import ListOptions, list_queries
+from rollcall.mine.list_relations import relate_lists
 from rollcall.mine.list_search import ListFact, PageText, found_name, found_value, sought_value
 from rollcall.mine.list_tables import ListCell, ListTable, list_tables
 from rollcall.mine.lists import mine_lists
@@ -73,6 +76,15 @@ def test_the_words_of_a_lists_name():
         ("Opened", ["1950", "1961", "c. 1970", "1974", "", "1980"], "date", ("@1950", True)),
         ("Depth (m)", ["12", "1,204", "3", "40", "51", "6"], "number", ("12[Q11573]", True)),
         ("Notes", ["a"] * 6, None, None),
+        ("Domestic long name", ["[Spanish]", "[English]", "[Spanish]"] * 2, None, None),
+        ("Reign", ["[Norrow]", "[Sund]", "[Norrow]"] * 2, None, None),
+        ("Award year", ["1950", "1961", "1970", "1974", "1979", "1980"], "date", ("@1950", True)),
+        (
+            "Known as",
+            ["[the first of many rulers who came to the throne by way of a quarrel]"] * 6,
+            None,
+            None,
+        ),
         ("Summary", ["a long sentence about the place and how it came to be"] * 6, None, None),
     ],
 )
@@ -243,3 +255,51 @@ def test_columns_are_relations_of_their_list(world):
     assert all(
         any(relation.startswith(column_relation(title, "")) for title in titles) for relation in columns
     )
+
+
+def test_lists_stand_for_relations_of_the_graph(world):
+    """Directors' lists for the director's relation, their columns for those of the cells' truth."""
+    out, lists = world / "related", world / "lists"
+    count = relate_lists(world / "graph", lists / "told.parquet", lists / "proofs.parquet", out)
+    related = read(out / "related.parquet")
+    assert count == len(read(out / "facts.parquet")) > 500
+    labels = {row["id"]: row["label"] for row in read(world / "graph" / "entities.parquet")}
+    by_list, by_column = {}, {}
+    for row in related:
+        assert row["subject"] in (row["of_subject"], row["of_object"])
+        other = row["of_object"] if row["of_subject"] == row["subject"] else row["of_subject"]
+        if row["relation"] == MEMBERSHIP:
+            by_list.setdefault(row["object"], set()).add((row["of_relation"], labels[other]))
+        else:
+            by_column.setdefault(row["relation"], set()).add(row["of_relation"])
+            assert other == row["object"]
+    assert by_list
+    assert by_column
+    assert all(len(found) == 1 for found in (*by_list.values(), *by_column.values()))
+    for title, found in by_list.items():
+        ((relation, _label),) = found
+        if title.startswith("List of films directed by"):
+            assert relation == "P57"
+    assert {next(iter(found)) for column, found in by_column.items() if column.endswith("#Genre")} == {"P136"}
+
+
+def test_where_a_list_stands_for_a_relation_only_what_states_it_is_evidence(world):
+    lists, out, related = world / "lists", world / "stated", world / "related"
+    relate_lists(world / "graph", lists / "told.parquet", lists / "proofs.parquet", related)
+    stated = related / "stated.parquet"
+    find_evidence(
+        world / "graph", world / "corpus", related / "facts.parquet", stated, verifier="none", jobs=1
+    )
+    rows = pq.read_table(stated)
+    no = pa.array([False] * rows.num_rows)
+    pq.write_table(rows.set_column(rows.column_names.index("validated"), "validated", no), stated)
+    told, proofs = lists / "told.parquet", lists / "proofs.parquet"
+    find_list_evidence(
+        world / "graph", world / "corpus", told, out,
+        proofs=proofs, related=related / "related.parquet", stated=stated,
+    )  # fmt: skip
+    fact = ("subject", "relation", "object", "literal")
+    standing = {tuple(row[name] for name in fact) for row in read(related / "related.parquet")}
+    found = read(out / "evidence.parquet")
+    assert not any(row["validated"] for row in found if tuple(row[name] for name in fact) in standing)
+    assert any(row["validated"] for row in found)

@@ -327,3 +327,40 @@ def test_relations_that_the_graph_does_not_have_are_refused(mined, tmp_path):
         mine_simple(mined / "graph", tmp_path, SimpleOptions(relations=["P57"]))
     with pytest.raises(RollcallError, match="'sideways' is not a direction"):
         SimpleOptions(directions=["sideways"])
+
+
+def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_path):
+    """Six things in Ostrell, three films and three songs; five of them, and one elsewhere, are by Venn."""
+    kinds = ["film", "song"]
+    facts = [(f"x{n}", "in", "Ostrell") for n in range(6)] + [(f"x{n}", "by", "Venn") for n in range(1, 7)]
+    facts += [(f"y{n}", relation, f"Town {n % 2}") for n in range(8) for relation in ("in", "by")]
+    types = [(f"x{n}", kinds[n % 2]) for n in range(7)] + [(f"y{n}", kinds[n % 2]) for n in range(8)]
+    write_graph(tmp_path / "graph", facts=facts, types=types)
+    simple = tmp_path / "simple"
+    rule = TypeRule(widest=1.0)
+    options = SimpleOptions(min_answers=4, relations=["in", "by"], type_rule=rule)
+    outcome = mine_simple(tmp_path / "graph", simple, options)
+    assert outcome.removed["no type with enough answers"] == 2
+    asked = {(row["relations"][0], row["entities"][0]) for row in read(simple / "queries.parquet")}
+    assert ("in", "Ostrell") not in asked
+    vague = {(row["relations"][0], row["entities"][0]): row for row in read(simple / "vague.parquet")}
+    assert vague.keys() == {("in", "Ostrell"), ("by", "Venn")}
+    assert vague["in", "Ostrell"]["class"] is None
+    assert vague["in", "Ostrell"]["answers"] == 6
+    proved = [row["answer"] for row in read(simple / "vague_proofs.parquet") if row["object"] == "Ostrell"]
+    assert sorted(proved) == [f"x{n}" for n in range(6)]
+    write_facts([simple / "vague_proofs.parquet"], simple)
+    evidence = evidence_for(simple, lambda fact: True)
+    validate(simple / "vague.parquet", simple / "vague_proofs.parquet", evidence, simple, Threshold(least=4))
+    found = mine_intersection(
+        tmp_path / "graph",
+        simple / "kept.parquet",
+        simple / "vague_proofs.parquet",
+        simple / "validated.parquet",
+        tmp_path / "both",
+        IntersectionOptions(min_answers=4),
+    )
+    assert found.queries == 1
+    assert {answer for answer, _ in next(iter(answers_in(tmp_path / "both").values()))} == {
+        f"x{n}" for n in range(1, 6)
+    }

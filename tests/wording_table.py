@@ -475,4 +475,14 @@ argmax ?v {?x a player; ?x wins ?v}
     What has A as its “P99999” value?
 ?x [capacity mw] > 30
     What has a capacity in mw of more than 30?
+?x [list:List of poets#Death] < @1890; ?x [on list] [List of poets]
+    Which poets died before 1890?
+?x [list:List of clubs in Ostrell#Est.] < @1870; ?x [on list] [List of clubs in Ostrell]
+    Which clubs in Ostrell were established before 1870?
+?x [list:List of squadrons#Disestablished date] > @1969; ?x [on list] [List of squadrons]
+    Which squadrons were disestablished after 1969?
+?x [list:List of rivers of Ostrell#Drains into] A; ?x [on list] [List of rivers of Ostrell]
+    Which rivers of Ostrell drain into A?
+?x [list:List of films starring B#Release] > @1944; ?x [on list] [List of films starring B]
+    Which films starring B were released after 1944?
 """  # noqa: E501
