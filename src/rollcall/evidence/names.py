@@ -7,7 +7,7 @@ Case is kept where it tells something: a capitalised name must be written with i
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     for name in cleaned:
         if not usable(name):
             continue
-        for text in _cased(name, nouns):
+        for text in _cased(name, nouns, cleaned):
             found[text] = None
             if text.text.isascii():
                 continue
@@ -112,14 +112,15 @@ def known_forms(names: str) -> tuple[Form, ...]:
     return tuple(forms(names.split(BETWEEN)))
 
 
-def _cased(name: str, nouns: set[str]) -> list[Form]:
+def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
     small = name[0].lower() + name[1:]
     capital = name[0].upper() + name[1:]
     if name == name.lower():
         return [form(name), form(capital, opening=True)] if capital != name else [form(name)]
-    if _is_titled_noun(name):
+    titled = _is_titled_noun(name)
+    if titled and name.partition(" ")[0] not in names:
         return [form(name), form(small)]  # Baltic amber, or association football
-    if small in nouns:
+    if titled or small in nouns:  # of the Norrish language, Norrish is enough
         return [form(small), form(capital, opening=True)]
     if name.startswith(_ARTICLES):
         return [form(name), form(small)]

@@ -29,12 +29,15 @@ class TopicOnPage:
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
         self._text, self._starts = text, starts
         cleaned = clean(label)
-        # Gloucester, Massachusetts is never called Massachusetts.
-        self._label_words = cleaned.partition(",")[0].split()
+        self._label_words = cleaned.split()
         self._own = {cleaned, *map(clean, names.split(BETWEEN))}
         self._family_name = ""
-        # Of Bredd Tirynach, but not of the Battle of Tirynach.
-        if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
+        # Of Bredd Tirynach, but not of the Battle of Tirynach, nor of Gloucester, Massachusetts.
+        if (
+            len(self._label_words) > 1
+            and "," not in cleaned
+            and all(word[0].isupper() for word in self._label_words)
+        ):
             self._family_name = self._label_words[-1]
         self._full = [mention[:2] for mention in self._matcher(names or label).find()]
         self._full_starts = [start for start, _end in self._full]
