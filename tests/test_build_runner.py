@@ -175,6 +175,13 @@ def test_the_plan_says_what_would_run_and_why_and_runs_nothing(kitchen: Kitchen)
     assert told["add"].why == "asked for by --from"
 
 
+def test_the_plan_names_the_nearest_stage_that_runs_before(kitchen: Kitchen) -> None:
+    """The sum needs both others, and is told to wait for the one that itself waits."""
+    kitchen.run()
+    kitchen.source.write_text("5")
+    assert {step.stage: step.why for step in kitchen.runner().plan()}["add"] == "double runs before it"
+
+
 def test_what_was_told_is_kept(kitchen: Kitchen) -> None:
     kitchen.run()
     finished = kitchen.runner().run()

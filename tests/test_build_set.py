@@ -5,6 +5,8 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rollcall.build import Build, build
@@ -228,3 +230,30 @@ def test_a_truth_that_is_no_parquet_file_is_refused(
     (tmp_path / "truth.parquet").write_text("not a table")
     assert run("stats", small_set, "--truth", tmp_path / "truth.parquet") == 2
     assert "truth.parquet: is not a whole Parquet file" in capsys.readouterr().err
+
+
+def test_a_truth_of_another_world_is_noticed(
+    small_world: Path, small_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    truth = pq.read_table(small_world / "world" / "truth.parquet")
+    assert run("stats", small_set, "--truth", small_world / "world" / "truth.parquet") == 0
+    assert "another world" not in capsys.readouterr().err
+    moved = pa.array([f"{one}0" for one in truth["subject"].to_pylist()])
+    other = truth.set_column(truth.column_names.index("subject"), "subject", moved)
+    pq.write_table(other, tmp_path / "truth.parquet")
+    assert run("stats", small_set, "--truth", tmp_path / "truth.parquet") == 0
+    assert "is it the truth of another world?" in capsys.readouterr().err
+
+
+def test_an_interrupted_build_says_what_is_kept(
+    small_world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rollcall.build.runner.Runner.run", interrupted)
+    folders = ("--graph", small_world / "graph", "--corpus", small_world / "corpus")
+    run("build", "qampari", *folders, "--out", tmp_path / "set")
+    told = capsys.readouterr().err
+    assert "interrupted; the finished stages are kept in" in told
+    assert "the same command goes on from there" in told

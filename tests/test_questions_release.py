@@ -224,6 +224,10 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
     (tmp_path / "taken" / "letter.txt").write_text("dear")
     with pytest.raises(RollcallError, match="is there and is not a question set"):
         import_set([path], tmp_path / "taken")
+    import_set([path], tmp_path / "new")
+    with pytest.raises(RollcallError, match=r"holds a question set already; name a new folder.*--force"):
+        import_set([path], tmp_path / "new")
+    assert import_set([path], tmp_path / "new", force=True).questions == 4
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
     with pytest.raises(RollcallError, match="is not a Parquet file of questions"):
         read_questions(tmp_path / "bad.parquet")
@@ -257,3 +261,14 @@ def test_a_split_that_is_not_there_is_named(
 )
 def test_a_value_has_the_names_people_write(value: str, names: list[str]) -> None:
     assert value_names(parse_value(value))[: len(names)] == names
+
+
+def test_stats_says_that_a_set_was_edited_by_hand(some: list[Question], tmp_path: Path, capsys: Any) -> None:
+    [(path, _)] = export(some, "jsonl", tmp_path / "x.jsonl")
+    import_set([path], tmp_path / "set")
+    assert run("stats", tmp_path / "set") == 0
+    assert "edited" not in capsys.readouterr().err
+    lines = (tmp_path / "set" / "questions.jsonl").read_text().splitlines()
+    (tmp_path / "set" / "questions.jsonl").write_text("\n".join(lines[1:]) + "\n")
+    assert run("stats", tmp_path / "set") == 0
+    assert "is not the file its manifest tells of; was it edited?" in capsys.readouterr().err

@@ -113,10 +113,17 @@ class Runner:
             return "not done yet"
         if stage.name in forced:
             return "asked for by --from"
-        waiting = [f"{name} runs before it" for name in waits]
+        waiting = [f"{name} runs before it" for name in self._nearest(waits)]
         changed = record.differences(kept.made, record.made_from(stage, self._inputs, before))
         known = [line for line in changed if not any(line.startswith(f"{name} came") for name in waits)]
-        return "; ".join(known + waiting)
+        return "; ".join(known or waiting)
+
+    def _nearest(self, names: Sequence[str]) -> list[str]:
+        """Of some stages those that no other of them needs, be it through further ones."""
+        needs = {stage.name: set(stage.needs) for stage in self.stages}
+        for stage in self.stages:  # in order, so that what a stage needs is complete before it
+            needs[stage.name].update(*(needs[name] for name in stage.needs))
+        return [name for name in names if not any(name in needs[other] for other in names)]
 
     def _forced(self, start: str | None) -> list[str]:
         names = [stage.name for stage in self.stages]

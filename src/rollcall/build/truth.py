@@ -87,6 +87,21 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
     return shares
 
 
+def known_facts(questions: Iterable[Question], truth: Path) -> Share:
+    """How many of the facts that evidence is given for are in the truth at all."""
+    import pyarrow as pa
+
+    facts = sorted({tuple(row[name] for name in _FACT) for row in _said(questions) if row["relation"]})
+    if not facts:
+        return Share(0, 0, [])
+    ends = zip(*facts, strict=True)
+    columns = {name: pa.array(column, pa.string()) for name, column in zip(_FACT, ends, strict=True)}
+    with _bench(truth) as bench:
+        bench.give("asked", pa.table(columns))
+        known = sum(batch.num_rows for batch in bench.stream(_known))
+    return Share(known, len(facts), [])
+
+
 def verification(work: Path, truth: Path) -> dict[str, Share]:
     """Of the best candidates of all facts: how many decoys were turned away, how many true ones kept."""
     tables = [work / stage / "evidence.parquet" for stage in ("simple-evidence", "composition-evidence")]
@@ -163,6 +178,13 @@ def _stated() -> Any:
     loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
     by_list = loose.filter(_same_sentence(loose)).select("number").distinct()
     return ibis.union(by_exact, by_list)
+
+
+def _known() -> Any:
+    import ibis
+
+    asked = ibis.table(dict.fromkeys(_FACT, "string"), name="asked")
+    return asked.semi_join(_truth(), list(_FACT))
 
 
 def _judged() -> Any:

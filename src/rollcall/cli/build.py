@@ -81,7 +81,15 @@ def build(
     if dry_run:
         _print_plan(made.plan(start))
         return
-    finished = made.run(start, _tell)
+    try:
+        finished = made.run(start, _tell)
+    except KeyboardInterrupt:
+        print(
+            f"rollcall: interrupted; the finished stages are kept in {made.runner.root}, and the same "
+            "command goes on from there",
+            file=sys.stderr,
+        )
+        raise
     _print_summary(finished, out)
 
 

@@ -15,6 +15,7 @@ def import_(
     split: Annotated[
         str | None, typer.Option(help="The split of questions whose file does not say theirs.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a question set that is there.")] = False,
 ) -> None:
     """Read questions in any published format into a question set.
 
@@ -23,7 +24,7 @@ def import_(
     """
     from rollcall.questions.importing import import_set
 
-    told = import_set(sources, out, split)
+    told = import_set(sources, out, split, force=force)
     print(f"{out}: {told.questions:,} questions from {told.format}")
     for warning in told.warnings:
         typer.echo(f"warning: {warning}", err=True)

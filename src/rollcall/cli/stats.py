@@ -35,9 +35,15 @@ def stats(
     evidence is looked up among the sentences that state its fact.
     """
     from rollcall.questions import read_questions
+    from rollcall.questions.question_set import QUESTIONS
+    from rollcall.questions.release import is_edited
     from rollcall.questions.statistics import Statistics
 
     questions = read_questions(source)
+    if is_edited(source, questions.manifest):
+        typer.echo(
+            f"warning: {source / QUESTIONS} is not the file its manifest tells of; was it edited?", err=True
+        )
     figures = Statistics(questions)
     checks = _checks(questions, source, graph, truth)
     by_kind = kind_figures(questions.questions, graph)
@@ -55,12 +61,19 @@ def _checks(
 ) -> "dict[str, Share]":
     """What could be held against the graph and the truth."""
     from rollcall.build.make import WORK
-    from rollcall.build.truth import Share, evidence_states, in_denotation, verification
+    from rollcall.build.truth import Share, evidence_states, in_denotation, known_facts, verification
 
     checks = {}
     if graph is not None:
         checks["answers in their query's denotation"] = in_denotation(questions, graph)
     if truth is not None:
+        known = known_facts(questions, truth)
+        if known.right * 2 < known.all:
+            typer.echo(
+                f"warning: {truth} knows {known.right:,} of the set's {known.all:,} facts; "
+                "is it the truth of another world?",
+                err=True,
+            )
         stated = evidence_states(questions, truth)
         # Examples of what is wrong are shown with their kinds.
         right = sum(share.right for share in stated.values())

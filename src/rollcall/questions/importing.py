@@ -22,10 +22,19 @@ class Imported(NamedTuple):
     warnings: list[str]
 
 
-def import_set(sources: Sequence[Path], out: Path, split: str | None = None) -> Imported:
-    """Read files of questions and write them as one set; an id that comes twice is refused."""
+def import_set(
+    sources: Sequence[Path], out: Path, split: str | None = None, *, force: bool = False
+) -> Imported:
+    """Read files of questions and write them as one set; an id that comes twice is refused.
+
+    A set that is there already is replaced only with `force`, and a build's work in its folder with it.
+    """
     if out.exists() and not (out / QUESTIONS).exists() and (out.is_file() or any(out.iterdir())):
         raise RollcallError(f"{out}: is there and is not a question set; name a new or empty folder")
+    if (out / QUESTIONS).exists() and not force:
+        raise RollcallError(
+            f"{out}: holds a question set already; name a new folder, or replace it by --force"
+        )
     questions: list[Question] = []
     inputs: dict[str, Any] = {}
     formats: Counter[str] = Counter()

@@ -66,6 +66,15 @@ def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, A
     return statistics
 
 
+def is_edited(folder: Path, manifest: dict[str, Any]) -> bool:
+    """Whether the questions of a set are others than those that its manifest was written with."""
+    told, file = manifest.get("questions_sha256"), folder / QUESTIONS
+    if told is None or not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        return bool(hashlib.file_digest(stream, "sha256").hexdigest() != told)
+
+
 def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
     """Write a set as a folder, in place of what stood there."""
     with replacing(folder) as partial:
