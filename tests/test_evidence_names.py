@@ -31,6 +31,7 @@ def found(names, text):
         ("Historical fiction", "She writes historical fiction.", ["historical fiction"]),
         ("Baltic amber", "It was found in Baltic amber.", ["Baltic amber"]),
         ("Tamil", "An Indian Tamil-language channel.", ["Tamil"]),
+        ("Tamil", "An Indian Tamil language channel.", ["Tamil"]),
         ("Indian", "An Indian Tamil-language channel.", ["Indian"]),
         ("Indian", "An Indian Premier League club.", []),
         ("York", "A New York-based firm.", []),

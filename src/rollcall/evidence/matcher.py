@@ -15,7 +15,7 @@ from rollcall.evidence.names import WORD, Form, words
 
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
-_LANGUAGE = re.compile(r"-(?:language|speaking)\b")
+_LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
 _JOINING = frozenset(" -")
 _BEHIND = frozenset(("", *" .,;:'-)"))
 """What most often stands behind a name."""
