@@ -16,6 +16,10 @@ from rollcall.evidence.names import WORD, Form, words
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
 _LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
+_NUMBER = re.compile(
+    r" \d{1,3}(?!\w|[.,]\d|[%°-]| (?:million|billion|k?m|mi|ft|miles|kilomet|met|years|people)\b)"
+)
+_GLOSS = re.compile(r"\(|; $")
 _JOINING = frozenset(" -")
 _BEHIND = frozenset(("", *" .,;:'-)"))
 """What most often stands behind a name."""
@@ -85,7 +89,11 @@ class NameMatcher:
                     behind[:1] in _BEHIND or not _continues(name, behind[0])
                 ):
                     # Most names have no neighbour that could make them a part of a longer one.
-                    asked = capital and (behind[1:].isupper() or (single and before in _JOINING))
+                    asked = capital and (
+                        behind[1:].isupper()
+                        or behind[1:].isdigit()
+                        or (single and (before in _JOINING or behind[:1] == ":"))
+                    )
                     if not asked or not self._is_part_of_name(start, end, single):
                         places.append((start + offset, -length, name, start))
                 start = text.find(name, start + 1, last)
@@ -104,11 +112,16 @@ class NameMatcher:
     def _is_part_of_name(self, start: int, end: int, single: bool) -> bool:
         """Whether capitalised neighbours say that this is only a part of a longer name.
 
-        A capitalised word right behind does, and for one-word names also one right before that does not
-        merely open the sentence. Names of small letters (common nouns) are parts of nothing, nor are those of
-        languages in "an Indian Tamil-language channel".
+        A capitalised word right behind does, or a number that is no year ("Nintendo 64"), and for one-word
+        names also a capitalised word right before that does not merely open the sentence. Names of small
+        letters (common nouns) are parts of nothing, nor are those of languages in "an Indian Tamil-language
+        channel". What only says of which language the next word is ("(Bulgarian: …)") names nothing.
         """
         text, behind = self._text, self._text[end : end + 1]
+        if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
+            return True
+        if behind == " " and _NUMBER.match(text, end):
+            return True
         if behind in _JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
             if following is not None and (
