@@ -82,9 +82,13 @@ class Naming:
             return ()
 
     def _told_apart(self, id_: str, label: str, classes: tuple[str, ...]) -> str:
-        """What tells an entity from others of its label: the id's own addition, or its class."""
-        if self._graph is None or sum(record.label == label for record in self._graph.find(label)) < 2:
+        """What tells an entity from others of its label: the id's own addition, or a class of its own."""
+        if self._graph is None:
+            return ""
+        namesakes = [one for one in self._graph.find(label) if one.label == label and one.id != id_]
+        if not namesakes:
             return ""
         if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
             return found[1]
-        return classes[0] if classes else id_ if id_ != label else ""
+        taken = {name for one in namesakes for name in self._classes(one.id)}
+        return next((name for name in classes if name not in taken), "")

@@ -35,7 +35,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     splits: dict[str, str] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, lexicon_of(parameters))
+        realiser = Realiser(graph, lexicon_of(parameters), tell_namesakes_apart=True)
         seen: set[str] = set()
         for row in _chosen(work.table("sample", "chosen")):
             query = query_of_row(row)
