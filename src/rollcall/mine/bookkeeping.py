@@ -1,4 +1,4 @@
-"""Names that say how a source keeps its records, not what the world is like: "notes", "rank", "no."
+"""Names that say how a source keeps its records, not what the world is like: "notes", "rank", "notability".
 
 Graphs made from tables have such relations and classes. They are left out unless a recipe says otherwise, as
 are names from which no wording can be made: those without any word of three letters.
@@ -8,15 +8,17 @@ import re
 
 BOOKKEEPING = frozenset(
     {
-        "#", "a", "abbr", "abbreviation", "appearances", "apps", "caption", "code", "comment",
-        "comments", "coord", "coordinates", "date", "dates", "description", "details", "episode",
-        "first", "from", "gls", "goals", "image", "img", "index", "information", "key", "last", "link",
-        "links", "list", "listing", "map", "misc", "miscellaneous", "more", "n", "name", "names", "new",
-        "no", "no.", "note", "notes", "num", "number", "old", "order", "original", "other", "others",
-        "p", "photo", "pic", "picture", "pos", "pos.", "quantity", "rank", "ranking", "ref", "ref.",
-        "reference", "references", "refs", "reg", "remark", "remarks", "result", "results", "row", "s",
-        "score", "see", "seed", "serial", "source", "sources", "summary", "table", "text", "through",
-        "time", "title", "titles", "to", "total", "v", "value", "via", "website", "year", "years",
+        "#", "a", "abbr", "abbreviation", "achievement", "achievements", "appearances", "apps",
+        "background", "biography", "caption", "code", "comment", "comments", "coord", "coordinates",
+        "date", "dates", "description", "details", "episode", "first", "from", "gls", "goals",
+        "highlights", "history", "image", "img", "index", "information", "key", "last", "link", "links",
+        "list", "listing", "map", "misc", "miscellaneous", "more", "n", "name", "names", "new", "no",
+        "no.", "notability", "note", "notes", "num", "number", "old", "order", "original", "other",
+        "others", "p", "photo", "pic", "picture", "pos", "pos.", "quantity", "rank", "ranking", "ref",
+        "ref.", "reference", "references", "refs", "reg", "remark", "remarks", "result", "results",
+        "row", "s", "score", "see", "seed", "serial", "significance", "source", "sources", "summary",
+        "table", "text", "through", "time", "title", "titles", "to", "total", "v", "value", "via",
+        "website", "year", "years",
     }
 )  # fmt: skip
 """Headings and relation labels of record keeping, in lower case."""
