@@ -23,6 +23,16 @@ BOOKKEEPING = frozenset(
 )  # fmt: skip
 """Headings and relation labels of record keeping, in lower case."""
 
+_NO_THINGS = frozenset(
+    {
+        "name", "names", "year", "years", "date", "dates", "reign", "reigned", "tenure", "term", "terms",
+        "duration", "age", "aired", "notability", "history", "achievement", "achievements", "biography",
+        "career", "background", "highlights", "significance", "reason", "reasons", "rationale",
+    }
+)  # fmt: skip
+"""Last words of headings that no thing and no category stands under, but a name, a time or prose."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 """Three letters in a row, or a letter of a script that needs fewer."""
 
@@ -30,3 +40,9 @@ _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 def can_be_worded(name: str) -> bool:
     """Whether a relation's name has a word in it at all."""
     return _WORD.search(name) is not None
+
+
+def promises_no_things(name: str) -> bool:
+    """Whether a heading or label asks for a name, a time or prose: `domestic long name`, `played (years)`."""
+    found = _LETTERS.findall(name.casefold())
+    return bool(found) and found[-1] in _NO_THINGS

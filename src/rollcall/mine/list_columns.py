@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rollcall.graph.read.cells import bare_integer, clean, read_cell
 from rollcall.graph.read.columns import first_year, unit_in_name
+from rollcall.mine.bookkeeping import promises_no_things
 from rollcall.mine.key_column import is_bookkeeping
 from rollcall.mine.list_tables import ListCell
 from rollcall.query import Date, Number, Text, Value
@@ -25,14 +26,6 @@ _LONGEST = 6
 """A category has at most so many words."""
 _LONGEST_PROSE = 10
 """Of a column of things half the cells must have at most so many words for each thing they link."""
-_NO_THINGS = frozenset(
-    {
-        "name", "names", "year", "years", "date", "dates", "reign", "reigned", "tenure", "term", "terms",
-        "duration", "age", "aired", "notability", "history", "achievement", "achievements", "biography",
-        "career", "background", "highlights", "significance", "reason", "reasons", "rationale",
-    }
-)  # fmt: skip
-"""Last words of headings that no thing and no category stands under, but a name, a time or prose."""
 _PLURAL_MARK = re.compile(r"\s?\(\s?e?s\s?\)")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCAR = re.compile(r"\s+([,.;:)’])|([(])\s+|\s+(?='s\b)")
@@ -78,7 +71,7 @@ def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
             if value.bounds and value.bounds.dimension == dimension
         }
         return _column(header, "date" if dimension == "date" else "number", cells, _literals(kept))
-    if _promises_no_things(header):
+    if promises_no_things(header):
         return None
     entities = linked_words(filled)
     if _is_prose(filled):
@@ -94,12 +87,6 @@ def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
 def is_of_time(header: str) -> bool:
     """Whether a heading is a bare word for time, which is no name but can be asked about."""
     return header.casefold() in ("year", "date", "years", "dates")
-
-
-def _promises_no_things(header: str) -> bool:
-    """Whether a heading asks for a name, a time or prose: `Domestic long name`, `Team played (years)`."""
-    found = _WORD.findall(header.casefold())
-    return bool(found) and found[-1] in _NO_THINGS
 
 
 def _is_prose(cells: Sequence[ListCell]) -> bool:

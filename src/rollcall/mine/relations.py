@@ -3,20 +3,32 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING, can_be_worded
+from rollcall.mine.bookkeeping import BOOKKEEPING, can_be_worded, promises_no_things
 from rollcall.mine.mining import Mining, graph_table
 from rollcall.mine.options import EVERY_RELATION
 
 
 def chosen_relations(
-    mining: Mining, relations: Sequence[str] | str, excluded: Collection[str] | None
+    mining: Mining,
+    relations: Sequence[str] | str,
+    excluded: Collection[str] | None,
+    *,
+    to_things: bool = False,
 ) -> list[str]:
-    """The ids of the chosen relations that the graph has; with none of them, an error says so."""
+    """The ids of the chosen relations that the graph has; with none of them, an error says so.
+
+    With `to_things` those of every relation are left out that promise a name or a time instead: where a
+    table links "Spanish language" under "domestic long name", the language is not the name.
+    """
     known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
     if isinstance(relations, str):
         if relations != EVERY_RELATION:
             raise RollcallError(f"relations: {relations!r} is neither a list of ids nor {EVERY_RELATION!r}")
-        relations = [relation for relation, label in known.items() if can_be_worded(label)]
+        relations = [
+            relation
+            for relation, label in known.items()
+            if can_be_worded(label) and not (to_things and promises_no_things(label))
+        ]
         excluded = BOOKKEEPING if excluded is None else excluded
     left_out = {name.casefold() for name in excluded or ()}
     chosen = [

@@ -29,7 +29,7 @@ def mine_simple(
     `vague` and `vague_proofs` are those of groups that only intersections can be made of.
     """
     with Mining(out, graph, memory=memory, threads=threads) as mining:
-        mining.names("asked", chosen_relations(mining, options.relations, options.excluded))
+        mining.names("asked", chosen_relations(mining, options.relations, options.excluded, to_things=True))
         mining.names("asked_directions", options.directions)
         least, most = options.min_answers, options.max_answers
         mining.keep("sizes", lambda: asked_facts().group_by(BY_GROUP).agg(answers=_.count()))
