@@ -53,14 +53,13 @@ class NameMatcher:
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
         """All mentions, or those between two places, from left to right, none overlapping."""
         found: list[Mention] = []
-        done = 0
-        places = self._occurrences(start, len(self._text) if end is None else end)
-        for word, _length, name, place in places:
+        done, keys_of, opening = 0, self._keys, self._opening
+        for word, _length, name, place in self._occurrences(start, len(self._text) if end is None else end):
             if word < done or place < done:
                 continue
-            keys = self._keys.get(name)
-            if name in self._opening and self._opens(place):
-                keys = [*(keys or ()), *self._opening[name]]
+            keys = keys_of.get(name)
+            if opening and name in opening and self._opens(place):
+                keys = [*(keys or ()), *opening[name]]
             if keys:
                 done = place + len(name)
                 found.append((place, done, keys))
@@ -72,21 +71,27 @@ class NameMatcher:
         They come by the places of their first words, the longest first.
         """
         text = self._text
+        find = text.find
         places = []
         for name, offset in self._offsets.items():
+            start = find(name, first, last)
+            if start < 0:
+                continue
             length, capital, single = len(name), name[0].isupper() or name[0].isdigit(), " " not in name
-            start = text.find(name, first, last)
             while start >= 0:
                 end = start + length
-                before, behind = text[start - 1 : start], text[end : end + 2]
-                if (offset or not (before.isalnum() or before == "_")) and (
-                    behind[:1] in _BEHIND or not _continues(name, behind[0])
+                before, behind = text[start - 1 : start], text[end : end + 1]
+                if (before in _JOINING or offset or not _is_word(before)) and (
+                    behind in _BEHIND or not _continues(name, behind)
                 ):
                     # Most names have no neighbour that could make them a part of a longer one.
-                    asked = capital and (behind[1:].isupper() or (single and before in _JOINING))
+                    asked = capital and (
+                        (behind in _JOINING and text[end + 1 : end + 2].isupper())
+                        or (single and before in _JOINING and text[text.rfind(" ", 0, start - 1) + 1].isupper())
+                    )
                     if not asked or not self._is_part_of_name(start, end, single):
                         places.append((start + offset, -length, name, start))
-                start = text.find(name, start + 1, last)
+                start = find(name, start + 1, last)
         if len(places) > 1:
             places.sort()
         return places

@@ -48,7 +48,7 @@ def search_block(block: Any, folder: Path) -> tuple[int, int]:
         candidates = candidates_of(block)
     if candidates.num_rows:
         path = folder / f"{block.number:06d}.parquet"
-        pq.write_table(candidates, path, compression="zstd", use_dictionary=_REPEATED, write_statistics=False)
+        pq.write_table(candidates, path, compression="lz4", use_dictionary=_REPEATED, write_statistics=False)
     return block.wants.num_rows, candidates.num_rows
 
 

@@ -26,31 +26,26 @@ class TopicOnPage:
     """
 
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
-        self._text, self._starts = text, starts
-        cleaned = clean(label)
-        self._label_words = cleaned.split()
-        self._own = {cleaned, *map(clean, names.split(BETWEEN))}
-        # Of Bredd Tirynach, but not of the Battle of Tirynach.
-        if len(self._label_words) > 1 and all(word[0].isupper() for word in self._label_words):
-            self._own.add(self._label_words[-1])
+        self._label, self._names, self._text, self._starts = label, names, text, starts
         self._full = [mention[:2] for mention in self._matcher(names or label).find()]
-        self._full_starts = [start for start, _end in self._full]
+        self._own: set[str] = set()
         self._parts: NameMatcher | None = None
 
     def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
+        self._own = self._own or _own_names(self._label, self._names)
         if self._text[start:end] in self._own:
             return True
-        before = bisect_right(self._full_starts, start) - 1
+        before = bisect_right(self._full, (start, len(self._text))) - 1
         return before >= 0 and end <= self._full[before][1]
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""
-        first = bisect_left(self._full_starts, start)
-        found = self._full[first : bisect_left(self._full_starts, end, first)]
+        first = bisect_left(self._full, (start, 0))
+        found = self._full[first : bisect_left(self._full, (end, 0), first)]
         if not found:
             if self._parts is None:
-                parts = {word for word in WORD.findall(" ".join(self._label_words)) if _tells(word)}
+                parts = {word for word in WORD.findall(clean(self._label)) if _tells(word)}
                 self._parts = self._matcher(BETWEEN.join(sorted(parts)))
             found = [mention[:2] for mention in self._parts.find(start, end)]
         for link_start, link_end, _entity in links if found else ():
@@ -65,6 +60,15 @@ class TopicOnPage:
         matcher = NameMatcher(self._text, self._starts)
         matcher.add(known_forms(names), 0)
         return matcher
+
+
+def _own_names(label: str, names: str) -> set[str]:
+    cleaned = clean(label)
+    own, label_words = {cleaned, *map(clean, names.split(BETWEEN))}, cleaned.split()
+    # Of Bredd Tirynach, but not of the Battle of Tirynach.
+    if len(label_words) > 1 and all(word[0].isupper() for word in label_words):
+        own.add(label_words[-1])
+    return own
 
 
 def _tells(word: str) -> bool:
