@@ -42,7 +42,8 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, PageSearch
     subjects, objects = block.wants["subject"], block.wants["object"]
     topic_of, of_topic = values(block.topics["topic"]), values(pc.if_else(of_subject, subjects, objects))
     others, literal = values(pc.if_else(of_subject, objects, subjects)), values(block.wants["literal"])
-    wants = Wants(others, literal, [known_forms(joined) for joined in values(block.wants["names"])])
+    names_wanted = zip(literal, values(block.wants["names"]), strict=True)
+    wants = Wants(others, literal, [() if value else known_forms(joined) for value, joined in names_wanted])
     for name, (first, last) in spans(block.wants["page"]).items():
         if name not in pages.spans:
             continue

@@ -8,14 +8,14 @@ a run of capitalised words that says the name is only a part of another one ("Yo
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from rollcall.evidence.names import WORD, Form, words
+from rollcall.evidence.names import END, WORD, Form, words
 
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
 _JOINING = frozenset(" -")
-_BEHIND = frozenset(("", *" .,;:'-)"))
+_BEHIND = frozenset(" .,;:'-)" + END)
 """What most often stands behind a name."""
 Mention = tuple[int, int, Sequence[int]]
 """A name found in a text: its start, its end, and the keys it was added under."""
@@ -29,7 +29,8 @@ class NameMatcher:
     """
 
     def __init__(self, text: str, starts: Sequence[int] = _ONE_SENTENCE, many: bool = False) -> None:
-        self._text, self._starts = text, starts
+        # Behind the last place, and by Python's counting also before the first one, stands no word.
+        self._text, self._starts = text + END + END, starts
         self._vocabulary = frozenset(WORD.findall(text)) if many else None
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
@@ -37,18 +38,24 @@ class NameMatcher:
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
-        text = self._text
-        if self._vocabulary is not None:
-            forms = [form for form in forms if form.word in self._vocabulary]
-        for name, opening, _word, offset in forms:
-            if name in text:
-                table = self._opening if opening else self._keys
-                keys = table.get(name)
-                if keys is None:
-                    table[name] = [key]
-                    self._offsets[name] = offset
-                elif keys[-1] != key:
-                    keys.append(key)
+        self.add_all((key,), {key: forms})
+
+    def add_all(self, keys: Iterable[int], forms: Mapping[int, Iterable[Form]] | Sequence[Iterable[Form]]) -> None:
+        """Look for the forms of all these keys."""
+        text, vocabulary = self._text, self._vocabulary
+        if vocabulary is None:
+            known = [(key, form) for key in keys for form in forms[key] if form[0] in text]
+        else:
+            known = [
+                (key, form) for key in keys for form in forms[key] if form.word in vocabulary and form[0] in text
+            ]
+        for key, (name, opening, _word, offset) in known:
+            table = self._opening if opening else self._keys
+            if name not in table:
+                table[name] = [key]
+                self._offsets[name] = offset
+            elif table[name][-1] != key:
+                table[name].append(key)
 
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
         """All mentions, or those between two places, from left to right, none overlapping."""
@@ -75,21 +82,19 @@ class NameMatcher:
         places = []
         for name, offset in self._offsets.items():
             start = find(name, first, last)
-            if start < 0:
-                continue
-            length, capital, single = len(name), name[0].isupper() or name[0].isdigit(), " " not in name
+            length, single = len(name), " " not in name
+            capital = name[0].isupper() or name[0].isdigit()
             while start >= 0:
-                end = start + length
-                before, behind = text[start - 1 : start], text[end : end + 1]
+                before, behind = text[start - 1], text[start + length]
                 if (before in _JOINING or offset or not _is_word(before)) and (
                     behind in _BEHIND or not _continues(name, behind)
                 ):
                     # Most names have no neighbour that could make them a part of a longer one.
                     asked = capital and (
-                        (behind in _JOINING and text[end + 1 : end + 2].isupper())
+                        (behind in _JOINING and text[start + length + 1].isupper())
                         or (single and before in _JOINING and text[text.rfind(" ", 0, start - 1) + 1].isupper())
                     )
-                    if not asked or not self._is_part_of_name(start, end, single):
+                    if not asked or not self._is_part_of_name(start, start + length, single):
                         places.append((start + offset, -length, name, start))
                 start = find(name, start + 1, last)
         if len(places) > 1:

@@ -14,6 +14,8 @@ from typing import NamedTuple
 WORD = re.compile(r"\w+")
 BETWEEN = "\x1f"
 """Between the names of one entity, where they are handed on as one text."""
+END = "\x1e"
+"""Behind every sentence of a page's text; part of no name."""
 
 
 def words(line: str) -> list[str]:
@@ -55,6 +57,9 @@ class Form(NamedTuple):
 
 def form(text: str, opening: bool = False) -> Form:
     """A form with its first word."""
+    first = text.partition(" ")[0]
+    if first.isalnum():
+        return Form(text, opening, first)
     found = WORD.search(text)
     return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
 
@@ -81,18 +86,16 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     nouns = {clean(name).lower() for name in common} | {name for name in cleaned if name == name.lower()}
     found: dict[Form, None] = {}
     for name in cleaned:
-        if not usable(name):
-            continue
-        for text in _cased(name, nouns):
-            found[text] = None
-            if text.text.isascii():
+        for one in [form(name)] if _is_proper(name) else _cased(name, nouns) if usable(name) else ():
+            found[one] = None
+            if one.text.isascii():
                 continue
-            decomposed = unicodedata.normalize("NFD", text.text)
-            if decomposed != text.text:
-                found[form(decomposed, text.opening)] = None
-    if not any(one.opening for one in found):
-        return list(found)
+            decomposed = unicodedata.normalize("NFD", one.text)
+            if decomposed != one.text:
+                found[form(decomposed, one.opening)] = None
     anywhere = {one.text for one in found if not one.opening}
+    if len(anywhere) == len(found):
+        return list(found)
     return [one for one in found if not one.opening or one.text not in anywhere]
 
 
@@ -128,6 +131,12 @@ def _cased(name: str, nouns: set[str]) -> list[Form]:
     if name.startswith(("the ", "a ", "an ")):
         return [form(name), form(capital)]
     return [form(name)]
+
+
+def _is_proper(name: str) -> bool:
+    """Whether a capital in a later word and no article say that a name is written in one way, as most are."""
+    first, _blank, rest = name.partition(" ")
+    return rest != rest.lower() and first.lower() not in ("the", "a", "an")
 
 
 def _is_titled_noun(name: str) -> bool:

@@ -17,8 +17,6 @@ from rollcall.query.values import Text
 
 MOST_SENTENCES = 20
 """Of a fact that one page seems to tell again and again, so many sentences are kept, the first ones."""
-END = "\x1e"
-"""Behind every sentence of a page's text; part of no name."""
 Link = tuple[int, int, str | None]
 Finding = tuple[int, int, str, list[Place], list[Place]]
 """What is wanted and the sentence that may tell it, by row; the name, the places of both ends."""
@@ -62,8 +60,7 @@ class PageSearch:
             key = keys.setdefault(others[row], row)
             if key != row:
                 self._further.setdefault(key, []).append(row)
-        for row in self._keys.values():
-            self._names.add(forms[row], row)
+        self._names.add_all(self._keys.values(), forms)
         for text, row in self._value_keys.items():
             self._add_value(text, row)
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall.evidence.blocks import page_runs
-from rollcall.evidence.names import plain
-from rollcall.evidence.page import END, Link, Page
+from rollcall.evidence.names import END, plain
+from rollcall.evidence.page import Link, Page
 
 Span = tuple[int, int]
 

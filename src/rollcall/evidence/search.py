@@ -25,7 +25,7 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
     wants = folder / "wants.parquet"
     total = pq.ParquetFile(wants).metadata.num_rows if wants.exists() else 0
     found = 0
-    with workers(jobs, 1) as pool, Progress(name, total) as progress:
+    with _uncollected(), workers(jobs, 1) as pool, Progress(name, total) as progress:
 
         def done(result: tuple[int, int]) -> None:
             nonlocal found

@@ -48,8 +48,8 @@ class TopicOnPage:
                 parts = {word for word in WORD.findall(clean(self._label)) if _tells(word)}
                 self._parts = self._matcher(BETWEEN.join(sorted(parts)))
             found = [mention[:2] for mention in self._parts.find(start, end)]
-        for link_start, link_end, _entity in links if found else ():
-            found = [place for place in found if link_end <= place[0] or place[1] <= link_start]
+        if found and links:
+            found = [place for place in found if not _is_linked(place, links)]
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
             found = [pronoun.span()]
         if not found and (noun := _THE_NOUN.match(self._text, start, end)):
@@ -69,6 +69,13 @@ def _own_names(label: str, names: str) -> set[str]:
     if len(label_words) > 1 and all(word[0].isupper() for word in label_words):
         own.add(label_words[-1])
     return own
+
+
+def _is_linked(place: Place, links: Sequence[tuple[int, int, str | None]]) -> bool:
+    for start, end, _entity in links:
+        if start < place[1] and place[0] < end:
+            return True
+    return False
 
 
 def _tells(word: str) -> bool:

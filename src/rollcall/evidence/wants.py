@@ -21,6 +21,7 @@ WANTS_ROWS = 1 << 14
 
 def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
     """Write `wants.parquet` and `topics.parquet`; how many facts there are, and how many have a page."""
+    bench.keep("sought", distinct_facts)
     bench.keep("names", names)
     bench.keep("asked", asked)
     _write(bench, wants_in_order, folder / "wants.parquet")
@@ -47,15 +48,19 @@ def _write(bench: Workbench, query: Any, path: Path) -> None:
         writer.close()
 
 
-def facts() -> Any:
+def distinct_facts() -> Any:
     """The facts that evidence is sought for, each once."""
     # Selected in another order than they are named, lest the engine be asked for all columns there are.
     return ibis.table(dict(reversed(_FACTS.items())), name="facts").select(*_FACTS).distinct()
 
 
+def _sought() -> Any:
+    return ibis.table(_FACTS, name="sought")
+
+
 def ends() -> Any:
     """The entities that facts are about."""
-    rows = facts()
+    rows = _sought()
     subjects = rows.select(entity="subject")
     return subjects.union(rows.filter(~_.literal).select(entity="object"), distinct=True)
 
@@ -88,7 +93,7 @@ def _names() -> Any:
 
 def asked() -> Any:
     """Each fact with the page to search, the side it is on, and the other end."""
-    rows = facts()
+    rows = _sought()
     ties = ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
     of_subject = rows.join(ties, rows.subject == ties.entity).select(
         "page", *_FACTS, side=ibis.literal("subject"), topic=_.subject, other=_.object
@@ -126,4 +131,4 @@ def topics_in_order() -> Any:
 def counts() -> Any:
     """How many facts there are, and how many have a page."""
     found = ibis.table(_ASKED, name="asked").select(*_FACTS).distinct()
-    return facts().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))
+    return _sought().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))
