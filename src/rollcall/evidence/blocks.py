@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-PAGES_PER_BLOCK = 500
+PAGES_PER_BLOCK = 1000
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
 _LINKS = ["page", "sentence", "start", "end", "entity"]

@@ -51,18 +51,23 @@ class PageSearch:
         self._page, self._topic, self._wants = page, topic, wants
         self._names = NameMatcher(page.text, page.starts, many=len(rows) > MANY_NAMES)
         self._values = LiteralMatcher()
-        self._keys: dict[str, int] = {}
-        self._value_keys: dict[str, int] = {}
         self._further: dict[int, list[int]] = {}
-        others, literal, forms = wants
-        for row in rows:
-            keys = self._value_keys if literal[row] else self._keys
-            key = keys.setdefault(others[row], row)
-            if key != row:
-                self._further.setdefault(key, []).append(row)
-        self._names.add_all(self._keys.values(), forms)
-        for text, row in self._value_keys.items():
+        literal = wants.literal
+        values = [row for row in rows if literal[row]]
+        self._keys = self._first_rows([row for row in rows if not literal[row]] if values else rows)
+        self._names.add_all(self._keys.values(), wants.forms)
+        for text, row in self._first_rows(values).items():
             self._add_value(text, row)
+
+    def _first_rows(self, rows: Sequence[int]) -> dict[str, int]:
+        """The first of these rows that wants each other end; what further rows want it is noted."""
+        others = self._wants.others
+        first = dict(zip([others[row] for row in reversed(rows)], reversed(rows), strict=True))
+        if len(first) < len(rows):
+            for row in rows:
+                if first[others[row]] != row:
+                    self._further.setdefault(first[others[row]], []).append(row)
+        return first
 
     def _add_value(self, text: str, key: int) -> None:
         value = wanted_value(text)

@@ -6,10 +6,10 @@ The topic of a page is understood in all its sentences, so that a part of its na
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import BETWEEN, WORD, clean, known_forms, words
+from rollcall.evidence.names import BETWEEN, WORD, Form, clean, forms, known_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
@@ -27,7 +27,7 @@ class TopicOnPage:
 
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
         self._label, self._names, self._text, self._starts = label, names, text, starts
-        self._full = [mention[:2] for mention in self._matcher(names or label).find()]
+        self._full = [mention[:2] for mention in self._matcher(known_forms(names or label)).find()]
         self._own: set[str] = set()
         self._parts: NameMatcher | None = None
 
@@ -46,7 +46,7 @@ class TopicOnPage:
         if not found:
             if self._parts is None:
                 parts = {word for word in WORD.findall(clean(self._label)) if _tells(word)}
-                self._parts = self._matcher(BETWEEN.join(sorted(parts)))
+                self._parts = self._matcher(forms(parts))
             found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
             found = [place for place in found if not _is_linked(place, links)]
@@ -56,9 +56,9 @@ class TopicOnPage:
             found = [noun.span()]
         return found
 
-    def _matcher(self, names: str) -> NameMatcher:
+    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
         matcher = NameMatcher(self._text, self._starts)
-        matcher.add(known_forms(names), 0)
+        matcher.add(sought, 0)
         return matcher
 
 
