@@ -15,15 +15,15 @@ _REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name
 
 def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
     """Search all wants of a folder and write its candidates there; how many there are."""
-    import pyarrow.parquet as pq
+    from pyarrow.dataset import dataset
 
     from rollcall.evidence.blocks import read_blocks
     from rollcall.graph.read.pool import workers
     from rollcall.progress import Progress
 
     (folder / "candidates").mkdir(exist_ok=True)
-    wants = folder / "wants.parquet"
-    total = pq.ParquetFile(wants).metadata.num_rows if wants.exists() else 0
+    wants = folder / "wants.arrow"
+    total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
     with _uncollected(), workers(jobs, 1) as pool, Progress(name, total) as progress:
 

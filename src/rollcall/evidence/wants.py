@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import ibis
-import pyarrow.parquet as pq
+import pyarrow as pa
 from ibis import _
 
 from rollcall.engine import Workbench
@@ -17,15 +17,16 @@ from rollcall.evidence.names import BETWEEN
 
 _FACTS = {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"}
 WANTS_ROWS = 1 << 14
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 def write_wants(bench: Workbench, folder: Path) -> tuple[int, int]:
-    """Write `wants.parquet` and `topics.parquet`; how many facts there are, and how many have a page."""
+    """Write `wants.arrow` and `topics.arrow`; how many facts there are, and how many have a page."""
     bench.keep("sought", distinct_facts)
     bench.keep("names", names)
     bench.keep("asked", asked)
-    _write(bench, wants_in_order, folder / "wants.parquet")
-    _write(bench, topics_in_order, folder / "topics.parquet")
+    for query, name in ((wants_in_order, "wants"), (topics_in_order, "topics")):
+        _write(bench, query, folder / f"{name}.arrow")
     (facts, searchable) = next(iter(bench.stream(counts))).columns
     return int(facts[0].as_py()), int(searchable[0].as_py())
 
@@ -40,9 +41,10 @@ def name_inputs(bench: Workbench, graph: Path, corpus: Path, facts: Path) -> Non
 
 
 def _write(bench: Workbench, query: Any, path: Path) -> None:
+    """Write a result in Arrow's own format: it is read once, and Parquet would take three times as long."""
     writer = None
     for batch in bench.stream(query, rows=WANTS_ROWS):
-        writer = writer or pq.ParquetWriter(path, batch.schema, compression="lz4", write_statistics=False)
+        writer = writer or pa.ipc.new_file(path, batch.schema, options=_COMPRESSED)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
