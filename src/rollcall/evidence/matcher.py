@@ -40,14 +40,19 @@ class NameMatcher:
         """Look for these forms, and report them under a key."""
         self.add_all((key,), {key: forms})
 
-    def add_all(self, keys: Iterable[int], forms: Mapping[int, Iterable[Form]] | Sequence[Iterable[Form]]) -> None:
+    def add_all(
+        self, keys: Iterable[int], forms: Mapping[int, Iterable[Form]] | Sequence[Iterable[Form]]
+    ) -> None:
         """Look for the forms of all these keys."""
         text, vocabulary = self._text, self._vocabulary
         if vocabulary is None:
             known = [(key, form) for key in keys for form in forms[key] if form[0] in text]
         else:
             known = [
-                (key, form) for key in keys for form in forms[key] if form.word in vocabulary and form[0] in text
+                (key, form)
+                for key in keys
+                for form in forms[key]
+                if form.word in vocabulary and form[0] in text
             ]
         for key, (name, opening, _word, offset) in known:
             table = self._opening if opening else self._keys
@@ -92,7 +97,11 @@ class NameMatcher:
                     # Most names have no neighbour that could make them a part of a longer one.
                     asked = capital and (
                         (behind in _JOINING and text[start + length + 1].isupper())
-                        or (single and before in _JOINING and text[text.rfind(" ", 0, start - 1) + 1].isupper())
+                        or (
+                            single
+                            and before in _JOINING
+                            and text[text.rfind(" ", 0, start - 1) + 1].isupper()
+                        )
                     )
                     if not asked or not self._is_part_of_name(start, start + length, single):
                         places.append((start + offset, -length, name, start))

@@ -23,7 +23,7 @@ Finding = tuple[int, int, str, list[Place], list[Place]]
 
 
 class Wants(NamedTuple):
-    """What is wanted of the pages of a block, by row: the other ends, the forms of those that are entities."""
+    """What is wanted of the pages of a block, by row: the other ends, and the forms of entities."""
 
     others: Sequence[str]
     literal: Sequence[bool]

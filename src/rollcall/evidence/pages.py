@@ -26,7 +26,7 @@ class BlockPages:
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
         names, ends = page_runs(sentences["page"])
         edges = np.array([0, *ends], np.int32)
-        texts = sentences["text"].combine_chunks()
+        texts: Any = sentences["text"].combine_chunks()
         lengths = pc.utf8_length(texts).to_numpy()
         places = np.concatenate([[0], np.cumsum(lengths + 1)])
         self.starts = places[:-1] - np.repeat(places[edges[:-1]], np.diff(edges))

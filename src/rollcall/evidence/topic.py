@@ -49,7 +49,7 @@ class TopicOnPage:
                 self._parts = self._matcher(forms(parts))
             found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
-            found = [place for place in found if not _is_linked(place, links)]
+            found = _unlinked(found, links)
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
             found = [pronoun.span()]
         if not found and (noun := _THE_NOUN.match(self._text, start, end)):
@@ -71,11 +71,13 @@ def _own_names(label: str, names: str) -> set[str]:
     return own
 
 
-def _is_linked(place: Place, links: Sequence[tuple[int, int, str | None]]) -> bool:
+def _unlinked(places: list[Place], links: Sequence[tuple[int, int, str | None]]) -> list[Place]:
     for start, end, _entity in links:
-        if start < place[1] and place[0] < end:
-            return True
-    return False
+        for place in places:
+            if start < place[1] and place[0] < end:  # seldom
+                places = [other for other in places if end <= other[0] or other[1] <= start]
+                break
+    return places
 
 
 def _tells(word: str) -> bool:

@@ -44,7 +44,7 @@ def _write(bench: Workbench, query: Any, path: Path) -> None:
     """Write a result in Arrow's own format: it is read once, and Parquet would take three times as long."""
     writer = None
     for batch in bench.stream(query, rows=WANTS_ROWS):
-        writer = writer or pa.ipc.new_file(path, batch.schema, options=_COMPRESSED)
+        writer = writer or pa.ipc.new_file(str(path), batch.schema, options=_COMPRESSED)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
