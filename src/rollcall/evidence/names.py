@@ -7,7 +7,7 @@ Case is kept where it tells something: a capitalised name must be written with i
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -97,6 +97,13 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     if len(anywhere) == len(found):
         return list(found)
     return [one for one in found if not one.opening or one.text not in anywhere]
+
+
+def word_forms(word: str) -> Sequence[Form]:
+    """The forms of a capitalised word."""
+    if word.isascii() and word.isalnum():
+        return (Form(word, word=word),) if usable(word) else ()
+    return forms((word,))
 
 
 @lru_cache(maxsize=1 << 15)

@@ -7,9 +7,10 @@ The topic of a page is understood in all its sentences, so that a part of its na
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import BETWEEN, WORD, Form, clean, forms, known_forms, words
+from rollcall.evidence.names import BETWEEN, WORD, Form, clean, known_forms, word_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
@@ -45,8 +46,8 @@ class TopicOnPage:
         found = self._full[first : bisect_left(self._full, (end, 0), first)]
         if not found:
             if self._parts is None:
-                parts = {word for word in WORD.findall(clean(self._label)) if _tells(word)}
-                self._parts = self._matcher(forms(parts))
+                parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
+                self._parts = self._matcher(chain.from_iterable(parts))
             found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
             found = _unlinked(found, links)
