@@ -40,7 +40,9 @@ def _searches(block: Block, pages: BlockPages) -> Iterator[tuple[int, PageSearch
     names, labels = values(block.topics["names"]), values(block.topics["label"])
     of_subject = pc.equal(block.wants["side"], pa.scalar("subject"))
     subjects, objects = block.wants["subject"], block.wants["object"]
-    topic_of, of_topic = values(block.topics["topic"]), values(pc.if_else(of_subject, subjects, objects))
+    shared = len(labels) > len(topics)  # pages that several things are tied to
+    topic_of = values(block.topics["topic"]) if shared else []
+    of_topic = values(pc.if_else(of_subject, subjects, objects)) if shared else []
     others, literal = values(pc.if_else(of_subject, objects, subjects)), values(block.wants["literal"])
     names_wanted = zip(literal, values(block.wants["names"]), strict=True)
     wants = Wants(others, literal, [() if value else known_forms(joined) for value, joined in names_wanted])
