@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import orjson
 
-from rollcall.graph.read.blocks import LineBlocks
-from rollcall.graph.read.pool import workers
-from rollcall.graph.read.reading import BLOCK_BYTES
+from rollcall.reading.blocks import LineBlocks
+from rollcall.reading.pool import workers
+from rollcall.reading.reading import BLOCK_BYTES
 
 CACHE = Path(tempfile.gettempdir()) / "rollcall-benchmarks"
 ROLLCALL = [sys.executable, "-m", "rollcall.cli.main"]

@@ -81,6 +81,7 @@ def test_the_index_says_what_was_put_in(
         assert read_edges(index, forward=True) == read_edges(index, forward=False) == expected
         check_numbers(index, facts, literals)
         check_types(index, types)
+        check_dimensions(index, facts, literals)
 
 
 def read_edges(index: GraphIndex, *, forward: bool) -> set[tuple[str, str, str]]:
@@ -112,11 +113,26 @@ def check_numbers(
         assert term is not None
         assert index.entity_count <= term < index.entity_count + index.literal_count
         place, bounds = term - index.entity_count, value.bounds
+        assert index.value(term) == value
         if bounds is None:
             assert index.literal_dimension[place] == -1
         else:
             assert index.dimensions[index.literal_dimension[place]] == bounds.dimension
             assert (index.literal_low[place], index.literal_high[place]) == (bounds.low, bounds.high)
+
+
+def check_dimensions(
+    index: GraphIndex, facts: list[tuple[str, str, str]], literals: list[tuple[str, str, Value]]
+) -> None:
+    """A relation has a dimension when all its objects are values that can be compared."""
+    for relation, id_ in enumerate(index.relation_ids):
+        bounds = [value.bounds for _, r, value in literals if r == id_]
+        measured = {None if bound is None else bound.dimension for bound in bounds}
+        measured |= {None for _, r, _ in facts if r == id_}
+        found = index.value_dimension(relation)
+        assert (None if found is None else index.dimensions[found]) == (
+            measured.pop() if len(measured) == 1 else None
+        )
 
 
 def check_types(index: GraphIndex, types: list[tuple[str, str]]) -> None:
@@ -126,6 +142,9 @@ def check_types(index: GraphIndex, types: list[tuple[str, str]]) -> None:
     classes, entities = index.types_backward()
     backward = [(index.class_ids[c], index.entity_ids[e]) for c, e in zip(classes, entities, strict=True)]
     assert backward == sorted({(c, e) for e, c in types}, key=lambda pair: (pair[0], pair[1].encode()))
+    for class_ in "CDE":
+        members = index.entity_ids.take(index.members(class_))
+        assert members == sorted({e for e, c in types if c == class_}, key=str.encode)
     for entity in {entity for entity, _ in types}:
         number_ = index.entity_number(entity)
         assert number_ is not None

@@ -102,6 +102,24 @@ def test_a_server_that_wants_hours_is_not_waited_for():
         assert len(server.received) == 1
 
 
+def test_waiting_as_told_uses_up_no_attempt():
+    busy = (429, {"Retry-After": "60"}, "slow down")
+    with ModelServer(script=[busy] * 8) as server:
+        assert client_of(server).complete(asked()).text == '["Ann"]'
+    with ModelServer(script=[busy] * 12) as server:
+        with pytest.raises(ModelError, match="660 s"):
+            client_of(server).complete(asked())
+        assert len(server.received) == 11
+
+
+def test_where_no_server_is_everything_stops():
+    with ModelServer() as server:
+        client = client_of(server, concurrency=1)
+    with pytest.raises(RollcallError, match=r"no connection.*4 attempts.*does a server run there") as error:
+        list(client.complete_all((n, asked(f"{n}?")) for n in range(40)))
+    assert not isinstance(error.value, ModelError)
+
+
 def test_retry_after_in_all_its_forms():
     today = 1_700_000_000.0
     assert told_to_wait({"retry-after": "2.5"}, today) == 2.5

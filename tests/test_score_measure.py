@@ -108,6 +108,14 @@ def test_what_the_run_lacks_is_said(measure: str, about: str) -> None:
         score(GOLD, {"1": ["A"]}, measures=measure, resamples=0)
 
 
+def test_a_run_of_passages_alone_is_not_taken_for_wrong_answers() -> None:
+    run = [Prediction("1", retrieved=[Passage("p1", text="The bee sleeps.")]), Prediction("2")]
+    warned = score(GOLD, run, measures="F1", resamples=0).warnings
+    assert any("no answers" in line and "ARecall@K" in line for line in warned)
+    assert not score(GOLD, run, measures="ARecall@1", resamples=0).warnings
+    assert not score(GOLD, [Prediction("1", ["A"]), Prediction("2")], measures="F1", resamples=0).warnings
+
+
 def test_every_measure_and_profile_is_documented() -> None:
     from pathlib import Path
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import reading_options as options
+
 _PASSAGES = "Passages"
-_LIMITS = "Limits"
 
 
 def corpus(
@@ -44,19 +45,10 @@ def corpus(
             min=1, help="Most words of a passage; a longer sentence stands alone.", rich_help_panel=_PASSAGES
         ),
     ] = 100,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
-    ] = 0,
-    max_bad: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Stop when more than this share of pages is bad.", rich_help_panel=_LIMITS
-        ),
-    ] = 0.01,
-    memory: Annotated[
-        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
-    ] = "300MB",
-    block_bytes: Annotated[int, typer.Option(hidden=True)] = 0,
+    jobs: options.Jobs = 0,
+    max_bad: options.MaxBad = 0.01,
+    memory: options.Memory = "300MB",
+    block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
 

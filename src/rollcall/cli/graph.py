@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import reading_options as options
+
 _RDF = "RDF"
-_LIMITS = "Limits"
 
 
 def graph(
@@ -62,19 +63,10 @@ def graph(
             rich_help_panel=_RDF,
         ),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
-    ] = 0,
-    max_bad: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
-        ),
-    ] = 0.01,
-    memory: Annotated[
-        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
-    ] = "600MB",
-    block_bytes: Annotated[int, typer.Option(hidden=True)] = 0,
+    jobs: options.Jobs = 0,
+    max_bad: options.MaxBad = 0.01,
+    memory: options.Memory = "600MB",
+    block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
 
@@ -97,7 +89,7 @@ def graph(
         type=type_,
         subclass=subclass,
     )
-    options = ReadOptions(
+    read_options = ReadOptions(
         language=language,
         fallback=tuple(code.strip() for code in fallback.split(",") if code.strip()),
         site=site,
@@ -109,7 +101,7 @@ def graph(
     made = make_graph(
         sources,
         out,
-        options=options,
+        options=read_options,
         jobs=jobs or None,
         max_bad=max_bad,
         memory_limit=memory,

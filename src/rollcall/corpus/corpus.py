@@ -4,7 +4,6 @@ Opening reads only the manifest. The tables are sorted by page, so that one page
 of the Parquet row groups; work over all of it goes through `corpus.tables` instead.
 """
 
-import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from rollcall.corpus.layout import FORMAT_VERSION, MANIFEST, PARTIAL
+from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
@@ -105,25 +104,7 @@ class Corpus:
     def open(cls, folder: Path | str) -> Self:
         """Open a corpus folder; a folder that is none, or of another version, is refused."""
         folder = Path(folder)
-        if not folder.is_dir():
-            raise RollcallError(
-                f"{folder}: no such folder; make one with `rollcall corpus SOURCE --graph DIR --out {folder}`"
-            )
-        try:
-            manifest = json.loads((folder / MANIFEST).read_bytes())
-            version = manifest["format"]
-        except FileNotFoundError:
-            unfinished = (folder / PARTIAL).exists()
-            why = "the corpus here is unfinished; run the same `rollcall corpus` again to go on"
-            other = f"is not a corpus (it has no {MANIFEST}); make one with `rollcall corpus`"
-            raise RollcallError(f"{folder}: {why if unfinished else other}") from None
-        except (ValueError, TypeError, KeyError):
-            raise RollcallError(f"{folder / MANIFEST}: is not the manifest of a corpus") from None
-        if version != FORMAT_VERSION:
-            raise RollcallError(
-                f"{folder}: is a corpus of format {version}, not {FORMAT_VERSION}; make it again"
-            )
-        return cls(folder, manifest)
+        return cls(folder, CORPUS_FOLDER.open(folder))
 
     def __enter__(self) -> Self:
         return self

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from rollcall.reading.folder import Kind
+
 FORMAT_VERSION = 1
 MANIFEST = "corpus.json"
-PARTIAL = ".partial"
+CORPUS_FOLDER = Kind("corpus", MANIFEST, FORMAT_VERSION, "rollcall corpus SOURCE --graph DIR")
 
 TABLES: dict[str, dict[str, str]] = {
     "pages": {

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rollcall.corpus.corpus import Corpus
-from rollcall.corpus.layout import MANIFEST, PARTIAL
+from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
+from rollcall.reading.folder import PARTIAL
 
 if TYPE_CHECKING:
-    from rollcall.corpus.read.reading import SourceReport
+    from rollcall.corpus.read.findings import Findings
+    from rollcall.reading.reading import SourceReport
 
 KEPT_TEMPLATES = 50
 MEGABYTES_PER_THREAD = 150
@@ -40,9 +42,10 @@ def make_corpus(
     under `if __name__ == "__main__":`.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
-    from rollcall.corpus.read.reading import BLOCK_BYTES, Reading
+    from rollcall.corpus.read.reading import CorpusReading
     from rollcall.corpus.read.sources import detect
     from rollcall.graph import Graph
+    from rollcall.reading.reading import BLOCK_BYTES
 
     out, chunking = Path(out), chunking or Chunking()
     chunking.check()
@@ -53,11 +56,11 @@ def make_corpus(
     found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
     known = Graph.open(graph)
     options = _options(chunking, Path(templates) if templates else None)
-    check_out(out)
+    CORPUS_FOLDER.check_out(out)
     shards = out / PARTIAL / "shards"
     shards.mkdir(parents=True, exist_ok=True)
     jobs = jobs or os.cpu_count() or 1
-    reading = Reading(
+    reading = CorpusReading(
         found,
         shards,
         options,
@@ -90,19 +93,6 @@ def _threads(jobs: int, memory_limit: str) -> int:
     return max(1, min(jobs, megabytes // MEGABYTES_PER_THREAD))
 
 
-def check_out(out: Path) -> None:
-    """Refuse an output folder that holds anything but a corpus or an unfinished one."""
-    if out.exists() and not out.is_dir():
-        raise RollcallError(f"{out}: is a file; name a folder for the corpus")
-    if not out.exists() or (out / MANIFEST).exists():
-        return
-    others = [path.name for path in out.iterdir() if path.name != PARTIAL]
-    if others and not (out / PARTIAL).exists():
-        raise RollcallError(f"{out}: has other files in it and is not a corpus; name a new or empty folder")
-    if "graph.json" in others:
-        raise RollcallError(f"{out}: is a graph; name another folder for the corpus")
-
-
 def _options(chunking: Chunking, templates: Path | None) -> Any:
     from rollcall.corpus.read.work import ReadOptions
     from rollcall.corpus.wikitext.template_rules import load_rules
@@ -113,21 +103,21 @@ def _options(chunking: Chunking, templates: Path | None) -> Any:
     return ReadOptions(chunking, str(templates), hashlib.sha256(templates.read_bytes()).hexdigest())
 
 
-def _nothing_read(reports: "list[SourceReport]") -> str:
-    first = next((example for report in reports for example in report.findings.tally.examples), None)
+def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
+    first = next((example for report in reports for example in report.found.tally.examples), None)
     names = ", ".join(report.name for report in reports)
     return f"{names}: no page was found" + (f"; the first problem: {first}" if first else "")
 
 
 def _manifest(
-    reports: "list[SourceReport]", chunking: Chunking, alias_share: float, graph: Path
+    reports: "list[SourceReport[Findings]]", chunking: Chunking, alias_share: float, graph: Path
 ) -> dict[str, Any]:
     import msgspec
 
     sources = []
     unknown: dict[str, int] = {}
     for report in reports:
-        findings = report.findings
+        findings = report.found
         for name, count in findings.unknown_templates.items():
             unknown[name] = unknown.get(name, 0) + count
         sources.append(
@@ -148,7 +138,7 @@ def _manifest(
     return {
         "sources": sources,
         "unknown_templates": dict(commonest),
-        "dropped_sentences": sum(report.findings.dropped_sentences for report in reports),
+        "dropped_sentences": sum(report.found.dropped_sentences for report in reports),
         "graph": hashlib.sha256((graph / "graph.json").read_bytes()).hexdigest(),
         "options": {"chunking": msgspec.to_builtins(chunking), "alias_share": alias_share},
     }

@@ -200,11 +200,11 @@ def learn_contrast(
 
 
 def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
-    from rollcall.graph.read.pool import workers
     from rollcall.progress import Progress
+    from rollcall.reading.pool import workers
 
     learned: dict[str, Learned] = {}
-    with workers(jobs, 1) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
+    with workers(jobs) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
 
         def done(result: Learned) -> None:
             learned[result.relation] = result

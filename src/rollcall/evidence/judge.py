@@ -17,8 +17,8 @@ from ibis import _
 from rollcall.engine import Workbench
 from rollcall.evidence.candidate import from_batch
 from rollcall.evidence.verifier import Verifier
-from rollcall.graph.read.pool import workers
 from rollcall.progress import Progress
+from rollcall.reading.pool import workers
 
 _FACT = ("subject", "relation", "object", "literal")
 _PLACE = ("page", "sentence", "start", "end", "side", "name", "text")
@@ -43,7 +43,7 @@ def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
             return
         stored = folder / "verifier.pickle"
         stored.write_bytes(pickle.dumps(verifier))
-        with workers(jobs, 1) as pool:
+        with workers(jobs) as pool:
             for path in paths:
                 target = folder / "scored" / path.name
                 pool.run(_score_stored, path, target, stored, done=lambda _result: progress.advance(1))

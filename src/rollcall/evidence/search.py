@@ -18,14 +18,14 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
     from pyarrow.dataset import dataset
 
     from rollcall.evidence.blocks import read_blocks
-    from rollcall.graph.read.pool import workers
     from rollcall.progress import Progress
+    from rollcall.reading.pool import workers
 
     (folder / "candidates").mkdir(exist_ok=True)
     wants = folder / "wants.arrow"
     total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
-    with _uncollected(), workers(jobs, 1) as pool, Progress(name, total) as progress:
+    with _uncollected(), workers(jobs) as pool, Progress(name, total) as progress:
 
         def done(result: tuple[int, int]) -> None:
             nonlocal found

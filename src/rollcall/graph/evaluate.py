@@ -16,7 +16,7 @@ from rollcall.graph.tree import Branch, Taken, grow_tree, members
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
-from rollcall.query.values import Number, Value, parse_value
+from rollcall.query.values import Number, Value
 
 
 def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
@@ -27,19 +27,37 @@ def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
     if not len(terms) or terms[-1] < index.entity_count:
         return frozenset(index.entity_ids.take(terms))
     first_literal = int(terms.searchsorted(index.dtype.type(index.entity_count)))
-    literals = index.literals.take(terms[first_literal:] - index.entity_count)
-    return frozenset([*index.entity_ids.take(terms[:first_literal]), *map(parse_value, literals)])
+    values = map(index.value, terms[first_literal:].tolist())
+    return frozenset([*index.entity_ids.take(terms[:first_literal]), *values])
 
 
 def answer_terms(index: GraphIndex, query: Query) -> Numbers:
     """The denotation as sorted term numbers; for `count`, what is counted."""
-    if query.aggregate is None or query.aggregate == "count":
-        parts = [_question_terms(index, pattern) for pattern in query.patterns]
-        return parts[0] if len(parts) == 1 else unique_sorted(np.concatenate(parts))
-    ordered = QUESTION if query.aggregate in ("max", "min") else TARGET
-    pairs = [_ordered_terms(index, pattern, ordered) for pattern in query.patterns]
-    questions, values = (np.concatenate(column) for column in zip(*pairs, strict=True))
-    return unique_sorted(questions[_extreme(index, values, least=query.aggregate in ("min", "argmin"))])
+    patterns, aggregate = query.patterns, query.aggregate
+    if aggregate is None or aggregate == "count":
+        if len(patterns) == 1:
+            return _question_terms(index, patterns[0])
+        return unique_sorted(np.concatenate([_question_terms(index, pattern) for pattern in patterns]))
+    ordered = QUESTION if aggregate in ("max", "min") else TARGET
+    least = aggregate in ("min", "argmin")
+    if len(patterns) == 1:
+        questions, values = _ordered_terms(index, patterns[0], ordered)
+        if len(values) and _one_dimension(index, patterns[0], ordered):
+            return unique_sorted(questions[_greatest(index, values - index.entity_count, least=least)])
+    else:
+        pairs = [_ordered_terms(index, pattern, ordered) for pattern in patterns]
+        questions, values = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return unique_sorted(questions[_extreme(index, values, least=least)])
+
+
+def _one_dimension(index: GraphIndex, pattern: Pattern, variable: Variable) -> bool:
+    """Whether an edge makes sure that a variable's values can all be compared with each other."""
+    for edge in pattern.edges:
+        if edge.object == variable and not edge.negated:
+            relation = index.relation_number(edge.relation)
+            if relation is not None and index.value_dimension(relation) is not None:
+                return True
+    return False
 
 
 def solutions(
@@ -107,9 +125,6 @@ def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
         return kept
     literals = terms - index.entity_count
     dimensions = index.literal_dimension[literals]
-    first = dimensions[0]
-    if first >= 0 and (dimensions == first).all():  # as nearly always: one dimension, no telling apart
-        return _greatest(index, literals, least=least)
     for dimension in unique_sorted(dimensions[dimensions >= 0]):
         same = dimensions == dimension
         kept[same] = _greatest(index, literals[same], least=least)

@@ -16,13 +16,14 @@ import numpy.typing as npt
 from rollcall.errors import RollcallError
 from rollcall.graph.arrays import open_array
 from rollcall.graph.strings import StringTable
+from rollcall.query.values import Value, parse_value
 
 Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 Pairs: TypeAlias = tuple[Numbers, Numbers]
 
 
 _REMEMBERED = 100_000
-"""How many entities' numbers are remembered: queries come back to the same ones again and again."""
+"""How many entities' numbers, and values, are remembered: queries come back to them again and again."""
 
 
 class GraphIndex:
@@ -45,6 +46,9 @@ class GraphIndex:
         self._entity_numbers: dict[str, int | None] = {}
         self._relation_numbers: dict[str, int | None] = {}
         self._class_numbers: dict[str, int | None] = {}
+        self._values: dict[int, Value] = {}
+        self._members: dict[str, Numbers] = {}
+        self._value_dimensions: dict[int, int | None] = {}
 
     # -- strings -------------------------------------------------------------------------------------
 
@@ -169,6 +173,16 @@ class GraphIndex:
         """(classes, entities), closed over the class hierarchy, sorted by class, then entity."""
         return self._types_backward
 
+    def members(self, class_id: str) -> Numbers:
+        """The entities of a class and of the classes below it, sorted; none where it is unknown."""
+        found = self._members.get(class_id)
+        if found is None:
+            number = self.class_number(class_id)
+            classes, entities = self._types_backward
+            start, end = (0, 0) if number is None else np.searchsorted(classes, [number, number + 1])
+            found = self._members[class_id] = entities[start:end]
+        return found
+
     def direct_types(self, entity: int) -> Numbers:
         """The numbers of the classes an entity was said to be of, without their ancestors."""
         offsets, classes = self._direct_types
@@ -184,6 +198,27 @@ class GraphIndex:
     def literal_dimension(self) -> npt.NDArray[np.int32]:
         """Which of `dimensions` each literal is measured in; -1 where it has no order."""
         return self._array("literal_dimension")
+
+    def value(self, number: int) -> Value:
+        """The value of a literal, by term number."""
+        known = self._values
+        if number not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[number] = parse_value(self.literals[number - self.entity_count])
+        return known[number]
+
+    def value_dimension(self, relation: int) -> int | None:
+        """Which of `dimensions` all objects of a relation are measured in; nothing where they differ."""
+        if relation not in self._value_dimensions:
+            objects = self.backward(relation)[0]
+            common = None
+            if len(objects) and objects[0] >= self.entity_count:
+                dimensions = self.literal_dimension[objects - self.entity_count]
+                first = int(dimensions[0])
+                common = first if first >= 0 and bool((dimensions == first).all()) else None
+            self._value_dimensions[relation] = common
+        return self._value_dimensions[relation]
 
     @cached_property
     def literal_low(self) -> npt.NDArray[np.float64]:

@@ -1,8 +1,10 @@
 """The names inside a graph folder, and the version of its format."""
 
+from rollcall.reading.folder import Kind
+
 FORMAT_VERSION = 1
 MANIFEST = "graph.json"
-PARTIAL = ".partial"
+GRAPH_FOLDER = Kind("graph", MANIFEST, FORMAT_VERSION, "rollcall graph SOURCE")
 FIRST_LITERAL = 1 << 40
 """While a graph is assembled, literals are numbered from here: the entities are not counted yet."""
 SHARD_FOLDERS = "*/*/*[0-9]"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
-from rollcall.graph.layout import PARTIAL, SHARD_FOLDERS
+from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
+from rollcall.reading.folder import PARTIAL
 
 if TYPE_CHECKING:
     from rollcall.graph.read.options import ReadOptions
@@ -29,21 +30,22 @@ def make_graph(
     `jobs` processes read (default: one for each core); the output is the same for any number. With more
     than one, a script must make this call under `if __name__ == "__main__":`.
     """
-    from rollcall.graph.assemble.finish import check_out, finish_graph
+    from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.read.options import ReadOptions
-    from rollcall.graph.read.reading import BLOCK_BYTES, Reading
+    from rollcall.graph.read.reading import GraphReading
     from rollcall.graph.read.sources import detect
+    from rollcall.reading.reading import BLOCK_BYTES
 
     out = Path(out)
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
     found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
-    check_out(out)
+    GRAPH_FOLDER.check_out(out)
     options = options or ReadOptions()
     jobs = jobs or os.cpu_count() or 1
     shards = out / PARTIAL / "shards"
     shards.mkdir(parents=True, exist_ok=True)
-    reading = Reading(
+    reading = GraphReading(
         found,
         shards,
         options,
@@ -66,7 +68,7 @@ def make_graph(
 
 
 def _nothing_read(reports: list[Any]) -> str:
-    first = next((example for report in reports for example in report.tally.examples), None)
+    first = next((example for report in reports for example in report.found.examples), None)
     names = ", ".join(report.name for report in reports)
     return f"{names}: nothing to keep was found" + (f"; the first problem: {first}" if first else "")
 
@@ -76,7 +78,7 @@ def _manifest(reports: list[Any], options: "ReadOptions") -> dict[str, Any]:
 
     sources = []
     for report in reports:
-        tally = report.tally
+        tally = report.found
         sources.append(
             {
                 "name": report.name,

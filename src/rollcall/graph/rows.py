@@ -91,7 +91,8 @@ def unique_sorted(values: Numbers) -> Numbers:
     """The different values in order; quicker than numpy's own for the few values of a small query."""
     if len(values) < 2:
         return values
-    ordered = np.sort(values)
+    ordered = values.copy()
+    ordered.sort()
     first = np.empty(len(ordered), dtype=np.bool_)
     first[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
@@ -108,7 +109,7 @@ def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.ND
         return starts, keys.searchsorted(wanted, "right")
     # Of many terms most have no such fact, and what is not there needs no second search.
     ends = starts.copy()
-    there = np.flatnonzero(keys[np.minimum(starts, len(keys) - 1)] == wanted)
+    there = (keys.take(starts, mode="clip") == wanted).nonzero()[0]
     ends[there] = keys.searchsorted(wanted[there], "right")
     return starts, ends
 
@@ -117,21 +118,30 @@ def expand(
     starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """For ranges a row each: the row numbers, each as often as its range is long, and the places within."""
+    places = within(starts, ends)
+    if len(starts) == 1:
+        return np.zeros(len(places), dtype=np.intp), places
+    return np.arange(len(starts)).repeat(ends - starts), places
+
+
+def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """The places within all ranges, one range after the other."""
+    if len(starts) < 2:
+        return np.arange(starts[0], ends[0]) if len(starts) else starts
     lengths = ends - starts
-    check_size(int(lengths.sum()))
-    rows = np.arange(len(starts)).repeat(lengths)
-    # Counting on from each range's start: the running number, less where its range began.
-    places = np.arange(len(rows)) + (starts - lengths.cumsum() + lengths)[rows]
-    return rows, places
+    upto = lengths.cumsum()
+    check_size(int(upto[-1]))
+    # Counting on from each range's start: the running number, less what the ranges before it hold.
+    places: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
+    places += np.arange(len(places))
+    return places
 
 
 def contained(values: Numbers, among: Numbers) -> Mask:
     """Which values are among sorted ones."""
     if not len(among):
         return np.zeros(len(values), dtype=np.bool_)
-    places = among.searchsorted(values)
-    np.minimum(places, len(among) - 1, out=places)
-    found: Mask = among[places] == values
+    found: Mask = among.take(among.searchsorted(values), mode="clip") == values
     return found
 
 

@@ -158,6 +158,7 @@ class Comparison:
         self.variables: tuple[Variable, ...] = (variable,)
         self.forward, self.backward = index.forward(relation), index.backward(relation)
         self.literal = literal
+        self.dimension = index.value_dimension(relation)
         self.size = len(self.forward[0])
 
     def apply(self, rows: Rows) -> Rows:
@@ -167,12 +168,13 @@ class Comparison:
 
     def listed(self) -> Numbers:
         objects, subjects = self.backward
-        return unique_sorted(subjects[satisfying(self.index, objects, self.literal)])
+        return unique_sorted(subjects[satisfying(self.index, objects, self.literal, self.dimension)])
 
     def holds(self, terms: Numbers) -> Mask:
         found, places = expand(*ranges(self.forward[0], terms))
         keep = np.zeros(len(terms), dtype=np.bool_)
-        keep[found[satisfying(self.index, self.forward[1][places], self.literal)]] = True
+        values = self.forward[1][places]
+        keep[found[satisfying(self.index, values, self.literal, self.dimension)]] = True
         return keep
 
     def fan_out(self, rows: Rows) -> int:
@@ -184,19 +186,18 @@ def _walk(rows: Rows, known: Variable, new: Variable, pairs: Pairs) -> Rows:
     return rows.take(found).with_column(new, pairs[1][places])
 
 
-def satisfying(index: GraphIndex, terms: Numbers, literal: Literal) -> Mask:
-    """Which terms are values that stand in the literal's order to it."""
+def satisfying(index: GraphIndex, terms: Numbers, literal: Literal, dimension: int | None = None) -> Mask:
+    """Which terms are values that stand in the literal's order to it; `dimension` is theirs, where known."""
     bounds = literal.value.bounds
     if bounds is None or bounds.dimension not in index.dimensions:
         return np.zeros(len(terms), dtype=np.bool_)
-    wanted = index.dimensions.index(bounds.dimension)
-    if len(terms) and terms.min() >= index.entity_count:  # values only, as a relation usually has
-        literals = terms - index.entity_count
-        same: Mask = index.literal_dimension[literals] == wanted
-        return same & _ordered(index, literals, literal.comparator, bounds)
+    if dimension is not None:  # as nearly always: values only, and all of one dimension
+        if index.dimensions[dimension] != bounds.dimension:
+            return np.zeros(len(terms), dtype=np.bool_)
+        return _ordered(index, terms - index.entity_count, literal.comparator, bounds)
     mask: Mask = terms >= index.entity_count
     literals = terms[mask] - index.entity_count
-    same = index.literal_dimension[literals] == wanted
+    same = index.literal_dimension[literals] == index.dimensions.index(bounds.dimension)
     mask[mask] = same & _ordered(index, literals, literal.comparator, bounds)
     return mask
 
@@ -230,11 +231,7 @@ def step_for(index: GraphIndex, statement: Statement) -> Step:
 
 
 def _typing_step(index: GraphIndex, typing: Typing) -> Step:
-    class_number = index.class_number(typing.class_id)
-    members = np.empty(0, dtype=index.dtype)
-    if class_number is not None:
-        classes = index.types_backward()[0]
-        members = slice_of(index.types_backward(), class_number, classes.dtype)
+    members = index.members(typing.class_id)
     if isinstance(typing.node, Variable):
         return Candidates(typing, typing.node, members)
     entity = index.entity_number(typing.node.id)
@@ -243,13 +240,13 @@ def _typing_step(index: GraphIndex, typing: Typing) -> Step:
 
 def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> Step:
     subject, object_ = edge.subject, edge.object
-    if isinstance(subject, Variable) and isinstance(object_, Variable):
+    if isinstance(subject, Variable):
+        if not isinstance(object_, Variable):
+            return Candidates(edge, subject, _beside(index, index.backward(relation), object_))
         if subject != object_:
             return Link(edge, subject, object_, index.forward(relation), index.backward(relation))
         subjects, objects = index.forward(relation)
         return Candidates(edge, subject, subjects[subjects == objects])
-    if isinstance(subject, Variable):
-        return Candidates(edge, subject, _beside(index, index.backward(relation), object_))
     objects = _beside(index, index.forward(relation), subject)
     if isinstance(object_, Variable):
         return Candidates(edge, object_, objects)

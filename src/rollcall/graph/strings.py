@@ -60,14 +60,16 @@ class StringTable(Sequence[str]):
             number += len(self)
         if not 0 <= number < len(self):
             raise IndexError(f"string {number} of {len(self)}")
-        return str(self._bytes[self._offsets[number] : self._offsets[number + 1]], "utf-8")
+        start, end = self._offsets[number : number + 2].tolist()
+        return str(self._bytes[start:end], "utf-8")
 
     def take(self, numbers: npt.NDArray[Any]) -> list[str]:
         """The strings of many numbers at once."""
+        offsets, texts = self._offsets, self._bytes
         if len(numbers) < _FEW:
-            return [self[number] for number in numbers.tolist()]
-        starts, ends = self._offsets[numbers].tolist(), self._offsets[numbers + 1].tolist()
-        texts = self._bytes
+            found = [offsets[number : number + 2].tolist() for number in numbers.tolist()]
+            return [str(texts[start:end], "utf-8") for start, end in found]
+        starts, ends = offsets[numbers].tolist(), offsets[numbers + 1].tolist()
         return [str(texts[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
     def __iter__(self) -> Iterator[str]:

@@ -5,6 +5,7 @@ values are a sorted set, and an edge carries a set from one variable to the next
 first; the others are checked from there when that is cheaper than listing them.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcall.graph.index import Numbers, Pairs
-from rollcall.graph.rows import contained, expand, ranges, unique_sorted
+from rollcall.graph.rows import contained, expand, ranges, unique_sorted, within
 from rollcall.graph.steps import Candidates, Comparison, Link, Step
 from rollcall.query.statements import Statement, Variable
 
@@ -44,18 +45,19 @@ class Child(NamedTuple):
 
 def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
     """The steps as a tree on the root variable, or nothing where they are none."""
-    branches = {root: Branch()}
+    branches: defaultdict[Variable, Branch] = defaultdict(Branch)
+    branches[root] = Branch()
     links: list[Link] = []
     for step in steps:
-        if isinstance(step, Link):
+        if isinstance(step, (Candidates, Comparison)):
+            branches[step.variable].conditions.append(step)
+        elif isinstance(step, Link):
             links.append(step)
-        elif isinstance(step, (Candidates, Comparison)):
-            branches.setdefault(step.variable, Branch()).conditions.append(step)
         else:
             return None
     for link in links:
-        branches.setdefault(link.subject, Branch())
-        branches.setdefault(link.object, Branch())
+        for variable in link.variables:
+            branches[variable]  # an end of which nothing else is said
     if len(links) != len(branches) - 1:  # a cycle, or a part that constants alone connect
         return None
     _hang(root, branches[root], links, branches)
@@ -149,4 +151,4 @@ def carried(terms: Numbers, pairs: Pairs) -> Numbers:
     starts, ends = ranges(pairs[0], terms)
     if len(terms) == 1:
         return pairs[1][starts[0] : ends[0]]
-    return unique_sorted(pairs[1][expand(starts, ends)[1]])
+    return unique_sorted(pairs[1][within(starts, ends)])

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall.graph.layout import GRAPH_FOLDER
 from rollcall.query.values import Value
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ def write_graph(
     relations: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
-    from rollcall.graph.assemble.finish import check_out, finish_graph
+    from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.shards import Shard, value_row
 
-    check_out(Path(out))
+    GRAPH_FOLDER.check_out(Path(out))
     shard = Shard()
     for fact in facts:
         shard.fact(*fact)

@@ -128,7 +128,8 @@ class Client:
             return lock
 
     def _asked(self, request: Request) -> Reply:
-        for attempt in range(1, self._retries.attempts + 1):
+        attempt, told = 1, 0.0
+        while True:
             aside = self.spending.set_aside(request)
             reply = None
             try:
@@ -136,20 +137,28 @@ class Client:
                 reply = self._server.post(request)
                 return reply
             except UnavailableError as problem:
-                self._be_patient(problem, attempt)
+                if problem.wait:
+                    told += problem.wait
+                    self._wait_as_told(problem, problem.wait, told)
+                else:
+                    self._wait_longer(problem, attempt)
+                    attempt += 1
             except RefusedError as problem:
                 raise ModelError(str(problem)) from problem
             finally:
                 self.spending.settle(aside, reply)
-        raise AssertionError("the last attempt returns or raises")
 
-    def _be_patient(self, problem: UnavailableError, attempt: int) -> None:
-        """Wait before the next attempt, or give the request up."""
-        told = problem.wait
-        if told is not None and told > self._retries.longest_told:
-            raise ModelError(f"{problem}; it asks to wait {told:.0f} s") from problem
+    def _wait_as_told(self, problem: UnavailableError, seconds: float, altogether: float) -> None:
+        """Wait as long as the server asks, which uses up no attempt, or give the request up."""
+        if altogether > self._retries.longest_told:
+            raise ModelError(f"{problem}; it asks to wait {altogether:.0f} s") from problem
+        self._gate.shut(seconds)
+        self._clock.sleep(seconds)
+
+    def _wait_longer(self, problem: UnavailableError, attempt: int) -> None:
+        """Wait before the next attempt, or give the request up; with no server at all, give up everything."""
         if attempt == self._retries.attempts:
+            if not self._server.reached:
+                raise RollcallError(f"{problem} ({attempt} attempts); does a server run there?") from problem
             raise ModelError(f"{problem} ({attempt} attempts)") from problem
-        if told is not None:
-            self._gate.shut(told)
-        self._clock.sleep(max(self._retries.delay(attempt), told or 0.0))
+        self._clock.sleep(self._retries.delay(attempt))

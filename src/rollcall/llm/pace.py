@@ -29,7 +29,7 @@ class Retries:
     first: float = 1.0
     most: float = 60.0
     longest_told: float = 600.0
-    """A server that wants more patience than this is not waited for."""
+    """A server that wants more patience than this for one request is not waited for."""
     chance: Callable[[], float] = field(default=random.random)
 
     def delay(self, attempt: int) -> float:

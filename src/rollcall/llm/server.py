@@ -43,6 +43,8 @@ class Server:
         self._clock = clock
         self._address = base_url
         self._client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=0)
+        self.reached = False
+        """Whether anything ever answered at this address."""
         self._lacks: set[str] = set()
         """What this server was found not to know."""
 
@@ -55,10 +57,12 @@ class Server:
         sent = {name for name in _OPTIONAL if getattr(request, name) and name not in self._lacks}
         try:
             raw = self._client.chat.completions.with_raw_response.create(**_body(request, sent))
+            self.reached = True
             return _read(raw.text, request)
         except openai.APITimeoutError as error:
             raise UnavailableError("the server took too long") from error
         except openai.APIStatusError as error:
+            self.reached = True
             if error.status_code in (400, 422) and sent and (lacks := _unknown(error.message, sent)):
                 self._lacks |= lacks
                 return self.post(request)

@@ -110,8 +110,12 @@ def clustered(keys: Iterable[tuple[int, str, str | None]]) -> list[list[int]]:
 
     Each key is a question's position, its id and its cluster.
     """
-    groups: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    single: dict[str, list[int]] = {}
+    groups: dict[str, list[tuple[str, int]]] = {}
     for place, identity, cluster in keys:
-        name = ("", identity) if cluster is None else ("cluster", cluster)
-        groups.setdefault(name, []).append((identity, place))
-    return [[place for _, place in sorted(groups[name])] for name in sorted(groups)]
+        if cluster is None:
+            single.setdefault(identity, []).append(place)
+        else:
+            groups.setdefault(cluster, []).append((identity, place))
+    shared = [[place for _, place in sorted(groups[name])] for name in sorted(groups)]
+    return [single[identity] for identity in sorted(single)] + shared

@@ -54,6 +54,8 @@ def score(
         warnings.append(f"{run.name or 'the run'}: holds no prediction")
     pairs, left_out = _chosen(pairs, setting, missing, drop_empty)
     chosen = _measures(rules, measures, pairs, setting)
+    if any(measure.needs == "answers" for measure in chosen) and _only_passages(run):
+        warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
     table = tabulate(pairs, rules, chosen, setting)
     report = Report(
         profile=rules,
@@ -122,6 +124,10 @@ def _chosen(
             [f"{len(empty)} questions without a complete answer left out ({some(empty)})"] if empty else []
         )
     return kept, told
+
+
+def _only_passages(run: Run) -> bool:
+    return any(one.retrieved for one in run) and not any(one.answers for one in run)
 
 
 def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[str]:

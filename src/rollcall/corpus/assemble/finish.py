@@ -4,7 +4,6 @@ Everything is built under `OUT/.partial` and moved when complete; the manifest `
 that a folder with a manifest is a whole corpus and a killed build leaves none.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,12 @@ import pyarrow as pa
 
 from rollcall.corpus.assemble import bodies, occurrences, statistics, ties
 from rollcall.corpus.assemble.inputs import name_inputs
-from rollcall.corpus.layout import FORMAT_VERSION, MANIFEST, PARTIAL, TABLES
+from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
 from rollcall.corpus.tables import ROWS_PER_GROUP, TableFile
 from rollcall.engine import Workbench
 from rollcall.files import remove
 from rollcall.progress import Progress
+from rollcall.reading.folder import PARTIAL
 
 _KEPT: list[tuple[str, Callable[[], Any]]] = [
     ("named_pages", occurrences.named_pages),
@@ -78,14 +78,13 @@ def finish_corpus(
             counts[table] = _write(bench, staging, table)
             progress.advance(1, table)
         described = {
-            "format": FORMAT_VERSION,
             "counts": counts,
             "ties": _counts(bench, ties.tie_counts),
             "untied": {why: count for why, count in _counts(bench, ties.untied_counts).items() if why},
             **_counts(bench, occurrences.duplicate_count),
             **manifest,
         }
-    _install(staging, out, described)
+    CORPUS_FOLDER.install(staging, out, described)
 
 
 def _write(bench: Workbench, folder: Path, table: str) -> int:
@@ -101,14 +100,3 @@ def _counts(bench: Workbench, query: Callable[[], Any]) -> dict[str, int]:
         keys, counts = batch.columns
         found.update(zip(keys.to_pylist(), counts.to_pylist(), strict=True))
     return found
-
-
-def _install(staging: Path, out: Path, manifest: dict[str, Any]) -> None:
-    remove(out / MANIFEST)  # from here until the new manifest is there, the folder is no corpus
-    for path in sorted(staging.iterdir()):
-        remove(out / path.name)
-        path.rename(out / path.name)
-    partial = out / PARTIAL / MANIFEST
-    partial.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    partial.rename(out / MANIFEST)
-    remove(out / PARTIAL)

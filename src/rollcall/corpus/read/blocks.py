@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from rollcall.corpus.read.sources import is_tar, tar_lines
-from rollcall.graph.read.blocks import LineBlocks
-from rollcall.graph.read.intact import Intact
+from rollcall.reading.blocks import LineBlocks
+from rollcall.reading.intact import Intact
 
 _PAGE_END = b"</page>"
 LONGEST_PAGE = 256 << 20

@@ -4,7 +4,7 @@ from collections import Counter
 
 import msgspec
 
-from rollcall.graph.read.tally import Tally
+from rollcall.reading.tally import Tally
 
 KEPT_TEMPLATES = 200
 """So many of the commonest unknown templates of a block are remembered."""

@@ -10,7 +10,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
-from rollcall.graph.read.sources import Source
+from rollcall.reading.source import Source
 
 _SNIFFED = 1 << 16
 KNOWN = (

@@ -4,24 +4,13 @@ Everything is built under `OUT/.partial` and moved when complete; the manifest `
 that a folder with a manifest is a whole graph and a killed build leaves none.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
-from rollcall.errors import RollcallError
 from rollcall.files import remove
-from rollcall.graph.layout import FORMAT_VERSION, MANIFEST, PARTIAL
+from rollcall.graph.layout import GRAPH_FOLDER
 from rollcall.graph.shards import Shard
-
-
-def check_out(out: Path) -> None:
-    """Refuse an output folder that holds anything but a graph or an unfinished one."""
-    if out.exists() and not out.is_dir():
-        raise RollcallError(f"{out}: is a file; name a folder for the graph")
-    if not out.exists() or (out / MANIFEST).exists() or (out / PARTIAL).exists():
-        return
-    if any(out.iterdir()):
-        raise RollcallError(f"{out}: has other files in it and is not a graph; name a new or empty folder")
+from rollcall.reading.folder import PARTIAL
 
 
 def finish_graph(
@@ -56,17 +45,5 @@ def finish_graph(
             name_shards(bench, shards or staging)
             combination = EngineCombination(bench)
             counts = build_tables_and_index(combination, staging, lambda name: progress.advance(1, name))
-    described = {"format": FORMAT_VERSION, "counts": counts, **(manifest or {})}
-    _install(staging, out, described)
+    GRAPH_FOLDER.install(staging, out, {"counts": counts, **(manifest or {})})
     return out
-
-
-def _install(staging: Path, out: Path, manifest: dict[str, Any]) -> None:
-    remove(out / MANIFEST)  # from here until the new manifest is there, the folder is no graph
-    for path in sorted(staging.iterdir()):
-        remove(out / path.name)
-        path.rename(out / path.name)
-    partial = out / PARTIAL / MANIFEST
-    partial.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    partial.rename(out / MANIFEST)
-    remove(out / PARTIAL)

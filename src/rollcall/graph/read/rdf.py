@@ -11,12 +11,12 @@ from typing import Any
 import pyoxigraph
 
 from rollcall.graph.read.blank_nodes import BlankNodes
-from rollcall.graph.read.intact import open_intact, without_mark
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.read.rdf_values import literal_row
 from rollcall.graph.read.record_files import lines_of
-from rollcall.graph.read.tally import Tally, explain
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, text_row
+from rollcall.reading.intact import open_intact, without_mark
+from rollcall.reading.tally import Tally, explain
 
 FORMATS = {
     "ntriples": pyoxigraph.RdfFormat.N_TRIPLES,

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from rollcall.graph.read.intact import open_intact
 from rollcall.graph.read.records import RecordReader, column_names
-from rollcall.graph.read.tally import Tally
 from rollcall.graph.shards import Shard
+from rollcall.reading.intact import open_intact
+from rollcall.reading.tally import Tally
 
 _ROWS_PER_PART = 200_000
 _LONGEST_FIELD = 8 << 20

@@ -1,14 +1,14 @@
 """What a source is: told by its suffix where that says it, else by its first line and its columns."""
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.graph.read.intact import open_intact, without_mark
 from rollcall.graph.read.records import KNOWN_COLUMNS, column_names, shape_of
+from rollcall.reading.intact import open_intact, without_mark
+from rollcall.reading.source import Source
 
 _COMPRESSIONS = (".gz", ".bz2", ".zst")
 _BY_SUFFIX = {
@@ -25,38 +25,6 @@ _BY_SUFFIX = {
 }
 _WIKIDATA_KEYS = {"labels", "claims", "sitelinks", "redirect", "descriptions"}
 _SNIFFED = 1 << 16
-
-
-class Source(msgspec.Struct, frozen=True):
-    """A file to read: its kind, and for tables their columns and what they hold."""
-
-    path: str
-    kind: str
-    shape: str = ""
-    columns: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return Path(self.path).name
-
-    @property
-    def size(self) -> int:
-        return Path(self.path).stat().st_size
-
-    @property
-    def by_lines(self) -> bool:
-        """Whether the file can be cut at any line and its pieces read apart."""
-        return self.kind in ("wikidata", "ntriples", "nquads", "tsv", "jsonl")
-
-    def fingerprint(self) -> str:
-        """What tells this content from another without reading all of it."""
-        path, size = Path(self.path), self.size
-        with path.open("rb") as stream:
-            head = stream.read(_SNIFFED)
-            stream.seek(max(0, size - _SNIFFED))
-            tail = stream.read()
-        stamp = f"{size} {path.stat().st_mtime_ns} {self.kind} {self.shape} {self.columns}"
-        return hashlib.sha256(stamp.encode() + head + tail).hexdigest()
 
 
 def detect(path: Path) -> Source:

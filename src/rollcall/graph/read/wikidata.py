@@ -10,9 +10,9 @@ import msgspec
 
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.read.record_files import lines_of
-from rollcall.graph.read.tally import Tally, explain
 from rollcall.graph.read.wikidata_values import point_row, quantity_row, time_row
 from rollcall.graph.shards import Shard, ValueRow, text_row
+from rollcall.reading.tally import Tally, explain
 
 INSTANCE_OF, SUBCLASS_OF, END_TIME = "P31", "P279", "P582"
 _HIERARCHY = frozenset((INSTANCE_OF, SUBCLASS_OF))

@@ -13,11 +13,11 @@ import msgspec
 from rollcall.files import replacing
 from rollcall.graph.read.cells import read_cell
 from rollcall.graph.read.columns import unit_in_name
-from rollcall.graph.read.intact import BOM
 from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.sources import Source
-from rollcall.graph.read.tally import Tally
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
+from rollcall.reading.intact import BOM
+from rollcall.reading.source import Source
+from rollcall.reading.tally import Tally
 
 _TALLY = "tally.json"
 

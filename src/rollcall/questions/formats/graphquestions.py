@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.query.graph_json import from_graph_json
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Characteristic, Query, Question
 from rollcall.questions.run import Prediction
@@ -51,8 +50,9 @@ def recognises(first: Any) -> bool:
 
 
 def recognises_results(source: Source) -> bool:
-    lines = source.data.split(b"\n", 2)[:2]
-    return source.shape == "table" and any(line.count(b"\t") == RESULT_COLUMNS - 1 for line in lines)
+    if source.shape != "table":
+        return False
+    return any(line.count(b"\t") == RESULT_COLUMNS - 1 for line in source.data.split(b"\n", 2)[:2])
 
 
 def read(source: Source) -> list[Question]:
@@ -149,6 +149,8 @@ def _text(graph: dict[str, Any] | None) -> str:
     """The canonical text of a graph query; empty where it is none that Rollcall can read."""
     if not graph:
         return ""
+    from rollcall.query.graph_json import from_graph_json
+
     try:
         return from_graph_json(graph).text
     except RollcallError:

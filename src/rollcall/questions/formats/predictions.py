@@ -43,7 +43,7 @@ def read_records(source: Source) -> Run:
     """Lines or an array of records, each with an id and its answers."""
     if is_run(source):
         try:
-            msgspec.json.Decoder(_OnlyPrediction).decode_lines(source.data)
+            msgspec.json.Decoder(_OnlyKnownKeys).decode_lines(source.data)
             made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
             if any(one.answers or one.retrieved or one.failure for one in made):
                 return _run(source, made, [])
@@ -62,8 +62,12 @@ def as_answers(given: list[Any] | None) -> list[str | EntityAnswer]:
     return [_one(item) for item in given or [] if item is not None]
 
 
-class _OnlyPrediction(Prediction, forbid_unknown_fields=True, omit_defaults=True):
-    """A prediction as a run holds it: what is at its default is left out, and nothing else is there."""
+_OnlyKnownKeys = msgspec.defstruct(
+    "_OnlyKnownKeys",
+    [(name, msgspec.Raw, msgspec.Raw()) for name in Prediction.__struct_fields__],
+    forbid_unknown_fields=True,
+)
+"""The keys that a prediction may have in a run, whatever stands under them."""
 
 
 def is_run(source: Source) -> bool:

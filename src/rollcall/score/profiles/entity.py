@@ -48,11 +48,11 @@ class EntityProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> tuple[Match, str | None]:
         """Counts alone, without the account of who named whom: what scoring does all day."""
-        named = _named(gold, predictions)
-        said = set(named.said_keys)
+        _, said_keys, fits, labels = _named(gold, predictions)
+        said = set(said_keys)
         said.discard(b"")
-        right = named.fits.keys() & said
-        return _rated(len(named.labels), _number_found(right, named.fits), len(said) - len(right)), None
+        right = said.intersection(fits)
+        return _rated(len(labels), _number_found(right, fits), len(said) - len(right)), None
 
     def prepare(self, text: str) -> str:
         return f" {words(text)} "
@@ -103,7 +103,7 @@ def _rated(gold: int, found: int, wrong: int) -> Match:
 def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
     """How many entities the right names find between them."""
     chosen = [fits[key] for key in right]
-    if all(len(places) == 1 for places in chosen):
+    if sum(map(len, chosen)) == len(chosen):  # as nearly always: no name fits two
         return len({places[0] for places in chosen})
     return sum(place is not None for place in best_assignment(chosen))
 
@@ -140,11 +140,12 @@ def _fits(
     hits = said.intersection(gold_keys)
     hits.discard(b"")
     if hits:
-        for position in [at for at, key in enumerate(gold_keys, first) if key in hits]:
+        for position, key in [(at, key) for at, key in enumerate(gold_keys, first) if key in hits]:
             place = places[bisect_right(ends, position)]
-            owners = fits.setdefault(keys[position], [])
-            if place not in owners:
-                owners.append(place)
+            if key not in fits:
+                fits[key] = [place]
+            elif place not in fits[key]:
+                fits[key].append(place)
     return fits
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
-from rollcall.graph.read.intact import intact
-from rollcall.graph.read.tally import Tally
+from rollcall.reading.intact import intact
+from rollcall.reading.tally import Tally
 
 _CHUNK = 1 << 20
 

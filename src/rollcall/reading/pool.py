@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -17,10 +17,15 @@ from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
 from rollcall.errors import RollcallError
-from rollcall.graph.read.work import read_block
 
 Done = Callable[[Any], None]
 ReadBlock = Callable[[Any, bytes], Any]
+NO_BUFFER = 1
+"""The size of a block where work is given as arguments only."""
+
+
+def _no_reader(piece: Any, block: bytes) -> Any:
+    raise NotImplementedError("these workers were started without anything that reads blocks")
 
 
 class InProcess:
@@ -46,11 +51,11 @@ class InProcess:
 class Workers:
     """Reads pieces in worker processes; results arrive while further work is given, or at `finish`."""
 
-    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock) -> None:
+    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock, preload: Sequence[str]) -> None:
         self._read_block = read
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if hasattr(context, "set_forkserver_preload"):
-            context.set_forkserver_preload(["rollcall.graph.read.work", "rollcall.graph.read.wikidata"])
+            context.set_forkserver_preload([__name__, *preload])
             _start_undisturbed()
         self._limit = jobs + 1
         self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
@@ -103,12 +108,17 @@ class Workers:
 
 
 @contextmanager
-def workers(jobs: int, block_bytes: int, read: ReadBlock = read_block) -> Iterator[InProcess | Workers]:
-    """Worker processes, or this process alone for one job; `read` is what they do with a block."""
+def workers(
+    jobs: int, block_bytes: int = NO_BUFFER, read: ReadBlock = _no_reader, preload: Sequence[str] = ()
+) -> Iterator[InProcess | Workers]:
+    """Worker processes, or this process alone for one job; `read` is what they do with a block.
+
+    `preload` names modules that are loaded once, before workers are forked.
+    """
     if jobs == 1:
         yield InProcess(block_bytes, read)
         return
-    pool = Workers(jobs, block_bytes, read)
+    pool = Workers(jobs, block_bytes, read, preload)
     try:
         yield pool
     finally:
