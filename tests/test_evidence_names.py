@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import forms, plain, usable
-from rollcall.evidence.page import END
+from rollcall.evidence.names import END, forms, plain, usable
 
 
 def found(names, text):

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-PAGES_PER_BLOCK = 500
+PAGES_PER_BLOCK = 1000
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
 _LINKS = ["page", "sentence", "start", "end", "entity"]
@@ -31,21 +31,32 @@ class Block(NamedTuple):
 
 def read_blocks(folder: Path, corpus: Path) -> Iterator[Block]:
     """The blocks of the wants in a folder, in the order of their pages."""
-    if not (folder / "wants.parquet").exists():
+    if not (folder / "wants.arrow").exists():
         return
-    topics = _Follower(folder / "topics.parquet", ["page", "topic", "names", "label"])
-    sentences = _Follower(corpus / "sentences.parquet", _SENTENCES)
-    links = _Follower(corpus / "links.parquet", _LINKS)
-    for number, wants in enumerate(_cut(folder / "wants.parquet")):
+    topics = _Follower(*_arrow(folder / "topics.arrow"))
+    sentences = _Follower(*_parquet(corpus / "sentences.parquet", _SENTENCES))
+    links = _Follower(*_parquet(corpus / "links.parquet", _LINKS))
+    for number, wants in enumerate(_cut(*_arrow(folder / "wants.arrow"))):
         pages = pc.unique(wants["page"])
         parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
         yield Block(number, wants, *parts)
 
 
-def _cut(path: Path) -> Iterator[pa.Table]:
-    """Pieces of the wants: a few hundred whole pages, or a part of one that is asked about too often."""
-    pending = pq.ParquetFile(path).schema_arrow.empty_table()
-    for batch in pq.ParquetFile(path).iter_batches(batch_size=WANTS_PER_BLOCK):
+def _arrow(path: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    file = pa.ipc.open_file(pa.memory_map(str(path)))
+    return file.schema, map(file.get_batch, range(file.num_record_batches))
+
+
+def _parquet(path: Path, columns: list[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    file = pq.ParquetFile(path)
+    schema = pa.schema([file.schema_arrow.field(name) for name in columns])
+    return schema, file.iter_batches(batch_size=1 << 15, columns=columns)
+
+
+def _cut(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Pieces of the wants: some whole pages, or a part of one that is asked about too often."""
+    pending = schema.empty_table()
+    for batch in batches:
         pending = pa.concat_tables([pending, pa.Table.from_batches([batch])]).combine_chunks()
         while pending.num_rows >= WANTS_PER_BLOCK:
             length = _first_pages(pending, complete=False)
@@ -75,11 +86,10 @@ def page_runs(pages: Any) -> tuple[list[str], list[int]]:
 class _Follower:
     """Reads a table sorted by page once, giving the rows of pages that are asked for in order."""
 
-    def __init__(self, path: Path, columns: list[str]) -> None:
-        file = pq.ParquetFile(path)
-        self._batches = file.iter_batches(batch_size=1 << 15, columns=columns)
+    def __init__(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> None:
+        self._batches = batches
         self._parts: list[_Part] = []
-        self._empty = file.schema_arrow.empty_table().select(columns)
+        self._empty = schema.empty_table()
 
     def of_pages(self, pages: Any) -> pa.Table:
         first, last = pages[0].as_py(), pages[len(pages) - 1].as_py()

@@ -9,9 +9,9 @@ a run of capitalised words that says the name is only a part of another one ("Yo
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from rollcall.evidence.names import WORD, Form, words
+from rollcall.evidence.names import END, WORD, Form, words
 
 MANY_NAMES = 60
 _ONE_SENTENCE = (0,)
@@ -21,7 +21,7 @@ _NUMBER = re.compile(
 )
 _GLOSS = re.compile(r"\(|; $")
 _JOINING = frozenset(" -")
-_BEHIND = frozenset(("", *" .,;:'-)"))
+_BEHIND = frozenset(" .,;:'-)" + END)
 """What most often stands behind a name."""
 Mention = tuple[int, int, Sequence[int]]
 """A name found in a text: its start, its end, and the keys it was added under."""
@@ -35,7 +35,8 @@ class NameMatcher:
     """
 
     def __init__(self, text: str, starts: Sequence[int] = _ONE_SENTENCE, many: bool = False) -> None:
-        self._text, self._starts = text, starts
+        # Behind the last place, and by Python's counting also before the first one, stands no word.
+        self._text, self._starts = text + END + END, starts
         self._vocabulary = frozenset(WORD.findall(text)) if many else None
         self._keys: dict[str, list[int]] = {}
         self._opening: dict[str, list[int]] = {}
@@ -43,30 +44,40 @@ class NameMatcher:
 
     def add(self, forms: Iterable[Form], key: int) -> None:
         """Look for these forms, and report them under a key."""
-        text = self._text
-        if self._vocabulary is not None:
-            forms = [form for form in forms if form.word in self._vocabulary]
-        for name, opening, _word, offset in forms:
-            if name in text:
-                table = self._opening if opening else self._keys
-                keys = table.get(name)
-                if keys is None:
-                    table[name] = [key]
-                    self._offsets[name] = offset
-                elif keys[-1] != key:
-                    keys.append(key)
+        self.add_all((key,), {key: forms})
+
+    def add_all(
+        self, keys: Iterable[int], forms: Mapping[int, Iterable[Form]] | Sequence[Iterable[Form]]
+    ) -> None:
+        """Look for the forms of all these keys."""
+        text, vocabulary = self._text, self._vocabulary
+        if vocabulary is None:
+            known = [(key, form) for key in keys for form in forms[key] if form[0] in text]
+        else:
+            known = [
+                (key, form)
+                for key in keys
+                for form in forms[key]
+                if form.word in vocabulary and form[0] in text
+            ]
+        for key, (name, opening, _word, offset) in known:
+            table = self._opening if opening else self._keys
+            if name not in table:
+                table[name] = [key]
+                self._offsets[name] = offset
+            elif table[name][-1] != key:
+                table[name].append(key)
 
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
         """All mentions, or those between two places, from left to right, none overlapping."""
         found: list[Mention] = []
-        done = 0
-        places = self._occurrences(start, len(self._text) if end is None else end)
-        for word, _length, name, place in places:
+        done, keys_of, opening = 0, self._keys, self._opening
+        for word, _length, name, place in self._occurrences(start, len(self._text) if end is None else end):
             if word < done or place < done:
                 continue
-            keys = self._keys.get(name)
-            if name in self._opening and self._opens(place):
-                keys = [*(keys or ()), *self._opening[name]]
+            keys = keys_of.get(name)
+            if opening and name in opening and self._opens(place):
+                keys = [*(keys or ()), *opening[name]]
             if keys:
                 done = place + len(name)
                 found.append((place, done, keys))
@@ -78,28 +89,35 @@ class NameMatcher:
         They come by the places of their first words, the longest first.
         """
         text = self._text
+        find = text.find
         places = []
         for name, offset in self._offsets.items():
-            length, capital, single = len(name), name[0].isupper() or name[0].isdigit(), " " not in name
-            start = text.find(name, first, last)
+            start = find(name, first, last)
+            length, single = len(name), " " not in name
+            capital = name[0].isupper() or name[0].isdigit()
             while start >= 0:
-                end = start + length
-                before, behind = text[start - 1 : start], text[end : end + 2]
-                if (offset or not (before.isalnum() or before == "_")) and (
-                    behind[:1] in _BEHIND or not _continues(name, behind[0])
+                before, behind = text[start - 1], text[start + length]
+                if (before in _JOINING or offset or not _is_word(before)) and (
+                    behind in _BEHIND or not _continues(name, behind)
                 ):
                     # Most names have no neighbour that could make them a part of a longer one.
                     asked = capital and (
-                        behind[1:].isupper()
-                        or behind[1:].isdigit()
-                        or (single and (before in _JOINING or behind[:1] == ":"))
+                        (behind in _JOINING and text[start + length + 1].isupper())
+                        or (behind == " " and text[start + length + 1].isdigit())
+                        or (
+                            single and (behind == ":" or (before in _JOINING and self._capital_before(start)))
+                        )
                     )
-                    if not asked or not self._is_part_of_name(start, end, single):
+                    if not asked or not self._is_part_of_name(start, start + length, single):
                         places.append((start + offset, -length, name, start))
-                start = text.find(name, start + 1, last)
+                start = find(name, start + 1, last)
         if len(places) > 1:
             places.sort()
         return places
+
+    def _capital_before(self, start: int) -> bool:
+        """Whether the word right before a place has a capital, in whatever sentence it stands."""
+        return self._text[self._text.rfind(" ", 0, start - 1) + 1].isupper()
 
     def _sentence_start(self, place: int) -> int:
         return self._starts[bisect_right(self._starts, place) - 1]

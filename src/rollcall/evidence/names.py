@@ -7,13 +7,15 @@ Case is kept where it tells something: a capitalised name must be written with i
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 WORD = re.compile(r"\w+")
 BETWEEN = "\x1f"
 """Between the names of one entity, where they are handed on as one text."""
+END = "\x1e"
+"""Behind every sentence of a page's text; part of no name."""
 
 
 def words(line: str) -> list[str]:
@@ -55,6 +57,9 @@ class Form(NamedTuple):
 
 def form(text: str, opening: bool = False) -> Form:
     """A form with its first word."""
+    first = text.partition(" ")[0]
+    if first.isalnum():
+        return Form(text, opening, first)
     found = WORD.search(text)
     return Form(text, opening, found[0], found.start()) if found else Form(text, opening)
 
@@ -81,19 +86,25 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     nouns = {clean(name).lower() for name in common} | {name for name in cleaned if name == name.lower()}
     found: dict[Form, None] = {}
     for name in cleaned:
-        if not usable(name):
-            continue
-        for text in _cased(name, nouns, cleaned):
-            found[text] = None
-            if text.text.isascii():
+        proper = _is_proper(name)
+        for one in [form(name)] if proper else _cased(name, nouns, cleaned) if usable(name) else ():
+            found[one] = None
+            if one.text.isascii():
                 continue
-            decomposed = unicodedata.normalize("NFD", text.text)
-            if decomposed != text.text:
-                found[form(decomposed, text.opening)] = None
-    if not any(one.opening for one in found):
-        return list(found)
+            decomposed = unicodedata.normalize("NFD", one.text)
+            if decomposed != one.text:
+                found[form(decomposed, one.opening)] = None
     anywhere = {one.text for one in found if not one.opening}
+    if len(anywhere) == len(found):
+        return list(found)
     return [one for one in found if not one.opening or one.text not in anywhere]
+
+
+def word_forms(word: str) -> Sequence[Form]:
+    """The forms of a capitalised word."""
+    if word.isascii() and word.isalnum():
+        return (Form(word, word=word),) if usable(word) else ()
+    return forms((word,))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -127,6 +138,12 @@ def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
     if name.startswith(("the ", "a ", "an ")):
         return [form(name), form(capital)]
     return [form(name)]
+
+
+def _is_proper(name: str) -> bool:
+    """Whether a capital in a later word and no article say that a name is written in one way, as most are."""
+    first, _blank, rest = name.partition(" ")
+    return rest != rest.lower() and first.lower() not in ("the", "a", "an")
 
 
 def _is_titled_noun(name: str) -> bool:

@@ -5,63 +5,66 @@ something else is none, nor is a name that this page's links use for something e
 """
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
 from rollcall.evidence.matcher import MANY_NAMES, NameMatcher
-from rollcall.evidence.names import known_forms
+from rollcall.evidence.names import Form
 from rollcall.evidence.topic import Place, TopicOnPage
 from rollcall.query.values import Text
 
 MOST_SENTENCES = 20
 """Of a fact that one page seems to tell again and again, so many sentences are kept, the first ones."""
-END = "\x1e"
-"""Behind every sentence of a page's text; part of no name."""
 Link = tuple[int, int, str | None]
-Want = tuple[str, bool, str]
-"""The other end of a fact about the page's topic, whether it is a value, and its names, joined."""
-Finding = tuple[int, int, list[Place], list[Place]]
-"""What is wanted and the sentence that may tell it, by number; the places of the other end and the topic."""
+Finding = tuple[int, int, str, list[Place], list[Place]]
+"""What is wanted and the sentence that may tell it, by row; the name, the places of both ends."""
+
+
+class Wants(NamedTuple):
+    """What is wanted of the pages of a block, by row: the other ends, and the forms of entities."""
+
+    others: Sequence[str]
+    literal: Sequence[bool]
+    keys: Sequence[tuple[str, str]]
+    """The other end and its names, which a relation may add to."""
+    forms: Sequence[Sequence[Form]]
 
 
 class Page(NamedTuple):
-    """The sentences of a page, made plain and joined by `END`; places are those in this text."""
+    """The sentences of a page, joined by `END`; places are those in this text."""
 
     text: str
+    """Made plain."""
+    original: str
+    first: int
+    """The row of the first sentence."""
     starts: Sequence[int]
     ends: Sequence[int]
     links: Sequence[tuple[int, Link]]
-    """The number of the sentence, and the place and the entity of each link."""
+    """The row of the sentence, and the place and the entity of each link."""
 
 
 class PageSearch:
-    """The names and values wanted of one page."""
+    """The names and values wanted of one page; known by the row of the first fact that wants them."""
 
-    def __init__(self, page: Page, topic: TopicOnPage, wants: Sequence[Want]) -> None:
-        self._page, self._topic = page, topic
-        self._names = NameMatcher(page.text, page.starts, many=len(wants) > MANY_NAMES)
+    def __init__(self, page: Page, topic: TopicOnPage, wants: Wants, rows: Sequence[int]) -> None:
+        self._page, self._topic, self._wants = page, topic, wants
+        self._names = NameMatcher(page.text, page.starts, many=len(rows) > MANY_NAMES)
         self._values = LiteralMatcher()
-        self._keys: dict[str, list[int]] = {}
-        named: dict[tuple[str, str], int] = {}  # what is called France by one relation is French by another
-        values: dict[tuple[str, str], int] = {}
-        self._entities: list[str | None] = []
-        self._wants: list[list[int]] = []
-        for number, (other, literal, names) in enumerate(wants):
-            keys = values if literal else named
-            known = keys.get((other, names))
-            if known is not None:
-                self._wants[known].append(number)
-                continue
-            key = keys[(other, names)] = len(self._wants)
-            self._wants.append([number])
-            self._entities.append(None if literal else other)
-            if literal:
-                self._add_value(other, key)
-            else:
-                self._keys.setdefault(other, []).append(key)
-                self._names.add(known_forms(names), key)
+        self._further: dict[int, list[int]] = {}
+        self._variants: dict[int, list[int]] = {}
+        literal, others = wants.literal, wants.others
+        values = [row for row in rows if literal[row]]
+        named = [row for row in rows if not literal[row]] if values else rows
+        named = _firsts(named, wants.keys, self._further)
+        self._names.add_all(named, wants.forms)
+        # What is called France by one relation is French by another.
+        first = _firsts(named, others, self._variants)
+        self._keys = {others[row]: row for row in first}
+        for row in _firsts(values, others, self._further):
+            self._add_value(others[row], row)
 
     def _add_value(self, text: str, key: int) -> None:
         value = wanted_value(text)
@@ -73,69 +76,89 @@ class PageSearch:
     def run(self) -> list[Finding]:
         """All that is found on the page, in the order of its sentences."""
         findings: list[Finding] = []
-        counts = [0] * len(self._wants)
-        page, links = self._page, self._links()
-        found = self._mentions(links)
-        for sentence in sorted(found):
-            mentions = found[sentence]
-            topic = self._topic.places(page.starts[sentence], page.ends[sentence], links.get(sentence, ()))
-            for key in sorted(mentions) if len(mentions) > 1 else mentions:
-                counts[key] += 1
-                if counts[key] <= MOST_SENTENCES:
-                    places = mentions[key]
-                    if len(places) > 1:
-                        places = _clear_of(places, topic)
-                    for want in self._wants[key]:
-                        findings.append((want, sentence, places, topic))
+        page, original, further = self._page, self._page.original, self._further
+        links: dict[int, list[Link]] = {}
+        for row, link in page.links:
+            links.setdefault(row, []).append(link)
+        told, topic = -1, []
+        for (row, key), places in _first_ones(sorted(self._mentions(links).items())):
+            if row != told:
+                told, sentence = row, row - page.first
+                topic = self._topic.places(page.starts[sentence], page.ends[sentence], links.get(row, ()))
+            if len(places) > 1:
+                places = _clear_of(places, topic)
+            start, end = places[0]
+            findings.append((key, row, original[start:end], places, topic))
+            if key in further:
+                findings += [(other, row, original[start:end], places, topic) for other in further[key]]
         return findings
 
-    def _links(self) -> dict[int, list[Link]]:
-        links: dict[int, list[Link]] = {}
-        for sentence, link in self._page.links:
-            if sentence in links:
-                links[sentence].append(link)
-            else:
-                links[sentence] = [link]
-        return links
-
-    def _mentions(self, links: dict[int, list[Link]]) -> dict[int, dict[int, list[Place]]]:
-        """The places of what is wanted, by sentence and key."""
-        found: dict[int, dict[int, list[Place]]] = defaultdict(dict)
-        text, starts = self._page.text, self._page.starts
+    def _mentions(self, links: dict[int, list[Link]]) -> dict[tuple[int, int], list[Place]]:
+        """The places of what is wanted, by the rows of sentences and keys."""
+        found: dict[tuple[int, int], list[Place]] = {}
+        others, literal, wanted = self._wants.others, self._wants.literal, self._keys
+        text, starts, first = self._page.text, self._page.starts, self._page.first
         linked: dict[Place, str] = {}
-        meant: dict[str, set[str]] = defaultdict(set)  # what the page's links use each text for
-        for sentence, (start, end, entity) in self._page.links:
-            if entity is None:
-                continue
-            linked[(start, end)] = entity
-            meant[text[start:end]].add(entity)
-            for key in self._keys.get(entity, ()):
-                found[sentence].setdefault(key, []).append((start, end))
+        used: set[tuple[str, str]] = set()  # what the page's links use each text for
+        for row, (start, end, entity) in self._page.links:
+            if entity is not None:
+                used.add((text[start:end], entity))
+                if entity in wanted:
+                    linked[start, end] = entity
+                    for key in (wanted[entity], *self._variants.get(wanted[entity], ())):
+                        found.setdefault((row, key), []).append((start, end))
+        texts = {used_text for used_text, _entity in used}
         for start, end, keys in self._names.find():
             place = (start, end)
-            target = linked.get(place, "")
+            target = linked.get(place)
             for key in keys:
-                entity = self._entities[key]
-                if entity == target:
+                name, entity = text[start:end], None if literal[key] else others[key]
+                if entity is not None and entity == target:
                     continue  # known by its link
-                others = meant.get(text[start:end])
-                if entity is not None and others is not None and entity not in others:
+                if entity is not None and name in texts and (name, entity) not in used:
                     continue
-                sentence = bisect_right(starts, start) - 1
-                if sentence in links and _is_linked_elsewhere(place, entity, links[sentence]):
+                row = first + bisect_right(starts, start) - 1
+                if row in links and _is_linked_elsewhere(place, entity, links[row]):
                     continue
                 if entity is None or not self._topic.owns(start, end):
-                    found[sentence].setdefault(key, []).append(place)
+                    found.setdefault((row, key), []).append(place)
         if self._values:
             self._add_values(found)
         return found
 
-    def _add_values(self, found: dict[int, dict[int, list[Place]]]) -> None:
+    def _add_values(self, found: dict[tuple[int, int], list[Place]]) -> None:
         page = self._page
-        for sentence, (start, end) in enumerate(zip(page.starts, page.ends, strict=True)):
+        for row, (start, end) in enumerate(zip(page.starts, page.ends, strict=True), page.first):
             for value in self._values.find(page.text[start:end]):
-                places = found[sentence].setdefault(value.key, [])
+                places = found.setdefault((row, value.key), [])
                 places.append((start + value.start, start + value.end))
+
+
+def _firsts(rows: Sequence[int], keys: Sequence[object], further: dict[int, list[int]]) -> list[int]:
+    """The first row with each key, in order; the others are noted with their first one."""
+    first = dict(zip([keys[row] for row in reversed(rows)], reversed(rows), strict=True))
+    if len(first) < len(rows):
+        for row in rows:
+            if first[keys[row]] != row:
+                further.setdefault(first[keys[row]], []).append(row)
+    return list(reversed(first.values()))
+
+
+Mentions = list[tuple[tuple[int, int], list[Place]]]
+
+
+def _first_ones(mentions: Mentions) -> Mentions:
+    """Those in the first sentences that mention each key."""
+    if len(mentions) <= MOST_SENTENCES:
+        return mentions
+    counts: Counter[int] = Counter()
+    kept = []
+    for mention in mentions:
+        key = mention[0][1]
+        counts[key] += 1
+        if counts[key] <= MOST_SENTENCES:
+            kept.append(mention)
+    return kept
 
 
 def _is_linked_elsewhere(place: Place, entity: str | None, links: Iterable[Link]) -> bool:

@@ -1,6 +1,6 @@
 """The pages of a block as texts to search: sentences made plain and joined, with links at their places.
 
-Places are computed for the whole block at once; a page is then a slice of each list.
+Texts and places are computed for the whole block at once; a page is then a slice of each list.
 """
 
 from typing import Any
@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall.evidence.blocks import page_runs
-from rollcall.evidence.names import plain
-from rollcall.evidence.page import END, Link, Page
+from rollcall.evidence.names import END, plain
+from rollcall.evidence.page import Link, Page
 
 Span = tuple[int, int]
 
@@ -19,40 +19,56 @@ Span = tuple[int, int]
 class BlockPages:
     """The pages of a block of sentences and links, both sorted by page and number.
 
-    `starts` are the places of the sentences in the plain texts of their pages.
+    `starts` are the places of the sentences in the texts of their pages, `before` the two sentences that
+    stand before each of them, as far as the page has them.
     """
 
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
-        self.texts: list[str] = values(sentences["text"])
-        self.spans = spans(sentences["page"])
-        lengths = np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+        names, ends = page_runs(sentences["page"])
+        edges = np.array([0, *ends], np.int32)
+        texts: Any = sentences["text"].combine_chunks()
+        lengths = pc.utf8_length(texts).to_numpy()
         places = np.concatenate([[0], np.cumsum(lengths + 1)])
-        firsts = np.array([first for first, _last in self.spans.values()], np.int64)
-        starts = places[:-1] - np.repeat(places[firsts], np.diff([*firsts, len(lengths)]))
-        self._text = plain(END.join(self.texts))
-        self._places, self._ends = places.tolist(), (starts + lengths).tolist()
-        self.starts: list[int] = starts.tolist()
-        self._read_links(links, firsts, starts - sentences["start"].to_numpy())
+        self.starts = places[:-1] - np.repeat(places[edges[:-1]], np.diff(edges))
+        self.spans = dict(zip(names, zip(edges[:-1].tolist(), ends, strict=True), strict=True))
+        self._texts = dict(zip(names, values(pc.binary_join(_lists(edges, texts), END)), strict=True))
+        self._starts, self._ends = self.starts.tolist(), (self.starts + lengths).tolist()
+        self._read_links(links, edges, self.starts - sentences["start"].to_numpy())
+        self.before = _before(texts, np.arange(len(texts)) - np.repeat(edges[:-1], np.diff(edges)))
 
-    def _read_links(self, links: pa.Table, firsts: np.ndarray, shift: np.ndarray) -> None:
-        """Links at their places: `shift` leads from the page's own text to the plain one."""
+    def _read_links(self, links: pa.Table, edges: np.ndarray, shift: np.ndarray) -> None:
+        """Links at their places: `shift` leads from the page's own text to the joined one."""
         pages = pa.array(list(self.spans), pa.string())
         links = links.append_column("at", pc.index_in(links["page"], value_set=pages))
         for name in ("at", "sentence", "start"):
             links = links.filter(pc.is_valid(links[name]))
-        numbers = links["sentence"].to_numpy()
-        shifts = shift[firsts[links["at"].to_numpy()] + numbers]
-        edges = ((links[name].to_numpy() + shifts).tolist() for name in ("start", "end"))
-        places = zip(*edges, values(links["entity"]), strict=True)
-        self._links: list[tuple[int, Link]] = list(zip(numbers.tolist(), places, strict=True))
+        rows = edges[links["at"].to_numpy()] + links["sentence"].to_numpy()
+        ends = ((links[name].to_numpy() + shift[rows]).tolist() for name in ("start", "end"))
+        places = zip(*ends, values(links["entity"]), strict=True)
+        self._links: list[tuple[int, Link]] = list(zip(rows.tolist(), places, strict=True))
         self._link_spans = spans(links["page"])
 
     def page(self, name: str) -> Page:
         """One of the pages that `spans` has."""
         first, last = self.spans[name]
         start, end = self._link_spans.get(name, (0, 0))
-        text = self._text[self._places[first] : self._places[last] - 1]
-        return Page(text, self.starts[first:last], self._ends[first:last], self._links[start:end])
+        text = self._texts[name]
+        return Page(
+            plain(text), text, first, self._starts[first:last], self._ends[first:last], self._links[start:end]
+        )
+
+
+def _lists(edges: np.ndarray, items: Any) -> Any:
+    return pa.ListArray.from_arrays(pa.array(edges), items)
+
+
+def _before(texts: Any, numbers: np.ndarray) -> Any:
+    """The two sentences before each of these that are numbered on their pages, joined by a blank."""
+    rows = np.arange(len(texts))
+    one, two = (texts.take(pa.array(rows - back, mask=numbers < back)) for back in (1, 2))
+    # Not by skipping what is null: Arrow would leave out rows where both are.
+    lead = pc.fill_null(pc.binary_join_element_wise(two, "", " "), "")
+    return pc.binary_join_element_wise(lead, pc.fill_null(one, ""), "")
 
 
 def spans(pages: Any) -> dict[str, Span]:

@@ -15,17 +15,17 @@ _REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name
 
 def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
     """Search all wants of a folder and write its candidates there; how many there are."""
-    import pyarrow.parquet as pq
+    from pyarrow.dataset import dataset
 
     from rollcall.evidence.blocks import read_blocks
     from rollcall.progress import Progress
     from rollcall.reading.pool import workers
 
     (folder / "candidates").mkdir(exist_ok=True)
-    wants = folder / "wants.parquet"
-    total = pq.ParquetFile(wants).metadata.num_rows if wants.exists() else 0
+    wants = folder / "wants.arrow"
+    total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
-    with workers(jobs) as pool, Progress(name, total) as progress:
+    with _uncollected(), workers(jobs) as pool, Progress(name, total) as progress:
 
         def done(result: tuple[int, int]) -> None:
             nonlocal found
@@ -48,7 +48,7 @@ def search_block(block: Any, folder: Path) -> tuple[int, int]:
         candidates = candidates_of(block)
     if candidates.num_rows:
         path = folder / f"{block.number:06d}.parquet"
-        pq.write_table(candidates, path, compression="zstd", use_dictionary=_REPEATED, write_statistics=False)
+        pq.write_table(candidates, path, compression="lz4", use_dictionary=_REPEATED, write_statistics=False)
     return block.wants.num_rows, candidates.num_rows
 
 

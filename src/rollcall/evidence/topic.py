@@ -6,10 +6,11 @@ The topic of a page is understood in all its sentences, so that a part of its na
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import BETWEEN, WORD, clean, known_forms, words
+from rollcall.evidence.names import BETWEEN, WORD, Form, clean, known_forms, word_forms, words
 
 _PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near) $")
@@ -27,28 +28,20 @@ class TopicOnPage:
     """
 
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
-        self._text, self._starts = text, starts
-        cleaned = clean(label)
-        self._label_words = cleaned.split()
-        self._own = {cleaned, *map(clean, names.split(BETWEEN))}
+        self._label, self._names, self._text, self._starts = label, names, text, starts
+        self._full = [mention[:2] for mention in self._matcher(known_forms(names or label)).find()]
+        self._own: set[str] = set()
         self._family_name = ""
-        # Of Bredd Tirynach, but not of the Battle of Tirynach, nor of Gloucester, Massachusetts.
-        if (
-            len(self._label_words) > 1
-            and "," not in cleaned
-            and all(word[0].isupper() for word in self._label_words)
-        ):
-            self._family_name = self._label_words[-1]
-        self._full = [mention[:2] for mention in self._matcher(names or label).find()]
-        self._full_starts = [start for start, _end in self._full]
         self._parts: NameMatcher | None = None
 
     def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
+        if not self._own:
+            self._own, self._family_name = _own_names(self._label, self._names)
         name = self._text[start:end]
         if name in self._own or (name == self._family_name and not self._is_in_place(start)):
             return True
-        before = bisect_right(self._full_starts, start) - 1
+        before = bisect_right(self._full, (start, len(self._text))) - 1
         return before >= 0 and end <= self._full[before][1]
 
     def _is_in_place(self, start: int) -> bool:
@@ -57,25 +50,45 @@ class TopicOnPage:
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""
-        first = bisect_left(self._full_starts, start)
-        found = self._full[first : bisect_left(self._full_starts, end, first)]
+        first = bisect_left(self._full, (start, 0))
+        found = self._full[first : bisect_left(self._full, (end, 0), first)]
         if not found:
             if self._parts is None:
-                parts = {word for word in WORD.findall(" ".join(self._label_words)) if _tells(word)}
-                self._parts = self._matcher(BETWEEN.join(sorted(parts)))
+                parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
+                self._parts = self._matcher(chain.from_iterable(parts))
             found = [mention[:2] for mention in self._parts.find(start, end)]
-        for link_start, link_end, _entity in links if found else ():
-            found = [place for place in found if link_end <= place[0] or place[1] <= link_start]
+        if found and links:
+            found = _unlinked(found, links)
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
             found = [pronoun.span()]
         if not found and (noun := _THE_NOUN.match(self._text, start, end)):
             found = [noun.span()]
         return found
 
-    def _matcher(self, names: str) -> NameMatcher:
+    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
         matcher = NameMatcher(self._text, self._starts)
-        matcher.add(known_forms(names), 0)
+        matcher.add(sought, 0)
         return matcher
+
+
+def _own_names(label: str, names: str) -> tuple[set[str], str]:
+    """All names of the topic, and the family name among them, if its label has one."""
+    cleaned = clean(label)
+    label_words = cleaned.split()
+    # Of Bredd Tirynach, but not of the Battle of Tirynach, nor of Gloucester, Massachusetts.
+    has_family_name = (
+        len(label_words) > 1 and "," not in cleaned and all(word[0].isupper() for word in label_words)
+    )
+    return {cleaned, *map(clean, names.split(BETWEEN))}, label_words[-1] if has_family_name else ""
+
+
+def _unlinked(places: list[Place], links: Sequence[tuple[int, int, str | None]]) -> list[Place]:
+    for start, end, _entity in links:
+        for place in places:
+            if start < place[1] and place[0] < end:  # seldom
+                places = [other for other in places if end <= other[0] or other[1] <= start]
+                break
+    return places
 
 
 def _tells(word: str) -> bool:
