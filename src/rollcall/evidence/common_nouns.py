@@ -6,9 +6,14 @@ sentence, or writes it small again and again, and never with a capital inside a 
 looked for in small letters too.
 """
 
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import ibis
+import pyarrow as pa
 from ibis import _
 
 from rollcall.engine import Query, Workbench
@@ -16,6 +21,7 @@ from rollcall.engine import Query, Workbench
 _CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*$"
 _AGAIN = 2
 """So many sentences must write a name small where the first one does not put an article before it."""
+_ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
 _WRITTEN = {"entity": "string", "name": "string", "number": "int32", "text": "string"}
 _NAMED = {"page": "string", "entity": "string", "text": "string"}
 
@@ -23,8 +29,9 @@ _NAMED = {"page": "string", "entity": "string", "text": "string"}
 def keep_common_nouns(bench: Workbench, names: Query) -> None:
     """Keep `common_nouns`: those of some entities' names that are, in small letters."""
     bench.keep("capitalised_names", lambda: _capitalised_names(names()))
-    for query in (small_names, written_sentences, common_nouns):
+    for query in (small_names, written_sentences):
         bench.keep(query.__name__, query)
+    bench.give("common_nouns", _common_nouns(bench))
 
 
 def _capitalised_names(names: Any) -> Any:
@@ -53,22 +60,55 @@ def written_sentences() -> Any:
     return rows.filter(_.text.contains(_.name.lower()) | _.text.contains(" " + _.name)).select(*_WRITTEN)
 
 
-def common_nouns() -> Any:
-    """The names that turn out to be common nouns, in small letters."""
-    rows = ibis.table(_WRITTEN, name="written_sentences")
-    small = rows.name.lower()
-    inside = r"[\p{Ll}\d,;:)] " + rows.name + r"($|[^\pL\d ]| [^\p{Lu}])"
-    told = rows.mutate(
-        small=rows.text.re_search(r"\b" + small + r"\b"),
-        introduced=(rows.number == 0)
-        & ~rows.text.startswith(rows.name)
-        & rows.text.re_search(r"\b([Aa]n?|[Tt]he) " + small + r"\b"),
-        capital=rows.text.re_search(inside),
-    )
-    counted = told.group_by("entity", "name").agg(
-        small=_.small.cast("int64").sum(),
-        introduced=_.introduced.any(),
-        capital=_.capital.any(),
-    )
-    nouns = counted.filter(~_.capital & (_.introduced | (_.small >= _AGAIN)))
-    return nouns.select("entity", text=_.name.lower())
+def _in_order() -> Any:
+    return ibis.table(_WRITTEN, name="written_sentences").order_by(*_WRITTEN)
+
+
+def _common_nouns(bench: Workbench) -> pa.Table:
+    """The names that turn out to be common nouns, in small letters.
+
+    Each name would be a pattern of its own, which an engine compiles for every row; plain searches do not.
+    """
+    found: dict[str, list[str]] = {"entity": [], "text": []}
+    rows = (row for batch in bench.stream(_in_order) for row in zip(*batch.to_pydict().values(), strict=True))
+    for (entity, name), own in groupby(rows, key=itemgetter(0, 1)):
+        if is_common_noun(name, [(number, text) for _entity, _name, number, text in own]):
+            found["entity"].append(entity)
+            found["text"].append(name.lower())
+    return pa.table(found, schema=pa.schema([(column, pa.string()) for column in found]))
+
+
+def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
+    """Whether the numbered sentences of its own page write a name as a common noun."""
+    small, times, introduced = name.lower(), 0, False
+    for number, text in sentences:
+        if any(_is_inside(text, place, len(name)) for place in _places(text, name)):
+            return False
+        places = [place for place in _places(text, small) if _is_whole(text, place, len(small))]
+        times += bool(places)
+        if number == 0 and not text.startswith(name):
+            introduced = introduced or any(_ARTICLE.search(text, max(0, at - 5), at) for at in places)
+    return introduced or times >= _AGAIN
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    place = text.find(name)
+    while place >= 0:
+        yield place
+        place = text.find(name, place + 1)
+
+
+def _is_whole(text: str, place: int, length: int) -> bool:
+    """Whether what stands here is no part of a longer word."""
+    around = text[place - 1 : place] + text[place + length : place + length + 1]
+    return not any(character.isalnum() or character == "_" for character in around)
+
+
+def _is_inside(text: str, place: int, length: int) -> bool:
+    """Whether a capitalised name stands inside a sentence, and not as a part of a longer name."""
+    before, behind = text[place - 2 : place] if place > 1 else "", text[place + length : place + length + 2]
+    if before[1:] != " " or not (before[0].islower() or before[0].isdigit() or before[0] in ",;:)"):
+        return False
+    if behind[:1] == " ":
+        return len(behind) == 2 and not behind[1].isupper()
+    return not behind[:1].isalnum()

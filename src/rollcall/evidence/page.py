@@ -7,7 +7,7 @@ something else is none, nor is a name that this page's links use for something e
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
 from rollcall.evidence.matcher import MANY_NAMES, NameMatcher
@@ -17,6 +17,7 @@ from rollcall.query.values import Text
 
 MOST_SENTENCES = 20
 """Of a fact that one page seems to tell again and again, so many sentences are kept, the first ones."""
+Key = TypeVar("Key", str, tuple[str, str])
 Link = tuple[int, int, str | None]
 Finding = tuple[int, int, str, list[Place], list[Place]]
 """What is wanted and the sentence that may tell it, by row; the name, the places of both ends."""
@@ -58,13 +59,13 @@ class PageSearch:
         literal, others = wants.literal, wants.others
         values = [row for row in rows if literal[row]]
         named = [row for row in rows if not literal[row]] if values else rows
-        named = _firsts(named, wants.keys, self._further)
-        self._names.add_all(named, wants.forms)
-        # What is called France by one relation is French by another.
-        first = _firsts(named, others, self._variants)
-        self._keys = {others[row]: row for row in first}
-        for row in _firsts(values, others, self._further):
-            self._add_value(others[row], row)
+        by_names = _firsts(named, wants.keys, self._further)
+        self._names.add_all(by_names.values(), wants.forms)
+        self._keys = dict(zip([others[row] for row in by_names.values()], by_names.values(), strict=True))
+        if len(self._keys) < len(by_names):  # what is called France by one relation is French by another
+            self._keys = _firsts(list(by_names.values()), others, self._variants)
+        for text, row in _firsts(values, others, self._further).items() if values else ():
+            self._add_value(text, row)
 
     def _add_value(self, text: str, key: int) -> None:
         value = wanted_value(text)
@@ -134,14 +135,14 @@ class PageSearch:
                 places.append((start + value.start, start + value.end))
 
 
-def _firsts(rows: Sequence[int], keys: Sequence[object], further: dict[int, list[int]]) -> list[int]:
-    """The first row with each key, in order; the others are noted with their first one."""
+def _firsts(rows: Sequence[int], keys: Sequence[Key], further: dict[int, list[int]]) -> dict[Key, int]:
+    """The first row with each key; the others are noted with their first one."""
     first = dict(zip([keys[row] for row in reversed(rows)], reversed(rows), strict=True))
     if len(first) < len(rows):
         for row in rows:
             if first[keys[row]] != row:
                 further.setdefault(first[keys[row]], []).append(row)
-    return list(reversed(first.values()))
+    return first
 
 
 Mentions = list[tuple[tuple[int, int], list[Place]]]

@@ -7,6 +7,7 @@ The topic of a page is understood in all its sentences, so that a part of its na
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain
 
 from rollcall.evidence.matcher import NameMatcher
@@ -29,17 +30,26 @@ class TopicOnPage:
 
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
         self._label, self._names, self._text, self._starts = label, names, text, starts
-        self._full = [mention[:2] for mention in self._matcher(known_forms(names or label)).find()]
-        self._own: set[str] = set()
-        self._family_name = ""
-        self._parts: NameMatcher | None = None
+
+    @cached_property
+    def _full(self) -> list[Place]:
+        """Where a full name stands."""
+        return self._found(known_forms(self._names or self._label))
+
+    @cached_property
+    def _parts(self) -> list[Place]:
+        """Where a telling word of the label stands."""
+        parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
+        return self._found(chain.from_iterable(parts))
+
+    @cached_property
+    def _own(self) -> tuple[set[str], str]:
+        return _own_names(self._label, self._names)
 
     def owns(self, start: int, end: int) -> bool:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
-        if not self._own:
-            self._own, self._family_name = _own_names(self._label, self._names)
-        name = self._text[start:end]
-        if name in self._own or (name == self._family_name and not self._is_in_place(start)):
+        (own, family_name), name = self._own, self._text[start:end]
+        if name in own or (name == family_name and not self._is_in_place(start)):
             return True
         before = bisect_right(self._full, (start, len(self._text))) - 1
         return before >= 0 and end <= self._full[before][1]
@@ -50,13 +60,7 @@ class TopicOnPage:
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""
-        first = bisect_left(self._full, (start, 0))
-        found = self._full[first : bisect_left(self._full, (end, 0), first)]
-        if not found:
-            if self._parts is None:
-                parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
-                self._parts = self._matcher(chain.from_iterable(parts))
-            found = [mention[:2] for mention in self._parts.find(start, end)]
+        found = _between(self._full, start, end) or _between(self._parts, start, end)
         if found and links:
             found = _unlinked(found, links)
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
@@ -65,10 +69,15 @@ class TopicOnPage:
             found = [noun.span()]
         return found
 
-    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
+    def _found(self, sought: Iterable[Form]) -> list[Place]:
         matcher = NameMatcher(self._text, self._starts)
         matcher.add(sought, 0)
-        return matcher
+        return [(start, end) for start, end, _keys in matcher.find()]
+
+
+def _between(places: list[Place], start: int, end: int) -> list[Place]:
+    first = bisect_left(places, (start, 0))
+    return places[first : bisect_left(places, (end, 0), first)]
 
 
 def _own_names(label: str, names: str) -> tuple[set[str], str]:
