@@ -34,13 +34,14 @@ class TopicOnPage:
     @cached_property
     def _full(self) -> list[Place]:
         """Where a full name stands."""
-        return self._found(known_forms(self._names or self._label))
+        matcher = self._matcher(known_forms(self._names or self._label))
+        return [(start, end) for start, end, _keys in matcher.find()]
 
     @cached_property
-    def _parts(self) -> list[Place]:
-        """Where a telling word of the label stands."""
+    def _parts(self) -> NameMatcher:
+        """Finds the telling words of the label."""
         parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
-        return self._found(chain.from_iterable(parts))
+        return self._matcher(chain.from_iterable(parts))
 
     @cached_property
     def _own(self) -> tuple[set[str], str]:
@@ -60,7 +61,10 @@ class TopicOnPage:
 
     def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
         """Where the sentence between two places names the topic; its links to other things do not."""
-        found = _between(self._full, start, end) or _between(self._parts, start, end)
+        first = bisect_left(self._full, (start, 0))
+        found = self._full[first : bisect_left(self._full, (end, 0), first)]
+        if not found:
+            found = [mention[:2] for mention in self._parts.find(start, end)]
         if found and links:
             found = _unlinked(found, links)
         if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
@@ -69,15 +73,10 @@ class TopicOnPage:
             found = [noun.span()]
         return found
 
-    def _found(self, sought: Iterable[Form]) -> list[Place]:
+    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
         matcher = NameMatcher(self._text, self._starts)
         matcher.add(sought, 0)
-        return [(start, end) for start, end, _keys in matcher.find()]
-
-
-def _between(places: list[Place], start: int, end: int) -> list[Place]:
-    first = bisect_left(places, (start, 0))
-    return places[first : bisect_left(places, (end, 0), first)]
+        return matcher
 
 
 def _own_names(label: str, names: str) -> tuple[set[str], str]:
