@@ -11,13 +11,15 @@ from rollcall.build.pipelines import Inputs
 from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
+from rollcall.mine.options import EVERY_RELATION
 from rollcall.wording import Lexicon
 
 
 class Choice(NamedTuple):
     """The relations of a graph that are asked about, and why these."""
 
-    relations: list[str]
+    relations: list[str] | str
+    """Their ids, or `mine.options.EVERY_RELATION`: then mining leaves out what is no relation of things."""
     types: dict[str, list[str]]
     """Classes that split a relation, where the lexicon names some."""
     why: str
@@ -37,11 +39,11 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     known = [relation for relation in lexicon.relations(use) if relation in there]
     relations, why = _chosen(asked, there, known, parameters.relations.covered, use)
     types = {}
-    for relation in relations:
+    for relation in there if relations == EVERY_RELATION else relations:
         named = list(lexicon.entry(relation, there[relation]["label"]).types)
         if named:
             types[relation] = named
-    return Choice(sorted(relations), types, why)
+    return Choice(relations if isinstance(relations, str) else sorted(relations), types, why)
 
 
 def check(parameters: Parameters, inputs: Inputs) -> None:
@@ -64,7 +66,7 @@ def knows_graph(graph: Path, parameters: Parameters) -> bool:
 
 def _chosen(
     asked: Chosen, there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
-) -> tuple[list[str], str]:
+) -> tuple[list[str] | str, str]:
     if isinstance(asked, list):
         missing = [relation for relation in asked if relation not in there]
         if missing:
@@ -81,4 +83,4 @@ def _chosen(
                 f"relations.{use}: lexicon: {told}; write `all`, or give entries with wording.lexicon"
             )
         return known, f"{told}; these are asked about"
-    return sorted(there), f"{told}; all are asked about"
+    return EVERY_RELATION, f"{told}; all are asked about"
