@@ -1,4 +1,4 @@
-"""Finds the names that are wanted of many pages in all their texts at once: what `NameMatcher` does, by arrays.
+"""Finds the names that are wanted of many pages in all their texts at once: `NameMatcher`'s work, by arrays.
 
 Names and words meet by the hash of a name's first word and the page; the hash of the whole name then tells
 where it stands. Only where neighbours leave a doubt are the rules of `Neighbours` asked, one place at a time.
@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rollcall.evidence.characters import COMBINING, DIGIT, UPPER, WORD, Characters
-from rollcall.evidence.names import END, Form
+from rollcall.evidence.arrays import matches, ranges
+from rollcall.evidence.characters import BLANK, COMBINING, DIGIT, UPPER, WORD, Characters
+from rollcall.evidence.form_arrays import FormArrays
+from rollcall.evidence.names import Form
 from rollcall.evidence.neighbours import Neighbours
 
-_MOST_PAIRS = 1 << 20
+MOST_PAIRS = 1 << 20
 _SPREAD, _PAGE = np.uint64(0xD6E8FEB86659FD93), np.uint64(0xC2B2AE3D27D4EB4F)
 _TABLE = np.uint64(18)
-_BLANK, _HYPHEN, _COLON = ord(" "), ord("-"), ord(":")
+_HYPHEN, _COLON = ord("-"), ord(":")
 
 
 class Found(NamedTuple):
@@ -52,33 +54,46 @@ class BlockNames:
         edges = np.append(np.searchsorted(words, pages), len(words))
         page_of_word = np.repeat(np.arange(len(pages)), np.diff(edges))
         self._keys = _keys(text.hashes(words, text.word_ends), page_of_word)
+        self._sentences = np.append(np.searchsorted(words, sentences), len(words))
 
-    def find(self, sought: Sought) -> Found:
-        """Where the names stand as whole words, as no part of a longer name, and none over another."""
-        forms = _Forms(sought.forms)
-        parts = [self._checked(*pairs, forms) for pairs in self._pairs(sought, forms)]
+    def find(self, sought: Sought, sentences: np.ndarray | None = None) -> Found:
+        """Where the names stand as whole words, as no part of a longer name, and none over another.
+
+        Only sentences of these numbers are searched, which rise, or all.
+        """
+        forms = FormArrays(sought.forms)
+        words = None
+        if sentences is not None:
+            first = self._sentences[sentences]
+            words = ranges(first, self._sentences[sentences + 1] - first)
+        parts = [self._checked(*pairs, forms) for pairs in self._pairs(sought, forms, words)]
         rows, form, starts = (np.concatenate(part) for part in zip(*parts, strict=True))
         groups, ends = sought.groups[rows], starts + forms.lengths[form]
         first_words = starts + forms.offsets[form]
         order = np.lexsort((starts, starts - ends, first_words, groups))
-        columns = (column[order] for column in (groups, first_words, starts, ends))
+        columns = (column[order] for column in (groups, starts, ends))
         kept = order[_longest(*columns)]
         return Found(rows[kept], starts[kept], ends[kept])
 
-    def _pairs(self, sought: Sought, forms: "_Forms") -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def _pairs(
+        self, sought: Sought, forms: FormArrays, words: np.ndarray | None
+    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Rows of what is sought, forms, and the places where they may begin: their first word is there."""
         rows = np.repeat(np.arange(len(sought.which)), forms.counts[sought.which])
         form = ranges(forms.firsts[sought.which], forms.counts[sought.which])
         keys = _keys(forms.words[form], sought.pages[rows])
-        words = np.flatnonzero(_marked(keys)[_slots(self._keys)])
+        if words is None:
+            words = np.flatnonzero(_marked(keys)[_slots(self._keys)])
+        else:
+            words = words[_marked(keys)[_slots(self._keys[words])]]
         likely = np.flatnonzero(_marked(self._keys[words])[_slots(keys)])
         likely = likely[np.argsort(keys[likely])]
         rows, form, keys = rows[likely], form[likely], keys[likely]
-        first, last = (np.searchsorted(keys, self._keys[words], side) for side in ("left", "right"))
-        told = np.flatnonzero(last > first)
-        words, first, counts = words[told], first[told], (last - first)[told]
+        first, counts = matches(keys, self._keys[words])
+        told = np.flatnonzero(counts)
+        words, first, counts = words[told], first[told], counts[told]
         # As many at a time as memory may hold: one word may begin very many names.
-        cuts = np.flatnonzero(np.diff(np.cumsum(counts) // _MOST_PAIRS)) + 1
+        cuts = np.flatnonzero(np.diff(np.cumsum(counts) // MOST_PAIRS)) + 1
         pieces = zip(*(np.split(column, cuts) for column in (words, first, counts)), strict=True)
         pairs = []
         for word, begin, count in pieces:
@@ -87,7 +102,7 @@ class BlockNames:
         return pairs
 
     def _checked(
-        self, rows: np.ndarray, form: np.ndarray, words: np.ndarray, forms: "_Forms"
+        self, rows: np.ndarray, form: np.ndarray, words: np.ndarray, forms: FormArrays
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Those pairs where the whole form stands as a name of its own."""
         text = self._text
@@ -99,9 +114,11 @@ class BlockNames:
         goes_on = (behind & COMBINING) | (behind & WORD & forms.kinds[form[same], 1])
         same = same[goes_on == 0]
         rows, form, starts, ends = rows[same], form[same], starts[same], ends[same]
-        stands = np.ones(len(rows), np.bool_)
+        places = zip(starts.tolist(), ends.tolist(), form.tolist(), strict=True)
+        name, names = text.text, forms.names  # equal hashes are as good as always those of equal texts
+        stands = np.array([name[start:end] == names[number] for start, end, number in places], np.bool_)
         single = forms.single[form]
-        asked = np.flatnonzero(self._asked(starts, ends, single, forms.kinds[form, 0]))
+        asked = np.flatnonzero(stands & self._asked(starts, ends, single, forms.kinds[form, 0]))
         part = self._neighbours.is_part_of_name
         columns = (column[asked].tolist() for column in (starts, ends, single))
         stands[asked] = [not part(*place) for place in zip(*columns, strict=True)]
@@ -115,44 +132,20 @@ class BlockNames:
         """Whether a neighbour could make a name a part of a longer one; most names have none."""
         codes, kinds = self._text.codes, self._text.kinds
         behind, following, before = codes[ends], kinds[ends + 1 - len(kinds)], codes[starts - 1]
-        blank = behind == _BLANK
-        asked = (blank | (behind == _HYPHEN)) & ((following & UPPER) != 0)
+        blank = behind == BLANK
+        asked: np.ndarray = (blank | (behind == _HYPHEN)) & ((following & UPPER) != 0)
         asked |= blank & ((following & DIGIT) != 0)
-        joined = (before == _BLANK) | (before == _HYPHEN)
+        joined = (before == BLANK) | (before == _HYPHEN)
         asked |= single & ((behind == _COLON) | (joined & self._capital_before(starts)))
-        return asked & ((first & (UPPER | DIGIT)) != 0)
+        asked &= (first & (UPPER | DIGIT)) != 0
+        return asked
 
     def _capital_before(self, starts: np.ndarray) -> np.ndarray:
         """Whether the last word that begins behind a blank before the neighbour has a capital."""
-        blanks = np.flatnonzero(self._text.codes == _BLANK)
-        last = np.searchsorted(blanks, starts - 1) - 1
-        begin = np.where(last >= 0, blanks[last] + 1 if len(blanks) else 0, 0)
-        return (self._text.kinds[begin] & UPPER) != 0
-
-
-class _Forms:
-    """The forms of names by arrays: where each name's begin and how many they are; and of each form its
-
-    length, its hash, that of its first word and where that begins, and the kinds of its outer characters.
-    """
-
-    def __init__(self, forms: Sequence[Sequence[Form]]) -> None:
-        flat = [form for of_name in forms for form in of_name]
-        self.counts = np.fromiter(map(len, forms), np.int64, len(forms))
-        self.firsts = np.cumsum(self.counts) - self.counts
-        self.opening = np.fromiter((form[1] for form in flat), np.bool_, len(flat))
-        names = [form[0] for form in flat]
-        text = Characters(END.join([*names, ""]))
-        self.lengths = np.fromiter(map(len, names), np.int64, len(flat))
-        ends = np.cumsum(self.lengths + 1) - 1
-        starts = ends - self.lengths
-        word = np.searchsorted(text.word_starts, starts)
-        self.offsets = text.word_starts[word] - starts
-        self.hashes = text.hashes(starts, ends)
-        self.words = text.hashes(text.word_starts[word], text.word_ends[word])
-        self.kinds = np.stack([text.kinds[starts], text.kinds[ends - 1]], axis=1)
-        blanks = np.append(np.flatnonzero(text.codes == _BLANK), len(text.codes))
-        self.single = blanks[np.searchsorted(blanks, starts)] >= ends
+        blanks = np.append(-1, self._text.blanks)
+        begin = blanks[np.searchsorted(blanks, starts - 1) - 1] + 1
+        capital: np.ndarray = (self._text.kinds[begin] & UPPER) != 0
+        return capital
 
 
 def _keys(hashes: np.ndarray, pages: np.ndarray) -> np.ndarray:
@@ -172,24 +165,24 @@ def _marked(keys: np.ndarray) -> np.ndarray:
     return table
 
 
-def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The numbers from each first one on, as many as counted."""
-    shift = firsts - (np.cumsum(counts) - counts)
-    return np.repeat(shift, counts) + np.arange(counts.sum())
-
-
-def _longest(groups: np.ndarray, words: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> list[int]:
+def _longest(groups: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Which are kept from left to right, where no other name has been found before.
 
     A name may be sought under several keys; they share its place.
     """
-    kept: list[int] = []
-    group, begun, done = -1, -1, 0
-    columns = (column.tolist() for column in (groups, words, starts, ends))
-    for row, (of_group, word, start, end) in enumerate(zip(*columns, strict=True)):
-        if of_group != group:
-            group, begun, done = of_group, -1, 0
-        if (word >= done and start >= done) or (start == begun and end == done):
+    # What reaches beyond all that stands before it competes at most with what follows.
+    places = groups * np.int64(1 << 32)
+    reach = np.maximum.accumulate(places + ends)
+    free = np.ones(len(groups), np.bool_)
+    free[1:] = places[1:] + starts[1:] >= reach[:-1]
+    rows = np.flatnonzero(~free | np.append(~free[1:], False))
+    begun, done = -1, 0
+    columns = (column[rows].tolist() for column in (free, starts, ends))
+    kept = []
+    for alone, start, end in zip(*columns, strict=True):
+        first = alone or start >= done
+        kept.append(first or (start == begun and end == done))
+        if first:
             begun, done = start, end
-            kept.append(row)
-    return kept
+    free[rows] = kept
+    return free

@@ -1,10 +1,14 @@
-"""Where the pages of a block name their topics, for many sentences at once (see `TopicOnPage`)."""
+"""Where the pages of a block name their topics, for many sentences at once, and what is the topic's own name.
+
+Full names are sought only in sentences that name something wanted, and their parts where no full one is.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from rollcall.evidence.block_names import Found, Sought, ranges
+from rollcall.evidence.arrays import missing, ranges
+from rollcall.evidence.block_names import Found, Sought
 from rollcall.evidence.names import known_forms
 from rollcall.evidence.overlaps import Overlaps
 from rollcall.evidence.pages import Piece
@@ -16,16 +20,23 @@ _PLACES = np.int64(1 << 32)
 class BlockTopics:
     """Some topics of a piece, known by their rows, which rise, and the pages they are the topics of.
 
-    `labels` and `names` are those of all topics of the block.
+    They are found in these sentences. `labels` and `names` are those of all topics of the block.
     """
 
     def __init__(
-        self, piece: Piece, rows: np.ndarray, pages: np.ndarray, labels: Sequence[str], names: Sequence[str]
+        self,
+        piece: Piece,
+        rows: np.ndarray,
+        pages: np.ndarray,
+        sentences: np.ndarray,
+        labels: Sequence[str],
+        names: Sequence[str],
     ) -> None:
         self._piece, self._rows, self._pages, self._labels, self._names = piece, rows, pages, labels, names
         everything = np.arange(len(rows))
         forms = [known_forms(names[row] or labels[row]) for row in rows.tolist()]
-        self._full = piece.names.find(Sought(forms, everything, pages, everything))
+        sought = Sought(forms, everything, pages, everything)
+        self._full = piece.names.find(sought, np.unique(sentences - piece.sentences.start))
 
     def owns(self, topics: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
@@ -49,18 +60,22 @@ class BlockTopics:
 
     def places(self, topics: np.ndarray, sentences: np.ndarray, links: Overlaps) -> Found:
         """Where sentences name their topics; links to other things do not. What is sought is numbered so."""
-        piece, numbers = self._piece, np.arange(len(topics))
+        piece = self._piece
         at, rows = np.searchsorted(self._rows, topics), sentences - piece.sentences.start
         full = _within(self._full, at, piece.starts[rows], piece.ends[rows])
-        left = np.setdiff1d(numbers, full.sought)
-        parts = _within(self._parts(at[left]), at[left], piece.starts[rows[left]], piece.ends[rows[left]])
+        left = missing(full.sought, len(topics))
+        parts = _within(
+            self._parts(at[left], rows[left]), at[left], piece.starts[rows[left]], piece.ends[rows[left]]
+        )
         parts = parts._replace(sought=left[parts.sought])
         told = Found(*map(np.concatenate, zip(full, parts, strict=True)))
         linked = links.any(sentences[told.sought], told.starts, told.ends)
         told = Found(*(column[~linked] for column in told))
         text = piece.text.text
-        untold = np.setdiff1d(numbers, told.sought)
-        columns = (column.tolist() for column in (untold, piece.starts[rows[untold]], piece.ends[rows[untold]]))
+        untold = missing(told.sought, len(topics))
+        columns = (
+            column.tolist() for column in (untold, piece.starts[rows[untold]], piece.ends[rows[untold]])
+        )
         meant = [
             (number, *place)
             for number, start, end in zip(*columns, strict=True)
@@ -72,13 +87,12 @@ class BlockTopics:
         order = np.argsort(told.sought, kind="stable")
         return Found(*(column[order] for column in told))
 
-    def _parts(self, at: np.ndarray) -> Found:
-        """Where the telling words of these topics' labels stand."""
+    def _parts(self, at: np.ndarray, sentences: np.ndarray) -> Found:
+        """Where the telling words of these topics' labels stand in sentences."""
         distinct = np.unique(at)
         forms = [part_forms(self._labels[row]) for row in self._rows[distinct].tolist()]
-        found = self._piece.names.find(
-            Sought(forms, np.arange(len(distinct)), self._pages[distinct], distinct)
-        )
+        sought = Sought(forms, np.arange(len(distinct)), self._pages[distinct], distinct)
+        found = self._piece.names.find(sought, np.unique(sentences))
         return found._replace(sought=distinct[found.sought])
 
 

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rollcall.evidence.blocks import Block
-from rollcall.evidence.names import Form, known_forms
 from rollcall.evidence.pages import BlockPages, values
 
 
@@ -31,10 +30,6 @@ class BlockWants(NamedTuple):
     ids: Any
     """The other ends themselves, by their numbers, in an Arrow array; and names in a list."""
     name_texts: list[str]
-
-    def forms(self, number: int) -> tuple[Form, ...]:
-        """The forms of numbered names."""
-        return known_forms(self.name_texts[number])
 
     @property
     def key_rows(self) -> np.ndarray:
@@ -75,7 +70,7 @@ def _topics(block: Block, topics: Any) -> np.ndarray:
 
 def _repeated(pages: Any) -> Any:
     counts = pc.value_counts(pages)
-    return counts.filter(pc.greater(counts.field("counts"), 1)).field("values")
+    return counts.filter(pc.greater(counts.field("counts"), pa.scalar(1))).field("values")
 
 
 def _numbers(indices: Any) -> np.ndarray:

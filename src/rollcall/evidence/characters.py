@@ -1,7 +1,7 @@
 """Texts as arrays: what each character is, where words stand, and a hash of any piece of the text.
 
-Names are sought in many pages at once, so that all of this is computed for whole texts, by arrays. The hash is
-a polynomial that wraps around at 64 bits; prefix sums of it give the hash of any piece by one subtraction.
+Names are sought in many pages at once, so that all of this is computed for whole texts. The hash is a
+polynomial that wraps around at 64 bits; sums from the beginning give the hash of any piece by a subtraction.
 """
 
 import unicodedata
@@ -9,6 +9,7 @@ import unicodedata
 import numpy as np
 
 WORD, UPPER, DIGIT, COMBINING, _KNOWN = 1, 2, 4, 8, 128
+BLANK = ord(" ")
 _LAST = 0x110000
 _BASE = 0x9E3779B97F4A7C15  # odd, and hence with an inverse
 _MOST = 1 << 64
@@ -25,12 +26,15 @@ class Characters:
         np.not_equal(self.kinds & WORD, 0, out=inside[1:-1])
         edges = np.flatnonzero(inside[1:] != inside[:-1])
         self.word_starts, self.word_ends = edges[::2], edges[1::2]
+        self.blanks = np.flatnonzero(self.codes == BLANK)
         self._sums = np.zeros(len(text) + 1, np.uint64)
         np.cumsum(self.codes * _POWERS.up_to(len(text))[0][: len(text)], out=self._sums[1:])
 
     def hashes(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """The hashes of the pieces between these places."""
-        return (self._sums[ends] - self._sums[starts]) * _POWERS.up_to(len(self.text))[1][starts]
+        hashes: np.ndarray = self._sums[ends] - self._sums[starts]
+        hashes *= _POWERS.up_to(len(self.text))[1][starts]
+        return hashes
 
 
 class _Powers:
@@ -57,7 +61,7 @@ _POWERS = _Powers()
 
 def _kinds(codes: np.ndarray) -> np.ndarray:
     """What each character is; a character is asked for its properties when it is first met."""
-    kinds = _KINDS[codes]
+    kinds: np.ndarray = _KINDS[codes]
     unknown = codes[kinds == 0]
     if len(unknown):
         for code in np.unique(unknown).tolist():

@@ -33,14 +33,16 @@ def candidates_of(block: Block) -> pa.Table:
         if len(search.mentions.keys):
             found.append(findings_of(search, piece, wants))
     if not found:
-        return candidate_schema().empty_table()
+        empty: pa.Table = candidate_schema().empty_table()
+        return empty
     return _table(block, pages, found)
 
 
 def _linked(entities: Any, ids: Any) -> np.ndarray:
     """What links lead to, by its number among those that are wanted."""
     numbers = pc.fill_null(pc.index_in(entities, value_set=ids), ELSEWHERE)
-    return pc.if_else(pc.is_valid(entities), numbers, NOTHING).to_numpy().astype(np.int64)
+    linked: np.ndarray = pc.if_else(pc.is_valid(entities), numbers, NOTHING).to_numpy().astype(np.int64)
+    return linked
 
 
 def _table(block: Block, pages: BlockPages, found: list[Findings]) -> pa.Table:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from rollcall.evidence.block_names import Found, ranges
+from rollcall.evidence.arrays import changes, matches, ranges
+from rollcall.evidence.block_names import Found
 from rollcall.evidence.block_wants import BlockWants
 from rollcall.evidence.mentions import Mentions, PieceSearch
 from rollcall.evidence.pages import Piece
@@ -18,7 +19,7 @@ MOST_SENTENCES = 20
 
 
 class Findings(NamedTuple):
-    """The rows of wants, of the sentences that may tell them and of the topics; names, and places in sentences."""
+    """Rows of wants, of sentences that may tell them, and of topics; names, and places in the sentences."""
 
     wants: np.ndarray
     sentences: np.ndarray
@@ -33,13 +34,13 @@ def findings_of(search: PieceSearch, piece: Piece, wants: BlockWants) -> Finding
     """All that is found in a piece, in the order of topics, sentences and facts."""
     found = _first_ones(_sorted(search.mentions, wants))
     topics = wants.topics[found.keys]
-    begins = _changes(topics, found.sentences)
+    begins = changes(topics, found.sentences)
     asked = np.flatnonzero(begins)
     topic_places = search.topics.places(topics[asked], found.sentences[asked], search.overlaps)
     number = np.cumsum(begins) - 1
     clear = _clear_of(found, topic_places, number)
     found, number = found.take(clear), number[clear]
-    firsts = np.flatnonzero(_changes(found.keys, found.sentences))
+    firsts = np.flatnonzero(changes(found.keys, found.sentences))
     edges = zip(found.starts[firsts].tolist(), found.ends[firsts].tolist(), strict=True)
     names = pa.array([piece.original[start:end] for start, end in edges], pa.string())
     others = _lists(np.append(firsts, len(found.keys)), found.starts, found.ends)
@@ -64,16 +65,9 @@ def _sorted(found: Mentions, wants: BlockWants) -> Mentions:
     return found.take(order)
 
 
-def _changes(*columns: np.ndarray) -> np.ndarray:
-    """The rows that differ from the one before."""
-    changed = np.ones(len(columns[0]), np.bool_)
-    changed[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return changed
-
-
 def _first_ones(found: Mentions) -> Mentions:
     """Those in the first sentences that mention each key."""
-    begins = _changes(found.keys, found.sentences)
+    begins = changes(found.keys, found.sentences)
     keys = found.keys[begins]
     order = np.argsort(keys, kind="stable")
     earlier = np.empty(len(keys), np.int64)
@@ -84,15 +78,16 @@ def _first_ones(found: Mentions) -> Mentions:
 def _clear_of(found: Mentions, topics: Found, number: np.ndarray) -> np.ndarray:
     """The places of the other end, each once, that the topic's name does not overlap, if there are any."""
     kept = np.ones(len(number), np.bool_)
-    begins = np.append(np.flatnonzero(_changes(found.keys, found.sentences)), len(number))
+    begins = np.append(np.flatnonzero(changes(found.keys, found.sentences)), len(number))
     several = np.flatnonzero(np.diff(begins) > 1)
     first, last = begins[several], begins[several + 1]
-    sides = (np.searchsorted(topics.sought, number[first], side) for side in ("left", "right"))
-    columns = (column.tolist() for column in (first, last, *sides))
-    for begin, end, topic, stop in zip(*columns, strict=True):
+    topic, count = matches(topics.sought, number[first])
+    columns = (column.tolist() for column in (first, last, topic, topic + count))
+    named = list(zip(topics.starts.tolist(), topics.ends.tolist(), strict=True))
+    for begin, end, told, stop in zip(*columns, strict=True):
         places = list(zip(found.starts[begin:end].tolist(), found.ends[begin:end].tolist(), strict=True))
         clear = set(places)
-        for start, behind in zip(topics.starts[topic:stop].tolist(), topics.ends[topic:stop].tolist(), strict=True):
+        for start, behind in named[told:stop]:
             clear = {place for place in clear if behind <= place[0] or place[1] <= start}
         clear = clear or set(places)
         before = [None, *places]
@@ -103,8 +98,8 @@ def _clear_of(found: Mentions, topics: Found, number: np.ndarray) -> np.ndarray:
 def _facts(wants: BlockWants, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows of all facts that want these keys, and which key each is of."""
     order = np.argsort(wants.keys, kind="stable")
-    first, last = (np.searchsorted(wants.keys[order], keys, side) for side in ("left", "right"))
-    return order[ranges(first, last - first)], np.repeat(np.arange(len(keys)), last - first)
+    first, counts = matches(wants.keys[order], keys)
+    return order[ranges(first, counts)], np.repeat(np.arange(len(keys)), counts)
 
 
 def _lists(offsets: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> Any:
@@ -114,7 +109,7 @@ def _lists(offsets: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> Any:
 
 
 def _shifted(lists: Any, shift: np.ndarray) -> Any:
-    """The lists with what stands in for their places' beginning taken off."""
+    """The lists of places counted from the beginnings of their sentences."""
     offsets = lists.offsets.to_numpy()
     edges = lists.flatten().to_numpy() - np.repeat(shift, np.diff(offsets))
     return pa.ListArray.from_arrays(pa.array(offsets - offsets[0]), pa.array(edges.astype(np.int32)))

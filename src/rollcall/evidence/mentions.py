@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rollcall.evidence.block_names import Sought, ranges
+from rollcall.evidence.arrays import among, matches, ranges
+from rollcall.evidence.block_names import Sought
 from rollcall.evidence.block_topics import BlockTopics
 from rollcall.evidence.block_wants import BlockWants
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
-from rollcall.evidence.names import Form
+from rollcall.evidence.names import Form, known_forms
 from rollcall.evidence.overlaps import NOTHING, Overlaps
 from rollcall.evidence.pages import Piece
 from rollcall.query.values import Text
@@ -48,10 +49,11 @@ class PieceSearch:
         parts = [self._links(), *self._values_and_names()]
         named = parts.pop()
         named = named.take(self._is_meant(named))
-        topics = np.unique(wants.topics[np.concatenate([part.keys for part in (*parts, named)])])
+        found = Mentions(*map(np.concatenate, zip(*parts, named, strict=True)))
+        topics = np.unique(wants.topics[found.keys])
         pages = np.zeros(len(labels), np.int64)
         pages[wants.topics[self._keys]] = wants.pages[self._keys] - piece.pages.start
-        self.topics = BlockTopics(piece, topics, pages[topics], labels, names)
+        self.topics = BlockTopics(piece, topics, pages[topics], found.sentences, labels, names)
         things = np.flatnonzero(~wants.literal[named.keys])
         owned = np.zeros(len(named.keys), np.bool_)
         owned[things] = self.topics.owns(
@@ -69,12 +71,13 @@ class PieceSearch:
         things, wanted = things[order], wanted[order]
         rows = np.flatnonzero(self._linked >= 0)
         asked = self._page_of(links.sentences[rows]) * size + self._linked[rows]
-        first, last = (np.searchsorted(wanted, asked, side) for side in ("left", "right"))
-        keys, rows = things[ranges(first, last - first)], np.repeat(rows, last - first)
+        first, counts = matches(wanted, asked)
+        keys, rows = things[ranges(first, counts)], np.repeat(rows, counts)
         return Mentions(keys, links.sentences[rows], links.starts[rows], links.ends[rows])
 
     def _page_of(self, sentences: np.ndarray) -> np.ndarray:
-        return self._piece.page_of[sentences - self._piece.sentences.start] + self._piece.pages.start
+        pages: np.ndarray = self._piece.page_of[sentences - self._piece.sentences.start]
+        return pages + self._piece.pages.start
 
     def _values_and_names(self) -> tuple[Mentions, Mentions]:
         """Where values and names that are wanted stand; whether names are meant is not yet asked."""
@@ -82,18 +85,20 @@ class PieceSearch:
         values: dict[int, LiteralMatcher] = {}
         forms: list[Sequence[Form]] = []
         texts = []
-        for row in rows[wants.literal[rows]].tolist():
-            value = wanted_value(wants.ids[int(wants.others[row])].as_py())
+        literal = rows[wants.literal[rows]]
+        wanted = wants.ids.take(wants.others[literal]).to_pylist()
+        for row, topic, text in zip(literal.tolist(), wants.topics[literal].tolist(), wanted, strict=True):
+            value = wanted_value(text)
             if isinstance(value, Text):
                 texts.append(row)
                 forms.append(text_forms(value))
             elif value is not None:
                 # Of a page with several topics each is searched for what is wanted of it.
-                values.setdefault(int(wants.topics[row]), LiteralMatcher()).add(value, row)
+                values.setdefault(topic, LiteralMatcher()).add(value, row)
         things = rows[~wants.literal[rows]]
         distinct, which = np.unique(wants.names[things], return_inverse=True)
         which = np.concatenate([np.arange(len(texts)), which + len(texts)])
-        forms += [wants.forms(number) for number in distinct.tolist()]
+        forms += [known_forms(wants.name_texts[number]) for number in distinct.tolist()]
         rows = np.concatenate([np.array(texts, np.int64), things])
         pages = wants.pages[rows] - piece.pages.start
         found = piece.names.find(Sought(forms, which, pages, wants.topics[rows]))
@@ -121,15 +126,15 @@ class PieceSearch:
         things = entities != NOTHING
         known = np.unique(_places(links.starts, links.ends))
         places, linked = (_places(column.starts, column.ends) for column in (named, links))
-        by_link = things & _among(places, known)
+        by_link = things & among(places, known)
         # Exact: places are numbered before they are joined with what is linked there.
         places, linked = (np.searchsorted(known, column) * size for column in (places, linked))
-        by_link &= _among(places + entities, linked + self._linked)
+        by_link &= among(places + entities, linked + self._linked)
         telling = self._linked != NOTHING
         uses = self._texts(links.sentences[telling], links.starts[telling], links.ends[telling])
         texts = self._texts(named.sentences, named.starts, named.ends)
-        used = _among(texts, uses)
-        used[used] = ~_among(_of(texts[used], entities[used]), _of(uses, self._linked[telling]))
+        used = among(texts, uses)
+        used[used] = ~among(_of(texts[used], entities[used]), _of(uses, self._linked[telling]))
         meant: np.ndarray = ~by_link & ~(used & things)
         rows = np.flatnonzero(meant)
         meant[rows] = ~self.overlaps.elsewhere(
@@ -151,13 +156,3 @@ def _of(hashes: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def _places(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     numbers: np.ndarray = (starts << 32) + ends
     return numbers
-
-
-def _among(numbers: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Which of the numbers are among the others."""
-    if not len(others):
-        return np.zeros(len(numbers), np.bool_)
-    known = np.sort(others)
-    told: np.ndarray = known[np.minimum(np.searchsorted(known, numbers), len(known) - 1)] == numbers
-    return told
-

@@ -1,4 +1,4 @@
-"""What the neighbours of a name in a text say about it: whether it goes on, opens a sentence, or is part of another.
+"""What the neighbours of a name say about it: whether it goes on, opens a sentence, or is part of another.
 
 These are the rules of `NameMatcher` and `BlockNames`; both ask for them only where simple signs say that the
 answer is in doubt.
@@ -9,7 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from rollcall.evidence.names import END, WORD, words
+from rollcall.evidence.names import WORD, words
 
 _LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
 _NUMBER = re.compile(
@@ -76,4 +76,3 @@ def continues(name: str, behind: str) -> bool:
     if behind > "\u02ff" and unicodedata.combining(behind):
         return True
     return is_word(behind) and is_word(name[-1])
-

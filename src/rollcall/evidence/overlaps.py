@@ -1,4 +1,4 @@
-"""Which places in sentences overlap a link there: told for many at once, and looked at closely where one may."""
+"""Which places in sentences overlap a link: told for many at once, and looked at closely where one may."""
 
 from collections.abc import Iterator
 
@@ -57,4 +57,3 @@ def _is_linked_elsewhere(start: int, end: int, entity: int, links: list[tuple[in
         if first < end and start < last and linked != entity:
             return linked != NOTHING or (first, last) != (start, end)
     return False
-

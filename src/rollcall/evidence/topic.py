@@ -5,9 +5,7 @@ The topic of a page is understood in all its sentences, so that a part of its na
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from itertools import chain
 
 from rollcall.evidence.matcher import NameMatcher
@@ -22,38 +20,19 @@ _SMALL = frozenset(
 Place = tuple[int, int]
 
 
-class TopicOnPage:
-    """The names of a page's topic in its text (see `NameMatcher`).
+def topic_places(label: str, names: str, sentence: str) -> list[Place]:
+    """Where a sentence, made plain, names the topic.
 
     `names` are all names, the label too, joined by `names.BETWEEN`; empty if there is only the label.
     """
+    found = _found(known_forms(names or label), sentence) or _found(part_forms(label), sentence)
+    return found or understood(sentence, 0, len(sentence))
 
-    def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
-        self._label, self._names, self._text, self._starts = label, names, text, starts
 
-    @cached_property
-    def _full(self) -> list[Place]:
-        """Where a full name stands."""
-        matcher = self._matcher(known_forms(self._names or self._label))
-        return [(start, end) for start, end, _keys in matcher.find()]
-
-    @cached_property
-    def _parts(self) -> NameMatcher:
-        """Finds the telling words of the label."""
-        return self._matcher(part_forms(self._label))
-
-    def places(self, start: int, end: int) -> list[Place]:
-        """Where the sentence between two places names the topic."""
-        first = bisect_left(self._full, (start, 0))
-        found = self._full[first : bisect_left(self._full, (end, 0), first)]
-        if not found:
-            found = [mention[:2] for mention in self._parts.find(start, end)]
-        return found or understood(self._text, start, end)
-
-    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
-        matcher = NameMatcher(self._text, self._starts)
-        matcher.add(sought, 0)
-        return matcher
+def _found(sought: Iterable[Form], sentence: str) -> list[Place]:
+    matcher = NameMatcher(sentence)
+    matcher.add(sought, 0)
+    return [(start, end) for start, end, _keys in matcher.find()]
 
 
 def part_forms(label: str) -> list[Form]:
