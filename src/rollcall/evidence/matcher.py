@@ -32,9 +32,9 @@ class NameMatcher:
         self._offsets: dict[str, int] = {}
 
     def add(self, forms: Iterable[Form], key: int) -> None:
-        """Look for these forms, and report them under a key."""
-        for name, opening, _word, offset in forms:
-            if name in self._text:
+        """Look for these forms that have a word, and report them under a key."""
+        for name, opening, word, offset in forms:
+            if word and name in self._text:
                 self._offsets[name] = offset
                 keys = (self._opening if opening else self._keys).setdefault(name, [])
                 if key not in keys[-1:]:
