@@ -93,6 +93,16 @@ def test_evidence_has_its_place(world, everything):
         assert row["name"] in row["text"]
 
 
+def test_pieces_of_any_size_give_the_same(world, everything, monkeypatch):
+    """Pages are searched many at a time; how many makes no difference."""
+    monkeypatch.setattr("rollcall.evidence.pages.CHARACTERS_PER_PIECE", 3000)
+    out = world / "pieces.parquet"
+    find_evidence(
+        world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1
+    )
+    assert pq.read_table(out).to_pylist() == everything
+
+
 def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     outs = [world / f"jobs{jobs}.parquet" for jobs in (1, 2)]
     summaries = [
@@ -157,6 +167,13 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     assert np.array_equal(again, [right, other])
 
 
+LINKS = [
+    ("page", pa.string()),
+    *((name, pa.int64()) for name in ("sentence", "start", "end")),
+    ("entity", pa.string()),
+]
+
+
 def candidates(sentences, names, topic="Ann Marl", **links):
     """What is found on a page of the topic S, given the names of the other ends and links by sentence."""
     starts = [sum(len(text) + 1 for text in sentences[:number]) for number in range(len(sentences))]
@@ -176,13 +193,12 @@ def candidates(sentences, names, topic="Ann Marl", **links):
         for number, start in enumerate(starts)
         for a, b, entity in links.get(f"s{number}", ())
     ]
-    kinds = [("page", pa.string()), *((name, pa.int64()) for name in ("sentence", "start", "end"))]
     block = Block(
         0,
         pa.Table.from_pylist(wants),
         pa.table({"page": ["1"], "topic": ["S"], "names": [topic], "label": [topic]}),
         pa.Table.from_pylist(listed),
-        pa.Table.from_pylist(linked, schema=pa.schema([*kinds, ("entity", pa.string())])),
+        pa.Table.from_pylist(linked, schema=pa.schema(LINKS)),
     )
     return from_batch(candidates_of(block))
 
@@ -199,6 +215,32 @@ def test_links_decide_what_a_name_means():
     assert linked == [("york", 0), ("york", 1)]
     elsewhere = search(["York is far.", "Back to York."], {"york": ["York"]}, s0=[(0, 4, "another")])
     assert elsewhere == []
+
+
+def test_a_page_may_have_several_topics():
+    """Each is searched for what is wanted of it, and its own name is not the other end."""
+    text = "Ann Marl and Ben Marl left Norrow."
+    named = {"S": "Ann Marl", "T": "Ben Marl", "o": "Norrow"}
+    wants = [("S", "T"), ("T", "S"), ("T", "o"), ("S", "S")]
+    block = Block(
+        0,
+        pa.Table.from_pylist(
+            [
+                {
+                    **{"page": "1", "subject": topic, "relation": "r", "object": other, "literal": False},
+                    **{"side": "subject", "names": named[other], "label": named[other]},
+                }
+                for topic, other in wants
+            ]
+        ),
+        pa.table(
+            {"page": ["1", "1"], "topic": ["S", "T"], "names": ["", ""], "label": ["Ann Marl", "Ben Marl"]}
+        ),
+        pa.table({"page": ["1"], "number": [0], "text": [text], "start": [0], "end": [len(text)]}),
+        pa.table({name: pa.array([], kind) for name, kind in LINKS}),
+    )
+    found = [(one.subject, one.object, one.subject_places) for one in from_batch(candidates_of(block))]
+    assert found == [("S", "T", ((0, 8),)), ("T", "S", ((13, 21),)), ("T", "o", ((13, 21),))]
 
 
 def test_the_topics_own_name_is_not_the_other_end():

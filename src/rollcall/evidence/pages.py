@@ -1,61 +1,107 @@
 """The pages of a block as texts to search: sentences made plain and joined, with links at their places.
 
-Texts and places are computed for the whole block at once; a page is then a slice of each list.
+Texts and places are computed for many pages at once: a piece has as many pages of a block as make arrays of a
+handy size, or one very long page.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rollcall.evidence.block_names import BlockNames
 from rollcall.evidence.blocks import page_runs
+from rollcall.evidence.characters import Characters
 from rollcall.evidence.names import END, plain
-from rollcall.evidence.page import Link, Page
 
-Span = tuple[int, int]
+CHARACTERS_PER_PIECE = 1 << 20
+_APART = END + END
+"""Behind every page: no rule about the neighbours of a name looks further back than this."""
+
+
+class Links(NamedTuple):
+    """Links by the rows of their sentences: their places in the text of a piece, and their entities' rows."""
+
+    sentences: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    rows: np.ndarray
+
+
+class Piece(NamedTuple):
+    """Some pages of a block, in one text; places are those in this text, rows those in the block."""
+
+    pages: range
+    sentences: range
+    text: Characters
+    original: str
+    starts: np.ndarray
+    """Where sentences begin, and where they end."""
+    ends: np.ndarray
+    page_of: np.ndarray
+    """Which of the piece's pages each sentence is of."""
+    names: BlockNames
+    links: Links
 
 
 class BlockPages:
     """The pages of a block of sentences and links, both sorted by page and number.
 
-    `starts` are the places of the sentences in the texts of their pages, `before` the two sentences that
-    stand before each of them, as far as the page has them.
+    `before` are the two sentences that stand before each sentence, as far as the page has them.
     """
 
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
         names, ends = page_runs(sentences["page"])
-        edges = np.array([0, *ends], np.int32)
+        self.names = pa.array(names, pa.string())
+        self._edges = np.array([0, *ends], np.int32)
         texts: Any = sentences["text"].combine_chunks()
-        lengths = pc.utf8_length(texts).to_numpy()
-        places = np.concatenate([[0], np.cumsum(lengths + 1)])
-        self.starts = places[:-1] - np.repeat(places[edges[:-1]], np.diff(edges))
-        self.spans = dict(zip(names, zip(edges[:-1].tolist(), ends, strict=True), strict=True))
-        self._texts = dict(zip(names, values(pc.binary_join(_lists(edges, texts), END)), strict=True))
-        self._starts, self._ends = self.starts.tolist(), (self.starts + lengths).tolist()
-        self._read_links(links, edges, self.starts - sentences["start"].to_numpy())
-        self.before = _before(texts, np.arange(len(texts)) - np.repeat(edges[:-1], np.diff(edges)))
+        self._lengths = pc.utf8_length(texts).to_numpy()
+        self._page_of = page_of = np.repeat(np.arange(len(names)), np.diff(self._edges))
+        # As if all pages stood in one text, sentences one character apart and pages two.
+        self._places = np.cumsum(self._lengths + 1) - self._lengths - 1 + page_of
+        self._texts = values(pc.binary_join(_lists(self._edges, texts), END))
+        self.before = _before(texts, np.arange(len(texts)) - self._edges[page_of])
+        self._links = self._placed(links, self._places - sentences["start"].to_numpy())
 
-    def _read_links(self, links: pa.Table, edges: np.ndarray, shift: np.ndarray) -> None:
+    def _placed(self, links: pa.Table, shift: np.ndarray) -> Links:
         """Links at their places: `shift` leads from the page's own text to the joined one."""
-        pages = pa.array(list(self.spans), pa.string())
-        links = links.append_column("at", pc.index_in(links["page"], value_set=pages))
+        links = links.append_column("at", pc.index_in(links["page"], value_set=self.names))
+        links = links.append_column("row", pa.array(np.arange(links.num_rows)))
         for name in ("at", "sentence", "start"):
-            links = links.filter(pc.is_valid(links[name]))
-        rows = edges[links["at"].to_numpy()] + links["sentence"].to_numpy()
-        ends = ((links[name].to_numpy() + shift[rows]).tolist() for name in ("start", "end"))
-        places = zip(*ends, values(links["entity"]), strict=True)
-        self._links: list[tuple[int, Link]] = list(zip(rows.tolist(), places, strict=True))
-        self._link_spans = spans(links["page"])
-
-    def page(self, name: str) -> Page:
-        """One of the pages that `spans` has."""
-        first, last = self.spans[name]
-        start, end = self._link_spans.get(name, (0, 0))
-        text = self._texts[name]
-        return Page(
-            plain(text), text, first, self._starts[first:last], self._ends[first:last], self._links[start:end]
+            if links[name].null_count:
+                links = links.filter(pc.is_valid(links[name]))
+        at, sentence, row, start, end = (
+            links[name].to_numpy() for name in ("at", "sentence", "row", "start", "end")
         )
+        of = self._edges[at] + sentence
+        order = np.argsort(of, kind="stable")
+        return Links(*(column[order] for column in (of, start + shift[of], end + shift[of], row)))
+
+    def pieces(self) -> Iterator[Piece]:
+        """All pages, some at a time."""
+        ends = (self._places + self._lengths)[self._edges[1:] - 1]
+        first, done = 0, 0
+        while first < len(ends):
+            last = max(first + 1, int(np.searchsorted(ends, done + CHARACTERS_PER_PIECE)))
+            yield self._piece(range(first, last))
+            first, done = last, ends[last - 1]
+
+    def _piece(self, pages: range) -> Piece:
+        rows = range(int(self._edges[pages.start]), int(self._edges[pages.stop]))
+        shift = self._places[rows.start]
+        starts = self._places[rows.start : rows.stop] - shift
+        original = _APART.join([*self._texts[pages.start : pages.stop], ""])
+        text = Characters(plain(original))
+        first_ones = starts[self._edges[pages.start : pages.stop] - rows.start]
+        names = BlockNames(text, first_ones, starts.tolist())
+        sentences, begin, end, link_rows = self._links
+        here = slice(*np.searchsorted(sentences, (rows.start, rows.stop)))
+        links = Links(sentences[here], begin[here] - shift, end[here] - shift, link_rows[here])
+        ends = starts + self._lengths[rows.start : rows.stop]
+        page_of = self._page_of[rows.start : rows.stop] - pages.start
+        return Piece(pages, rows, text, original, starts, ends, page_of, names, links)
 
 
 def _lists(edges: np.ndarray, items: Any) -> Any:
@@ -69,12 +115,6 @@ def _before(texts: Any, numbers: np.ndarray) -> Any:
     # Not by skipping what is null: Arrow would leave out rows where both are.
     lead = pc.fill_null(pc.binary_join_element_wise(two, "", " "), "")
     return pc.binary_join_element_wise(lead, pc.fill_null(one, ""), "")
-
-
-def spans(pages: Any) -> dict[str, Span]:
-    """The first row of each page and the one behind its last, of a column sorted by page."""
-    names, ends = page_runs(pages)
-    return dict(zip(names, zip([0, *ends[:-1]], ends, strict=True), strict=True)) if names else {}
 
 
 def values(column: Any) -> list[Any]:

@@ -5,9 +5,7 @@ The topic of a page is understood in all its sentences, so that a part of its na
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from itertools import chain
 
 from rollcall.evidence.matcher import NameMatcher
@@ -22,64 +20,34 @@ _SMALL = frozenset(
 Place = tuple[int, int]
 
 
-class TopicOnPage:
-    """The names of a page's topic in its text (see `NameMatcher`).
+def topic_places(label: str, names: str, sentence: str) -> list[Place]:
+    """Where a sentence, made plain, names the topic.
 
     `names` are all names, the label too, joined by `names.BETWEEN`; empty if there is only the label.
     """
-
-    def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
-        self._label, self._names, self._text, self._starts = label, names, text, starts
-
-    @cached_property
-    def _full(self) -> list[Place]:
-        """Where a full name stands."""
-        matcher = self._matcher(known_forms(self._names or self._label))
-        return [(start, end) for start, end, _keys in matcher.find()]
-
-    @cached_property
-    def _parts(self) -> NameMatcher:
-        """Finds the telling words of the label."""
-        parts = [word_forms(word) for word in WORD.findall(clean(self._label)) if _tells(word)]
-        return self._matcher(chain.from_iterable(parts))
-
-    @cached_property
-    def _own(self) -> tuple[set[str], str]:
-        return _own_names(self._label, self._names)
-
-    def owns(self, start: int, end: int) -> bool:
-        """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
-        (own, family_name), name = self._own, self._text[start:end]
-        if name in own or (name == family_name and not self._is_in_place(start)):
-            return True
-        before = bisect_right(self._full, (start, len(self._text))) - 1
-        return before >= 0 and end <= self._full[before][1]
-
-    def _is_in_place(self, start: int) -> bool:
-        """Whether the name here is a place's: the Grand Hotel Ostrell stands in Ostrell."""
-        return _IN_A_PLACE.search(self._text[max(start - 6, 0) : start]) is not None
-
-    def places(self, start: int, end: int, links: Sequence[tuple[int, int, str | None]] = ()) -> list[Place]:
-        """Where the sentence between two places names the topic; its links to other things do not."""
-        first = bisect_left(self._full, (start, 0))
-        found = self._full[first : bisect_left(self._full, (end, 0), first)]
-        if not found:
-            found = [mention[:2] for mention in self._parts.find(start, end)]
-        if found and links:
-            found = _unlinked(found, links)
-        if not found and (pronoun := _PRONOUN.search(self._text, start, end)):
-            found = [pronoun.span()]
-        if not found and (noun := _THE_NOUN.match(self._text, start, end)):
-            found = [noun.span()]
-        return found
-
-    def _matcher(self, sought: Iterable[Form]) -> NameMatcher:
-        matcher = NameMatcher(self._text, self._starts)
-        matcher.add(sought, 0)
-        return matcher
+    found = _found(known_forms(names or label), sentence) or _found(part_forms(label), sentence)
+    return found or understood(sentence, 0, len(sentence))
 
 
-def _own_names(label: str, names: str) -> tuple[set[str], str]:
+def _found(sought: Iterable[Form], sentence: str) -> list[Place]:
+    matcher = NameMatcher(sentence)
+    matcher.add(sought, 0)
+    return [(start, end) for start, end, _keys in matcher.find()]
+
+
+def part_forms(label: str) -> list[Form]:
+    """The forms of the telling words of a topic's label, each once."""
+    parts = [word_forms(word) for word in WORD.findall(clean(label)) if _tells(word)]
+    return list(dict.fromkeys(chain.from_iterable(parts)))
+
+
+def understood(text: str, start: int, end: int) -> list[Place]:
+    """The pronoun, or the noun that a sentence begins with, which may mean the topic where no name does."""
+    found = _PRONOUN.search(text, start, end) or _THE_NOUN.match(text, start, end)
+    return [found.span()] if found else []
+
+
+def own_names(label: str, names: str) -> tuple[set[str], str]:
     """All names of the topic, and the family name among them, if its label has one."""
     cleaned = clean(label)
     label_words = cleaned.split()
@@ -90,13 +58,9 @@ def _own_names(label: str, names: str) -> tuple[set[str], str]:
     return {cleaned, *map(clean, names.split(BETWEEN))}, label_words[-1] if has_family_name else ""
 
 
-def _unlinked(places: list[Place], links: Sequence[tuple[int, int, str | None]]) -> list[Place]:
-    for start, end, _entity in links:
-        for place in places:
-            if start < place[1] and place[0] < end:  # seldom
-                places = [other for other in places if end <= other[0] or other[1] <= start]
-                break
-    return places
+def is_in_place(text: str, start: int) -> bool:
+    """Whether the name here is a place's: the Grand Hotel Ostrell stands in Ostrell."""
+    return _IN_A_PLACE.search(text[max(start - 6, 0) : start]) is not None
 
 
 def _tells(word: str) -> bool:

@@ -17,7 +17,7 @@ from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.literals import LiteralMatcher, text_forms, wanted_value
 from rollcall.evidence.matcher import NameMatcher
 from rollcall.evidence.names import BETWEEN, forms, plain
-from rollcall.evidence.topic import TopicOnPage
+from rollcall.evidence.topic import topic_places
 from rollcall.query.values import Text
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
 
 
 def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    return tuple(TopicOnPage(names[0], BETWEEN.join(names), text).places(0, len(text)))
+    return tuple(topic_places(names[0], BETWEEN.join(names), text))
 
 
 def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, int], ...]:
