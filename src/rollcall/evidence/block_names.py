@@ -4,7 +4,7 @@ Names and words meet by the hash of a name's first word and the page; the hash o
 where it stands. Only where neighbours leave a doubt are the rules of `Neighbours` asked, one place at a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +77,7 @@ class BlockNames:
 
     def _pairs(
         self, sought: Sought, forms: FormArrays, words: np.ndarray | None
-    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Rows of what is sought, forms, and the places where they may begin: their first word is there."""
         rows = np.repeat(np.arange(len(sought.which)), forms.counts[sought.which])
         form = ranges(forms.firsts[sought.which], forms.counts[sought.which])
@@ -95,11 +95,9 @@ class BlockNames:
         # As many at a time as memory may hold: one word may begin very many names.
         cuts = np.flatnonzero(np.diff(np.cumsum(counts) // MOST_PAIRS)) + 1
         pieces = zip(*(np.split(column, cuts) for column in (words, first, counts)), strict=True)
-        pairs = []
         for word, begin, count in pieces:
             pair = ranges(begin, count)
-            pairs.append((rows[pair], form[pair], np.repeat(self._text.word_starts[word], count)))
-        return pairs
+            yield rows[pair], form[pair], np.repeat(self._text.word_starts[word], count)
 
     def _checked(
         self, rows: np.ndarray, form: np.ndarray, words: np.ndarray, forms: FormArrays
