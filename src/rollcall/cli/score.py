@@ -7,7 +7,7 @@ import typer
 
 from rollcall.cli import options
 from rollcall.errors import RollcallError
-from rollcall.questions.garbage import collection_paused
+from rollcall.garbage import collection_paused
 
 
 @collection_paused()

@@ -4,11 +4,10 @@ Files are numbered by block and hold candidates in the order of pages, sentences
 the same for any number of processes.
 """
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from rollcall.garbage import collection_paused
 
 _REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
 
@@ -25,7 +24,7 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
     wants = folder / "wants.arrow"
     total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
-    with _uncollected(), workers(jobs) as pool, Progress(name, total) as progress:
+    with collection_paused(), workers(jobs) as pool, Progress(name, total) as progress:
 
         def done(result: tuple[int, int]) -> None:
             nonlocal found
@@ -44,21 +43,9 @@ def search_block(block: Any, folder: Path) -> tuple[int, int]:
 
     from rollcall.evidence.columns import candidates_of
 
-    with _uncollected():
+    with collection_paused():
         candidates = candidates_of(block)
     if candidates.num_rows:
         path = folder / f"{block.number:06d}.parquet"
         pq.write_table(candidates, path, compression="lz4", use_dictionary=_REPEATED, write_statistics=False)
     return block.wants.num_rows, candidates.num_rows
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without looking for reference cycles: a search makes none, but very many short-lived objects."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()

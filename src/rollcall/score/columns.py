@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.questions.garbage import collection_paused
+from rollcall.garbage import collection_paused
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
 from rollcall.score.figures import Column

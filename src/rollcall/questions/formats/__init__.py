@@ -7,9 +7,9 @@ with a line that says what was looked for.
 from pathlib import Path
 
 from rollcall.errors import RollcallError
+from rollcall.garbage import collection_paused
 from rollcall.questions.formats import ambigqa, flat, graphquestions, open_domain, predictions, qampari, romqa
 from rollcall.questions.formats.source import Source, load, unwrapped
-from rollcall.questions.garbage import collection_paused
 from rollcall.questions.question_set import QUESTIONS, QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import Run

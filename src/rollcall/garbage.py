@@ -1,7 +1,7 @@
 """Pausing the search for garbage while very many records are made.
 
-Records hold no cycles, so nothing can be collected; looking for it again and again took half the time
-of reading ten thousand questions.
+Records hold no cycles, nor does what a search makes, so nothing can be collected; looking for it again and
+again took half the time of reading ten thousand questions.
 """
 
 import gc
