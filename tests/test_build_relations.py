@@ -1,0 +1,27 @@
+"""Which relations a build asks about, on graphs that the lexicon knows and on any other."""
+
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.qampari.relations import choose
+from rollcall.graph import write_graph
+from rollcall.mine.options import EVERY_RELATION, SimpleOptions
+from rollcall.mine.simple import mine_simple
+
+
+def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_path):
+    facts = [
+        (f"land {n}", relation, "Spanish")
+        for n in range(6)
+        for relation in ("language", "domestic long name")
+    ]
+    graph = write_graph(tmp_path / "graph", facts=facts)
+    choice = choose(graph, Parameters(), "simple")
+    assert choice.relations == EVERY_RELATION
+    assert "all are asked about" in choice.why
+    assert mine_simple(graph, tmp_path / "mined", SimpleOptions(relations=choice.relations)).queries == 1
+
+
+def test_of_a_known_graph_those_the_lexicon_has(tmp_path):
+    facts = [(f"Q{n}", relation, "Q100") for n in range(1, 7) for relation in ("P57", "P99999")]
+    choice = choose(write_graph(tmp_path / "graph", facts=facts), Parameters(), "simple")
+    assert choice.relations == ["P57"]
+    assert "these are asked about" in choice.why
