@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install install-test demo test format bench clean
+.PHONY: install install-test demo test test-all fuzz format bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,13 @@ test: install-test                 ## formatter, linter, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+test-all: test                     ## what is slower, too: see the marker `slow`
+	$(BIN)/python -m pytest -m slow
+
+MINUTES ?= 10
+fuzz: install-test                 ## attack everything with random cases for MINUTES
+	cd tests && ../$(BIN)/python -m fuzzing --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED))
 
 format: install-test
 	$(BIN)/ruff format .
