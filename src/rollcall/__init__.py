@@ -6,7 +6,7 @@ The names a user needs are imported on first use, so that `import rollcall` stay
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus, make_corpus

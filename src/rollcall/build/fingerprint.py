@@ -6,16 +6,15 @@ files are hashed whole.
 """
 
 import hashlib
-import importlib.util
 import json
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rollcall.errors import RollcallError
 
 _PARQUET = b"PAR1"
-_SOURCES = (".py", ".yaml", ".json", ".toml", ".txt", ".md")
+_MANIFESTS = ("graph.json", "corpus.json")
 
 
 def of_value(value: Any) -> str:
@@ -30,11 +29,13 @@ def of_file(path: Path) -> str:
 
 
 def of_input(path: Path) -> str:
-    """The fingerprint of a file, or of a folder by its manifest and its tables' footers."""
+    """The fingerprint of a file or folder; a graph or corpus goes by its manifest and its tables' footers."""
     if path.is_file():
         return of_file(path)
     if not path.is_dir():
         raise RollcallError(f"{path}: no such file or folder")
+    if not any((path / name).is_file() for name in _MANIFESTS):
+        return of_files([path])
     parts = {}
     for file in sorted(path.iterdir()):
         if file.suffix == ".parquet":
@@ -56,15 +57,11 @@ def _of_footer(path: Path) -> str:
         return hashlib.sha256(str(size).encode() + stream.read()).hexdigest()
 
 
-@cache
-def of_code(name: str) -> str:
-    """The hash of a module's source, or of all source and data files of a package."""
-    found = importlib.util.find_spec(name)
-    if found is None or found.origin is None:
-        raise RollcallError(f"{name}: no such module, so its code cannot be told from another version's")
-    origin = Path(found.origin)
-    if found.submodule_search_locations is None:
-        return of_file(origin)
-    root = origin.parent
-    files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
-    return of_value({path.relative_to(root).as_posix(): of_file(path) for path in files})
+def of_files(paths: Sequence[Path]) -> str:
+    """The hash of the names and contents of some files; of folders, of all files in them."""
+    parts = {}
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                parts[file.relative_to(path.parent).as_posix()] = of_file(file)
+    return of_value(parts)

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.pipelines import Inputs, check_against, stages_of
+from rollcall.build.inputs import Inputs
+from rollcall.build.pipelines import check_against, stages_of
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.soundness import check_tables

@@ -1,27 +1,15 @@
 """The pipelines a recipe can name: each has a record of parameters and a function that lists its stages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rollcall.build.inputs import Inputs
     from rollcall.build.stage import Stage
 
 PIPELINES = {"qampari": "rollcall.build.qampari", "characteristic": "rollcall.build.characteristic"}
 """Modules by the name of their pipeline; each offers `Parameters`, `check` and `stages`."""
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What a build is made from: the folders of a graph and of a corpus made for it."""
-
-    graph: Path
-    corpus: Path
-
-    def named(self) -> dict[str, Path]:
-        return {"the graph": self.graph, "the corpus": self.corpus}
 
 
 def parameters_of(pipeline: str) -> Any:
@@ -29,12 +17,12 @@ def parameters_of(pipeline: str) -> Any:
     return import_module(PIPELINES[pipeline]).Parameters
 
 
-def check_against(pipeline: str, parameters: Any, inputs: Inputs) -> None:
+def check_against(pipeline: str, parameters: Any, inputs: "Inputs") -> None:
     """Refuse parameters that name what the graph, or a file of the user's, does not have."""
     import_module(PIPELINES[pipeline]).check(parameters, inputs)
 
 
-def stages_of(pipeline: str, parameters: Any, inputs: Inputs, recipe: dict[str, Any]) -> "Sequence[Stage]":
+def stages_of(pipeline: str, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
     """The stages of a pipeline, ready to run."""
     stages: Sequence[Stage] = import_module(PIPELINES[pipeline]).stages(parameters, inputs, recipe)
     return stages

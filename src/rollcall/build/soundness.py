@@ -5,7 +5,7 @@ Only the footers are read: a file that was cut short has none.
 
 from pathlib import Path
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.corpus.layout import TABLES as CORPUS_TABLES
 from rollcall.errors import RollcallError
 from rollcall.graph.layout import TABLES as GRAPH_TABLES

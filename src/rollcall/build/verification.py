@@ -3,22 +3,19 @@
 What a verifier needs is checked with the recipe, because a build may mine for hours before it asks one.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import msgspec
 
+from rollcall.build.declaring import FileName
 from rollcall.build.places import KeyMistakeError
-
-if TYPE_CHECKING:
-    from rollcall.build.pipelines import Inputs
-    from rollcall.evidence import Verifier
 
 
 class Verification(msgspec.Struct, frozen=True):
     """The keys of a recipe that choose a verifier."""
 
     verifier: Literal["contrast", "nli", "llm", "none"] = "contrast"
-    model: str | None = None
+    model: FileName | None = None
     """For nli a checkpoint by name or path, for llm the name of a model of the server."""
     base_url: str | None = None
     """For llm: the address of an OpenAI-compatible server."""
@@ -33,12 +30,3 @@ class Verification(msgspec.Struct, frozen=True):
                 f"give {'it' if len(missing) == 1 else 'them'} in the recipe or with --set",
                 "evidence.verifier",
             )
-
-    def make_verifier(self, inputs: "Inputs") -> "Verifier":
-        """The verifier, ready to be asked."""
-        from rollcall.evidence import make_verifier
-
-        options: dict[str, Any] = {"base_url": self.base_url} if self.verifier == "llm" else {}
-        return make_verifier(
-            self.verifier, graph=inputs.graph, corpus=inputs.corpus, model=self.model, **options
-        )

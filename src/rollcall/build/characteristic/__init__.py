@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rollcall.build.characteristic.parameters import Parameters as Parameters
 
 if TYPE_CHECKING:
-    from rollcall.build.pipelines import Inputs
+    from rollcall.build.inputs import Inputs
     from rollcall.build.stage import Stage
 
 

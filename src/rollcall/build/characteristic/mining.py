@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rollcall.build.characteristic.parameters import Parameters
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Outcome, Work
 from rollcall.graph import Graph
 from rollcall.progress import Progress
@@ -76,6 +76,7 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
     """Find the sentences that state the facts of all kinds."""
+    from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.evidence import find_evidence
 
     facts = work.out("facts")
@@ -87,7 +88,7 @@ def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], wor
         facts,
         work.out("evidence"),
         # By its name, contrast learns the relations of these facts alone.
-        verifier="contrast" if chosen.verifier == "contrast" else chosen.make_verifier(inputs),
+        verifier="contrast" if chosen.verifier == "contrast" else chosen_verifier(chosen, inputs),
         per_fact=chosen.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.declaring import FileName
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.verification import Verification
 from rollcall.mine.clusters.options import ClusterOptions
@@ -31,7 +32,7 @@ class Evidence(Verification, frozen=True):
 class Wording(msgspec.Struct, frozen=True):
     """How questions are worded."""
 
-    lexicon: list[str] = []
+    lexicon: list[FileName] = []
     sentences: Positive = 5
     """The most wordings of a query."""
     variants: Positive = 3

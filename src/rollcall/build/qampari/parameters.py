@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.declaring import FileName
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.verification import Verification
 from rollcall.questions.sampling import Sampling
@@ -111,7 +112,7 @@ class Evidence(Verification, frozen=True):
 class Wording(msgspec.Struct, frozen=True):
     """How questions are worded."""
 
-    lexicon: list[str] = []
+    lexicon: list[FileName] = []
     """Further files of entries, each a YAML file as the packaged ones."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
@@ -39,7 +39,9 @@ def _verifier(parameters: Parameters, inputs: Inputs, learned: str, work: Work) 
         from rollcall.evidence.contrast import ContrastVerifier
 
         return ContrastVerifier.load(work.before[f"{learned}-verifier"] / VERIFIER)
-    return parameters.evidence.make_verifier(inputs)
+    from rollcall.build.chosen_verifier import chosen_verifier
+
+    return chosen_verifier(parameters.evidence, inputs)
 
 
 def evidence(parameters: Parameters, inputs: Inputs, source: str, learned: str, work: Work) -> Outcome:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rollcall.build.pipelines import Inputs
+    from rollcall.build.inputs import Inputs
     from rollcall.build.qampari.parameters import Parameters
     from rollcall.evidence import Candidate, Verifier
 
