@@ -65,8 +65,15 @@ class SourceFiles:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 name = node.value.partition(":")[0]
                 if "." in name and all(part.isidentifier() for part in name.split(".")):
-                    names.add(name)
+                    names.update(self._modules_in(name))
         return names
+
+    def _modules_in(self, name: str) -> list[str]:
+        """A module; of a package, all modules that lie directly in it, since a registry loads them all."""
+        path = self._path(name)
+        if path is None or path.name != "__init__.py":
+            return [name]
+        return [name, *(f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path)]
 
     def _defining(self, module: str, name: str) -> str:
         """The module that defines what `from module import name` gives, as far as packages hand it on."""
