@@ -103,8 +103,8 @@ def on_page(page: str, labels: list[str], cut: Splitter) -> list[str]:
 
 def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int:
     from rollcall.engine import Workbench
-    from rollcall.evidence.search import search_all
-    from rollcall.evidence.wants import name_inputs, write_wants
+    from rollcall.evidence.search.run import search_all
+    from rollcall.evidence.search.wants import name_inputs, write_wants
 
     folder.mkdir()
     pq.write_table(facts, folder / "facts.parquet")

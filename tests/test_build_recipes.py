@@ -97,7 +97,7 @@ def test_changes_of_single_keys() -> None:
         ("simple.directions=[]", r"^--set simple.directions: simple.directions is empty"),
         ("evidence.verifier=foo", r"evidence.verifier: 'foo' is not one of contrast, nli, llm, none$"),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
-        ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),
+        ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of own or a number$"),
         ("intersection.ways=4", r"intersection.ways: 4 is not one of 2, 3$"),
     ],
 )

@@ -8,7 +8,7 @@ import typer
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
-    from rollcall.evidence.thresholds import Row
+    from rollcall.evidence.labelled.thresholds import Row
 
 
 def verify(
@@ -55,7 +55,7 @@ def verify(
     import os
 
     from rollcall.evidence import make_verifier
-    from rollcall.evidence.triples import read_triples, to_candidates
+    from rollcall.evidence.labelled.triples import read_triples, to_candidates
     from rollcall.graph import Graph
 
     triples = read_triples(file)
@@ -99,7 +99,7 @@ def _print_figures(scores: Any, labels: list[bool | None], threshold: float | No
     from rich.console import Console
     from rich.table import Table
 
-    from rollcall.evidence.thresholds import THRESHOLDS, figures_at
+    from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at
 
     labelled = np.array([label is not None for label in labels])
     print(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")

@@ -67,16 +67,16 @@ def key_column(table: ListTable, name: ListName | None) -> int | None:
 
 def column_score(header: str, cells: Sequence[ListCell], name: ListName | None) -> float | None:
     """How much a column looks like the names of things; None if it cannot be them."""
-    told = [cell for cell in cells if cell.text]
+    filled = [cell for cell in cells if cell.text]
     if is_bookkeeping(header) and not header_words(header) & _NAMES:
         return None
-    if len(told) * 2 < len(cells) or not told or _mostly_values(told):
+    if len(filled) * 2 < len(cells) or not filled or _mostly_values(filled):
         return None
-    share = 1 / len(told)
-    score = WEIGHTS.linked * share * sum(bool(cell.entities) for cell in told)
-    score += WEIGHTS.distinct * share * len({cell.text.casefold() for cell in told})
-    score += WEIGHTS.heads_rows * share * sum(cell.heads_row for cell in told)
-    score += WEIGHTS.wordy * share * sum(len(cell.text.split()) > 12 for cell in told)
+    share = 1 / len(filled)
+    score = WEIGHTS.linked * share * sum(bool(cell.entities) for cell in filled)
+    score += WEIGHTS.distinct * share * len({cell.text.casefold() for cell in filled})
+    score += WEIGHTS.heads_rows * share * sum(cell.heads_row for cell in filled)
+    score += WEIGHTS.wordy * share * sum(len(cell.text.split()) > 12 for cell in filled)
     return score + _header_score(header, name)
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def check(parameters: Parameters, inputs: "Inputs") -> None:
     """Refuse a lexicon that cannot be read."""
-    from rollcall.wording import Lexicon
+    from rollcall.build.lexicon import build_lexicon
 
-    Lexicon.load(*parameters.wording.lexicon)
+    build_lexicon(parameters.wording)
 
 
 def stages(parameters: Parameters, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":

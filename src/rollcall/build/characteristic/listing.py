@@ -30,7 +30,12 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     if proved:
         stages.append(
             declaring.stage(
-                "evidence", mining.evidence, sources, needs=sources, reads=_BOTH, sections=("evidence",)
+                "evidence",
+                mining.evidence,
+                sources,
+                needs=sources,
+                reads=_BOTH,
+                sections=("evidence", "wording"),
             )
         )
     return [

@@ -7,7 +7,8 @@ from typing import Any
 
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.progress import Progress
 
@@ -77,6 +78,7 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
     """Find the sentences that state the facts of all kinds."""
     from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.lexicon import build_lexicon
     from rollcall.evidence import find_evidence
 
     facts = work.out("facts")
@@ -88,13 +90,21 @@ def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], wor
         facts,
         work.out("evidence"),
         # By its name, contrast learns the relations of these facts alone.
-        verifier="contrast" if chosen.verifier == "contrast" else chosen_verifier(chosen, inputs),
+        verifier="contrast"
+        if chosen.verifier == "contrast"
+        else chosen_verifier(chosen, parameters.wording, inputs),
         per_fact=chosen.per_fact,
+        lexicon=build_lexicon(parameters.wording),
         jobs=work.limits.jobs,
         memory=work.limits.memory,
     )
-    removed = {"facts that no sentence was found to state": found.facts - found.validated}
-    return Outcome(found.validated, removed, counts={"facts": found.facts, "candidates": found.candidates})
+    unstated = Filter("facts that no sentence was found to state", "verifier")
+    return filtered(
+        found.validated,
+        {unstated: found.facts - found.validated},
+        {"verifier": "evidence.verifier"},
+        counts={"facts": found.facts, "candidates": found.candidates},
+    )
 
 
 def _write_distinct(tables: Sequence[Any], path: Any) -> None:

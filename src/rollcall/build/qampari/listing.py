@@ -30,8 +30,15 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
 
 def _learning(declaring: Declaring, learns: bool, *sources: str) -> list[Stage]:
     """The stage that teaches a verifier the relations of some stages, where the verifier learns."""
-    name = f"{sources[0]}-verifier"
-    return [declaring.stage(name, proving.learn, sources, needs=sources, reads=_BOTH)] if learns else []
+    stage = declaring.stage(
+        f"{sources[0]}-verifier",
+        proving.learn,
+        sources,
+        needs=sources,
+        reads=_BOTH,
+        sections=("wording",),
+    )
+    return [stage] if learns else []
 
 
 def _evidence(declaring: Declaring, learns: bool, name: str, source: str, learned: str) -> Stage:
@@ -43,7 +50,7 @@ def _evidence(declaring: Declaring, learns: bool, name: str, source: str, learne
         learned,
         needs=(source, *([f"{learned}-verifier"] if learns else [])),
         reads=_BOTH,
-        sections=("evidence", "relations", "wording"),
+        sections=("evidence", "wording"),
     )
 
 
