@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, record
@@ -211,3 +212,20 @@ def test_a_folder_is_known_by_its_manifest_and_footers(tmp_path: Path) -> None:
     assert make("same", [1, 2, 3]) == first
     assert make("other", [1, 2, 4]) != first
     assert make("told", [1, 2, 3], '{"a": 1}') != first
+
+
+def test_an_empty_build_names_the_key_behind_each_filter() -> None:
+    """By the option that each filter carries, whatever its words are."""
+    from rollcall.build.no_questions import no_questions
+    from rollcall.build.stage import filtered
+    from rollcall.filter import Filter
+
+    removed = {
+        Filter("too small, somehow", "min_answers"): 3,
+        Filter("of no option"): 2,
+        Filter("none"): 0,
+    }
+    outcome = filtered(0, removed, {"min_answers": "answers.least"})
+    kept = msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)  # as a later call reads it
+    said = no_questions({"simple": kept})
+    assert "simple removed 3 (too small, somehow: answers.least); simple removed 2 (of no option)." in said

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.build.inputs import Inputs
-from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.build.tables_as_one import tables_as_one
@@ -32,6 +31,7 @@ def learn(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: 
     """Learn from the graph and the corpus how text states the relations of some stages' facts."""
     import pyarrow.parquet as pq
 
+    from rollcall.build.lexicon import build_lexicon
     from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
 
     limits, relations = work.limits, set[str]()
@@ -52,6 +52,7 @@ def learn(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: 
 
 def _verifier(parameters: Parameters, inputs: Inputs, learned: str, work: Work) -> "Verifier":
     if parameters.evidence.verifier == "contrast":
+        from rollcall.build.lexicon import build_lexicon
         from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 
         path = work.before[f"{learned}-verifier"] / VERIFIER
@@ -155,11 +156,11 @@ def _validate(
 ) -> Outcome:
     from rollcall.evidence.validation import validate
 
-    with tables_as_one([work.table(stage, "evidence") for stage in stages], work.folder) as evidence:
+    with tables_as_one([work.table(stage, "evidence") for stage in stages], work.folder) as pieces:
         found = validate(
             queries,
             proofs,
-            evidence,
+            pieces,
             work.folder,
             limits,
             memory=work.limits.memory,
