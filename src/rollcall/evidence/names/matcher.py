@@ -41,10 +41,12 @@ class NameMatcher:
         text, words = self._text, self._words
         for name, opening, word, offset in forms:
             if word and (words is None or word in words) and name in text:
-                self._offsets[name] = offset
-                keys = (self._opening if opening else self._keys).setdefault(name, [])
-                if key not in keys[-1:]:
-                    keys.append(key)
+                table = self._opening if opening else self._keys
+                if name not in table:
+                    table[name] = [key]
+                    self._offsets[name] = offset
+                elif table[name][-1] != key:
+                    table[name].append(key)
 
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
         """All mentions, or those between two places, from left to right, none overlapping."""

@@ -6,8 +6,7 @@ something else is none, nor is a name that this page's links use for something e
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rollcall.evidence.names.forms import Form
@@ -34,14 +33,10 @@ class Wants(NamedTuple):
     forms: Sequence[Sequence[Form]]
 
 
-class Finding(NamedTuple):
-    """A want and a sentence that may state its fact, by row; the name, and the places of both ends."""
-
-    want: int
-    sentence: int
-    name: str
-    places: list[Place]
-    topic: list[Place]
+Finding = tuple[int, int, str, list[Place], list[Place]]
+"""A want and a sentence that may state its fact, by row; the name, and the places of both ends."""
+Mentions = dict[tuple[int, int], list[Place]]
+"""The places of what is wanted, by the sentence's row and the key."""
 
 
 class PageSearch:
@@ -51,26 +46,26 @@ class PageSearch:
         self._page, self._topic, self._wants = page, topic, wants
         self._names = NameMatcher(page.text, page.starts, many=len(rows) > _MANY_NAMES)
         self._values = ValueMatcher()
-        self._rows: dict[int, list[int]] = {}
-        """The wants that share each key."""
-        self._keys: dict[str, list[int]] = {}
-        """The keys of each entity: a relation may add to its names."""
+        self._further: dict[int, list[int]] = {}
+        """The further wants that share a key."""
         self._links: dict[int, list[Link]] = {}
         for sentence, link in page.links:
             self._links.setdefault(sentence, []).append(link)
+        self._keys: dict[str | None, list[int]] = {link[2]: [] for _sentence, link in page.links}
+        """The keys of each entity that is linked: a relation may add to its names."""
         others, literal, names, forms = wants
         first: dict[tuple[bool, str, str], int] = {}
+        add = self._names.add
         for row in rows:
             key = first.setdefault((literal[row], others[row], names[row]), row)
             if key != row:
-                self._rows[key].append(row)
-                continue
-            self._rows[row] = [row]
-            if literal[row]:
+                self._further.setdefault(key, []).append(row)
+            elif literal[row]:
                 self._add_value(others[row], row)
             else:
-                self._names.add(forms[row], row)
-                self._keys.setdefault(others[row], []).append(row)
+                add(forms[row], row)
+                if others[row] in self._keys:
+                    self._keys[others[row]].append(row)
 
     def _add_value(self, text: str, key: int) -> None:
         value = wanted_value(text)
@@ -79,46 +74,43 @@ class PageSearch:
         elif value is not None:
             self._values.add(value, key)
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> list[Finding]:
         """All that is found on the page, in the order of its sentences and of the facts."""
-        page, last, topic = self._page, -1, list[Place]()
-        for (row, key), places in self._first_ones():
+        page, further, last, topic = self._page, self._further, -1, list[Place]()
+        found: list[Finding] = []
+        for (row, key), places in _first_ones(self._mentions()):
             if row != last:
                 last, sentence = row, row - page.first
-                linked = [link[:2] for link in self._links.get(row, ())]
+                linked = [link[:2] for link in self._links[row]] if row in self._links else ()
                 topic = self._topic.places(page.starts[sentence], page.ends[sentence], linked)
             if len(places) > 1:
                 places = _clear_of(places, topic)
             start, end = places[0]
             name = page.original[start:end]
-            for want in self._rows[key]:
-                yield Finding(want, row, name, places, topic)
+            found.append((key, row, name, places, topic))
+            if key in further:
+                found += [(want, row, name, places, topic) for want in further[key]]
+        return found
 
-    def _first_ones(self) -> Iterator[tuple[tuple[int, int], list[Place]]]:
-        """The places by sentence and key, in the first sentences that mention each key."""
-        found: dict[tuple[int, int], list[Place]] = {}
-        for row, key, place in chain(self._linked(), self._named(), self._stated()):
-            found.setdefault((row, key), []).append(place)
-        if len(found) <= MOST_SENTENCES:
-            yield from sorted(found.items())
-            return
-        counts: Counter[int] = Counter()
-        for mention in sorted(found.items()):
-            counts[mention[0][1]] += 1
-            if counts[mention[0][1]] <= MOST_SENTENCES:
-                yield mention
+    def _mentions(self) -> Mentions:
+        found: Mentions = {}
+        self._add_links(found)
+        self._add_names(found)
+        if self._values:
+            self._add_values(found)
+        return found
 
-    def _linked(self) -> Iterator[tuple[int, int, Place]]:
-        """Links to what is wanted: the sentence, the key, and the place."""
+    def _add_links(self, found: Mentions) -> None:
+        """Links to what is wanted."""
         for row, (start, end, entity) in self._page.links:
-            for key in self._keys.get(entity, ()) if entity is not None else ():
-                yield row, key, (start, end)
+            for key in self._keys[entity]:
+                found.setdefault((row, key), []).append((start, end))
 
-    def _named(self) -> Iterator[tuple[int, int, Place]]:
+    def _add_names(self, found: Mentions) -> None:
         """Names that mean what is wanted, where no link says so already."""
         text, starts, first = self._page.text, self._page.starts, self._page.first
-        others, literal = self._wants.others, self._wants.literal
-        linked = {(start, end, entity) for _row, (start, end, entity) in self._page.links}
+        others, literal, owns = self._wants.others, self._wants.literal, self._topic.owns
+        linked = {link for _row, link in self._page.links}
         uses = {(text[start:end], entity) for start, end, entity in linked if entity is not None}
         used = {name for name, _entity in uses}
         for start, end, keys in self._names.find():
@@ -131,18 +123,31 @@ class PageSearch:
                 if entity is None or (
                     (start, end, entity) not in linked
                     and (name not in used or (name, entity) in uses)
-                    and not self._topic.owns(start, end)
+                    and not owns(start, end)
                 ):
-                    yield row, key, (start, end)
+                    found.setdefault((row, key), []).append((start, end))
 
-    def _stated(self) -> Iterator[tuple[int, int, Place]]:
+    def _add_values(self, found: Mentions) -> None:
         """Values that sentences state."""
-        if not self._values:
-            return
         page = self._page
         for row, (start, end) in enumerate(zip(page.starts, page.ends, strict=True), page.first):
             for value in self._values.find(page.text[start:end]):
-                yield row, value.key, (start + value.start, start + value.end)
+                found.setdefault((row, value.key), []).append((start + value.start, start + value.end))
+
+
+def _first_ones(found: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
+    """The mentions in order, of each key those in the first sentences that mention it."""
+    ordered = sorted(found.items())
+    if len(ordered) <= MOST_SENTENCES:
+        return ordered
+    counts: Counter[int] = Counter()
+    kept = []
+    for mention in ordered:
+        key = mention[0][1]
+        counts[key] += 1
+        if counts[key] <= MOST_SENTENCES:
+            kept.append(mention)
+    return kept
 
 
 def _is_linked_elsewhere(start: int, end: int, entity: str | None, links: Sequence[Link]) -> bool:
