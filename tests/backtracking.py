@@ -2,7 +2,7 @@
 
 A plain backtracking join over Python's sets and dictionaries: it shares nothing with the evaluators but the
 query value, and is itself held to `brute_force` on small graphs. For each possible answer it looks for one
-solution; a query that would take too many steps is given up with `TooHard`.
+solution; a query that would take too many steps is given up with `TooHardError`.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ X, V = Variable("x"), Variable("v")
 Assignment = dict[Variable, Term]
 
 
-class TooHard(Exception):
+class TooHardError(Exception):
     """More steps than a test may take."""
 
 
@@ -95,7 +95,7 @@ class _Search:
         """Whether all statements can be made true, and then none of the groups."""
         self.steps += 1
         if self.steps > self.graph.most_steps:
-            raise TooHard
+            raise TooHardError
         open_groups = []
         for group in groups:
             needed = self.outer if self.distinct else {v for s in group for v in variables(s)} & self.outer
