@@ -1,9 +1,9 @@
 """Random queries over a random graph: every way a pattern may hang together, deny, compare and repeat.
 
 A query is drawn as plain JSON: patterns of statements `[negated, subject, relation, object]` or
-`[negated, node, null, class]`. A node is `["?", name]`, `["id", id]` or `[comparator, value text]`. Half of the
-queries grow along facts of the graph, so that they have answers. `built` makes a `Query` of it and `written` a
-text, with names, brackets, blanks and an order of its own; both may find that it is no query.
+`[negated, node, null, class]`. A node is `["?", name]`, `["id", id]` or `[comparator, value text]`. Many
+queries grow along facts of the graph, so that they have answers. `built` makes a `Query` of it and `written`
+a text, with names, brackets, blanks and an order of its own; both may find that it is no query.
 """
 
 import random
@@ -165,9 +165,9 @@ class _PatternDrawer:
         return self._add(["=", value])
 
     def _variable(self) -> list[str]:
-        if self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes:
-            if self.chance.random() < 0.3:
-                return self._add(COMPARED)
+        ordered = self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes
+        if ordered and self.chance.random() < 0.3:
+            return self._add(COMPARED)
         return self._add(["?", f"n{len(self.nodes)}"])
 
     def _add(self, node: list[str]) -> list[str]:
@@ -201,7 +201,7 @@ def _node(node: list[str]) -> Node:
 
 
 def written(drawn: Drawn, chance: random.Random) -> str:
-    """The query as somebody else would write it: other names of variables, another order, brackets, blanks."""
+    """The query as somebody else would write it: other names, another order, brackets, blanks."""
     return _Writer(drawn, chance).query()
 
 
