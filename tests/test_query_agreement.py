@@ -17,7 +17,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.graph.rows import unique_rows
-from rollcall.query import Query, minimise, parse_value
+from rollcall.query import Query, entity, minimise, parse_value
 from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, graphs, queries
 
 # Shrinking is left out: each example writes a whole graph, and the failing query's text says enough.
@@ -210,3 +210,11 @@ def test_a_long_chain_is_no_deeper_than_python_allows(tmp_path):
     chain = "; ".join(["?x r ?n0", *(f"?n{number} r ?n{number + 1}" for number in range(600))])
     with Graph.open(tmp_path / "graph") as graph:
         assert graph.answers(Query.parse(chain)) == {"A", "B"}
+
+
+def test_what_is_no_text_is_no_entity(tmp_path):
+    """Python makes lone surrogates of bytes that are not UTF-8."""
+    write_graph(tmp_path / "graph", facts=[("A", "r", "B")])
+    with Graph.open(tmp_path / "graph") as graph:
+        assert graph.answers(entity("\udcff") << "r") == set()
+        assert graph.find("\udcff") == []

@@ -97,6 +97,7 @@ def test_writing_a_query(written, canonical):
         ("?x P1 > 1e9999999999999999999", "is not a number"),
         ("?x P1 > 1e999", "is not a number"),
         ("?x P1 [unclosed", "expected an entity"),
+        ("?x P1 [\udcff]", "character 8: '\\udcff' is not a character"),
     ],
 )
 def test_a_mistake_in_a_query_is_answered_with_one_clear_line(written, complaint):
@@ -240,6 +241,11 @@ points = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
 def test_a_value_that_could_not_be_written_back_is_refused(make):
     with pytest.raises(RollcallError):
         make()
+
+
+def test_minus_zero_is_written_like_the_zero_it_equals():
+    assert Point(-0.0, 5.0) == Point(0.0, 5.0)
+    assert Point(-0.0, 5.0).text == Point(0.0, 5.0).text == "@(0.0,5.0)"
 
 
 @given(dates | coarse | numbers | texts | points)

@@ -183,6 +183,9 @@ class Point:
     def __post_init__(self) -> None:
         if not isfinite(self.latitude) or not isfinite(self.longitude):
             raise RollcallError(f"({self.latitude}, {self.longitude}) is not a place on the globe")
+        # Minus zero is equal to zero, so it must be written like it.
+        object.__setattr__(self, "latitude", self.latitude + 0.0)
+        object.__setattr__(self, "longitude", self.longitude + 0.0)
 
     @property
     def text(self) -> str:
