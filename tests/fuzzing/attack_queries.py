@@ -208,7 +208,7 @@ def _text(statements: list[list[Any]], names: dict[str, str]) -> str:
 
 
 TARGETS = [
-    Target("queries", draw_many, check_queries, share=12),
-    Target("queries-ibis", draw_few, check_ibis, share=8),
-    Target("query-shapes", draw_shape, check_shape, share=150),
+    Target("queries", draw_many, check_queries, share=10),
+    Target("queries-ibis", draw_few, check_ibis, share=6),
+    Target("query-shapes", draw_shape, check_shape, share=100),
 ]

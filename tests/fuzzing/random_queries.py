@@ -98,8 +98,10 @@ class _PatternDrawer:
             self.standing["x"] = asked
 
     def draw(self) -> list[list[Any]]:
-        for number in range(self.chance.choice([1, 2, 2, 3, 3, 4, 5, 6, 7])):
+        for number in range(self.chance.choice([1, 1, 2, 2, 3, 3, 4, 5, 6, 7])):
             self._grow(negated=number > 0 and self.chance.random() < self.denying)
+        for _ in range(self.chance.choice([0, 0, 0, 1, 2])):
+            self._deny_together()
         if self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes:
             subject = self._subject()
             self.statements.append([False, subject, self.drawer.relation(), COMPARED])
@@ -121,6 +123,15 @@ class _PatternDrawer:
             self.statements.append([negated, node, self.drawer.relation(), self._other(literal=True)])
         else:
             self.statements.append([negated, self._other(literal=False), self.drawer.relation(), node])
+
+    def _deny_together(self) -> None:
+        """Several nodes that have nothing in common: denials that a variable of their own links."""
+        inner = ["?", f"n{len(self.nodes)}"]
+        ends = [node for node in self.nodes if node[0] in ("?", "id")]
+        for end in self.chance.sample(ends, min(len(ends), self.chance.choice([1, 2, 2, 3]))):
+            pair = (end, inner) if self.chance.random() < 0.7 else (inner, end)
+            self.statements.append([True, pair[0], self.drawer.relation(), pair[1]])
+        self._add(inner)
 
     def _along_a_fact(self, node: list[str]) -> bool:
         """A statement that is true of what the node stands for."""
