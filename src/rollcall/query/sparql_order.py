@@ -6,10 +6,12 @@ and what does not occur is left out, so that the SPARQL of a usual query stays r
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, nextafter
 
 from rollcall.query.rdf_terms import EDTF
 from rollcall.query.units import UNITS
-from rollcall.query.values import YEARS_COVERED, Date, Number, Value, days_of
+from rollcall.query.values import EXACT, YEARS_COVERED, Date, Number, days_of
 
 NEVER = "1/0"  # an error, which COALESCE and FILTER pass over
 
@@ -21,9 +23,11 @@ class Occurring:
     numbers: bool = True
     dates: bool = True
     coarse_dates: bool = True
-    """Decades, centuries and millennia."""
+    """Dates that XML Schema has no type for: decades, centuries, millennia, Julian leap days."""
     units: tuple[str, ...] = tuple(UNITS)
     unlisted_units: bool = True
+    valued: frozenset[str] | None = None
+    """The relations that may lead to numbers or dates; any may where this is left out."""
 
     @property
     def dimensions(self) -> int:
@@ -32,23 +36,44 @@ class Occurring:
         return listed + self.numbers + self.dates + 2 * self.unlisted_units
 
 
-def exact(value: Number) -> str:
-    """A number in its dimension's base unit, without the rounding of floats."""
-    unit = UNITS.get(value.unit or "")
-    return f"{value.amount * unit.factor if unit else value.amount:f}"
+def double(number: float) -> str:
+    """A number in double precision, in which the order of values is defined."""
+    text = repr(number).removesuffix(".0")
+    return text if "e" in text else text + "e0"
 
 
-def convertible(unit: str) -> list[tuple[str, str]]:
+def convertible(unit: str) -> list[tuple[str, Decimal]]:
     """The units of the same dimension with their factors; an unlisted unit is alone."""
     if unit not in UNITS:
-        return [(unit, "1")]
-    return [(u.id, str(u.factor)) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
+        return [(unit, Decimal(1))]
+    return [(u.id, u.factor) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
 
 
-def number_condition(comparator: str, amount: str, value: Value) -> str:
-    """`amount comparator value`, for a number whose own span is a point."""
-    assert isinstance(value, Number)
-    return f"{amount} {comparator} {exact(value)}"
+def amount_limit(comparator: str, value: Number, factor: Decimal) -> float:
+    """What amounts in another unit are compared with in place of `value`.
+
+    The limit is moved to the unit once, here, because an engine that converts the amounts would round
+    otherwise than the definition does.
+    """
+    limit = value.bounds.low
+    if factor == 1 or limit == 0:
+        return limit
+
+    def converted(amount: float) -> float:
+        return float(EXACT.multiply(Decimal(repr(amount)), factor))
+
+    amount = limit / float(factor)
+    if comparator in ("<", ">="):  # the least amount that is not less
+        while converted(amount) >= limit:
+            amount = nextafter(amount, -inf)
+        while converted(amount) < limit:
+            amount = nextafter(amount, inf)
+    else:  # the greatest that is not greater
+        while converted(amount) <= limit:
+            amount = nextafter(amount, inf)
+        while converted(amount) > limit:
+            amount = nextafter(amount, -inf)
+    return amount
 
 
 # -- plain literals -----------------------------------------------------------------------------------
@@ -61,12 +86,19 @@ def plain_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
     high = f"{year} * 372 + (COALESCE({month}, 12) - 1) * 31 + COALESCE({day}, 31) - 1"
     if not coarse:
         return low, high
-    is_coarse = f"DATATYPE({variable}) = <{EDTF}>"
-    first = f'xsd:integer(REPLACE(STR({variable}), "X", "0"))'
-    span = f'IF(STRENDS(STR({variable}), "XXX"), 1000, IF(STRENDS(STR({variable}), "XX"), 100, 10))'
+    text = f"STR({variable})"
+    # EDTF is a day that only the Julian calendar has, or a number of years.
+    is_leap_day = f'STRENDS({text}, "-02-29")'
+    leap_day = f'xsd:integer(REPLACE({text}, "-02-29$", "")) * 372 + 59'
+    first = f'xsd:integer(REPLACE({text}, "X", "0")) * 372'
+    years = f'IF(STRENDS({text}, "XXX"), 1000, IF(STRENDS({text}, "XX"), 100, 10))'
+
+    def otherwise(days: str) -> str:
+        return f"IF(DATATYPE({variable}) = <{EDTF}>, IF({is_leap_day}, {leap_day}, {days}), {NEVER})"
+
     return (
-        f"COALESCE({low}, IF({is_coarse}, {first} * 372, {NEVER}))",
-        f"COALESCE({high}, IF({is_coarse}, ({first} + {span}) * 372 - 1, {NEVER}))",
+        f"COALESCE({low}, {otherwise(first)})",
+        f"COALESCE({high}, {otherwise(f'{first} + {years} * 372 - 1')})",
     )
 
 
@@ -148,6 +180,8 @@ def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]
 
 
 def _start(value: Date) -> Day:
+    if value.month is not None and value.day is not None and value.day > days_of(value.year, value.month):
+        return _end(value)  # no time lies on a day that only the Julian calendar has
     return (value.year, value.month or 1, value.day or 1)
 
 

@@ -73,6 +73,7 @@ def _units() -> list[Unit]:
 
 
 UNITS: dict[str, Unit] = {unit.id: unit for unit in _units()}
+DIMENSIONS = frozenset(unit.dimension for unit in UNITS.values())
 _BY_NAME = {name: unit.id for unit in UNITS.values() for name in (unit.symbol, *unit.names)}
 
 
