@@ -125,7 +125,8 @@ def literal_text(value: Value, base: str = BASE) -> str:
     return quoted if datatype is None else f"{quoted}^^<{datatype}>"
 
 
-_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters and line breaks, which text is cut at in some places."""
 
 
 def _code_point(found: re.Match[str]) -> str:

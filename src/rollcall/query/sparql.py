@@ -127,12 +127,10 @@ class _Renderer:
 
     def _is_told_apart(self, pattern: Pattern, variable: Variable) -> bool:
         """Whether it matters which value a variable stands for, in a layout where terms do not say it."""
-        if self.dialect.terms_are_values:
+        if self.dialect.terms_are_values or pattern.is_entity_variable(variable):
             return False
-        if variable == self.ordered:
-            return True
         places = sum(edge.object == variable for edge in pattern.edges)
-        return not pattern.is_entity_variable(variable) and (variable == QUESTION or places > 1)
+        return variable in (QUESTION, self.ordered) or places > 1
 
     def _value_edge(self, subject: str, relation: str, variable: Variable, bound: set[Variable]) -> str:
         if variable in bound:

@@ -170,8 +170,8 @@ def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]
         moments = [(11, limit), (10, (year, month, 1)), (9, (year, 1, 1))]
         rounded = {years: year // years * years for _, years in _COVERED}
     else:  # a span begins at a start of its own kind, the first of which is not before the limit
-        moments = [(11, limit), (10, limit), (9, limit)]
         whole = year if (month, day) == (1, 1) else year + 1
+        moments = [(11, limit), (10, limit if day == 1 else _next_month(year, month)), (9, (whole, 1, 1))]
         rounded = {years: -(-whole // years) * years for _, years in _COVERED}
     if coarse:
         # Centuries and millennia are named by their last year, so theirs begins a year after the round one.
@@ -191,7 +191,11 @@ def _end(value: Date) -> Day:
         return (value.year + YEARS_COVERED[value.precision], 1, 1)
     if value.day is not None and value.day < days_of(value.year, value.month):
         return (value.year, value.month, value.day + 1)
-    return (value.year, value.month + 1, 1) if value.month < 12 else (value.year + 1, 1, 1)
+    return _next_month(value.year, value.month)
+
+
+def _next_month(year: int, month: int) -> Day:
+    return (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)
 
 
 def _moment(day: Day) -> str:
