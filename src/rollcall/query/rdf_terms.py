@@ -152,14 +152,20 @@ def _typed_value(lexical: str, datatype: str, base: str) -> Value | None:
         return number(lexical)
     if datatype.startswith(_language_type("", base)):
         return Text(lexical, datatype.removeprefix(_language_type("", base)))
-    if datatype == WKT and (found := _POINT.fullmatch(lexical)):
-        return Point(float(found[2]), float(found[1]))
+    if datatype == WKT:
+        return point_of(lexical)
     name = datatype.removeprefix(XSD).lower()  # published files write datetime for dateTime
     if _NUMERIC_TYPES.fullmatch(name):
         return number(lexical)
     if name in ("date", "gyear", "gyearmonth", "datetime") or datatype == EDTF:
         return parse_edtf(re.sub(r"(T.*|Z|[+-]\d\d:\d\d)$", "", lexical))
     return None
+
+
+def point_of(lexical: str) -> Point | None:
+    """The point of a well-known text, longitude first; nothing for other shapes."""
+    found = _POINT.fullmatch(lexical)
+    return None if found is None else Point(float(found[2]), float(found[1]))
 
 
 _DEGREES = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
