@@ -13,7 +13,7 @@ from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import ROW, Mask, Rows, different, expand, ranges, unique_sorted
 from rollcall.graph.steps import Step, step_for
 from rollcall.graph.tree import Branch, Taken, grow_tree, members
-from rollcall.query.pattern import Pattern
+from rollcall.query.pattern import Pattern, components
 from rollcall.query.query import Query
 from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
 from rollcall.query.values import Number, Value
@@ -154,17 +154,27 @@ class _PatternSearch:
         self.index = index
         self.taken = taken
         self.pattern = pattern
-        self.term_count = index.entity_count + index.literal_count
         found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
         self.constants = [constant for constant in found if constant is not None]
 
     def run(self, kept: set[Variable]) -> Rows:
-        groups = self.pattern.negative_groups
+        """The different values of the kept variables in all solutions."""
+        parts = [self.pattern.statements] if self.pattern.distinct else _independent_parts(self.pattern)
+        rows = Rows({}, 1)
+        for part in parts:
+            found = self._run_part(part, kept)
+            if not found.size:
+                return _empty(kept, self.index)
+            rows = rows.crossed(found)
+        return rows
+
+    def _run_part(self, part: Sequence[Statement], kept: set[Variable]) -> Rows:
+        groups = [group for group in self.pattern.negative_groups if group[0] in part]
         later = {v for group in groups for statement in group for v in variables_of(statement)} | kept
-        rows = self._solve(Rows({}, 1), self.pattern.positive, later)
+        rows = self._solve(Rows({}, 1), [s for s in part if not s.negated], later)
         for group in groups:
             rows = self._without_witness(rows, group)
-        return rows.project(kept, self.term_count)
+        return rows.project(kept)
 
     def _without_witness(self, rows: Rows, group: Sequence[Statement]) -> Rows:
         if not rows.size:
@@ -198,7 +208,7 @@ class _PatternSearch:
                     rows = different(rows, variable, self.constants, self.index)
             else:
                 needed = wanted.union(*(other.variables for other in remaining))
-                rows = rows.project(needed, self.term_count)
+                rows = rows.project(needed)
         return rows
 
     @staticmethod
@@ -216,6 +226,11 @@ class _PatternSearch:
             return (2, step.size)
 
         return min(remaining, key=cost)
+
+
+def _independent_parts(pattern: Pattern) -> list[tuple[Statement, ...]]:
+    """The statements by what variables connect: parts that share only constants never need be paired."""
+    return components(pattern.statements, lambda variable: True)
 
 
 def _empty(variables: Iterable[Variable], index: GraphIndex) -> Rows:

@@ -60,31 +60,41 @@ class Rows:
 
     def times(self, variable: Variable, values: Numbers) -> "Rows":
         """Every row with every value of a new variable."""
-        if self.size == 1 and not self.columns:
-            return Rows({variable: values}, len(values))
-        check_size(self.size * len(values))
-        rows = np.repeat(np.arange(self.size), len(values))
-        return self.take(rows).with_column(variable, np.tile(values, self.size))
+        return self.crossed(Rows({variable: values}, len(values)))
 
-    def project(self, kept: Collection[Variable], term_count: int) -> "Rows":
+    def crossed(self, other: "Rows") -> "Rows":
+        """Every row with every row of a table of other variables."""
+        if self.size == 1 and not self.columns:
+            return other
+        check_size(self.size * other.size)
+        columns = {variable: column.repeat(other.size) for variable, column in self.columns.items()}
+        columns |= {variable: np.tile(column, self.size) for variable, column in other.columns.items()}
+        return Rows(columns, self.size * other.size)
+
+    def project(self, kept: Collection[Variable]) -> "Rows":
         """Only these columns, each combination once; unchanged where there is nothing to drop."""
         if all(variable in kept for variable in self.columns):
             return self
         columns = {variable: column for variable, column in self.columns.items() if variable in kept}
         if not columns:
             return Rows({}, min(self.size, 1))
-        first = unique_rows(list(columns.values()), term_count)
+        first = unique_rows(list(columns.values()))
         return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
 
 
-def unique_rows(columns: list[Numbers], term_count: int) -> npt.NDArray[np.intp]:
-    """The number of one row for each different combination of values."""
+def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:
+    """The number of one row for each different combination of values, none of which is negative."""
     key = columns[0].astype(np.int64)
-    for column in columns[1:]:
-        if len(key) and int(key.max()) > (2**62) // max(term_count, 1):  # make room: rank the keys so far
+    for column in columns[1:] if len(key) else ():
+        # Each column says itself how much room it takes: not all are terms, one is the numbers of rows.
+        width = int(column.max()) + 1
+        if int(key.max()) >= _ROOM // width:  # make room: rank the keys so far
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-        key = key * term_count + column
+        key = key * width + column
     return np.unique(key, return_index=True)[1]
+
+
+_ROOM = 2**63 - 1
 
 
 def unique_sorted(values: Numbers) -> Numbers:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers, Pairs
-from rollcall.graph.rows import Mask, Rows, check_size, contained, expand, ranges, slice_of, unique_sorted
+from rollcall.graph.rows import Mask, Rows, contained, expand, ranges, slice_of, unique_sorted
 from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
 from rollcall.query.values import Bounds
 
@@ -114,17 +114,7 @@ class Link:
         if self.object in rows:
             return _walk(rows, self.object, self.subject, self.backward)
         subjects, objects = self.forward
-        if not rows.columns and rows.size == 1:
-            return Rows({self.subject: subjects, self.object: objects}, self.size)
-        check_size(rows.size * self.size)
-        every = np.arange(self.size)
-        crossed = np.repeat(np.arange(rows.size), self.size)
-        places = np.tile(every, rows.size)
-        return (
-            rows.take(crossed)
-            .with_column(self.subject, subjects[places])
-            .with_column(self.object, objects[places])
-        )
+        return rows.crossed(Rows({self.subject: subjects, self.object: objects}, self.size))
 
     def fan_out(self, rows: Rows) -> int:
         """About how many rows a walk from what is known would give."""

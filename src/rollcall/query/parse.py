@@ -15,7 +15,6 @@ import re
 from typing import NoReturn
 
 from rollcall.errors import RollcallError
-from rollcall.query.canonical import renamed
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import AGGREGATES, Query
 from rollcall.query.statements import (
@@ -28,6 +27,7 @@ from rollcall.query.statements import (
     Statement,
     Typing,
     Variable,
+    renamed,
 )
 from rollcall.query.values import match_value, unescape
 
