@@ -150,13 +150,12 @@ def wikidata_date_condition(comparator: str, variable: str, value: Date, *, coar
     """`variable comparator value`, as one comparison of the time with a moment that its precision picks."""
     limit = _start(value) if comparator in ("<", ">=") else _end(value)
     sign = "<" if comparator in ("<", "<=") else ">="
-    moments = dict[Day, int]()  # the coarsest precision for each moment, finest first
-    for precision, moment in _moments(limit, earlier=sign == "<", coarse=coarse):
-        moments[moment] = precision
-    *finer, coarsest = moments
+    *finer, (_, coarsest) = _moments(limit, earlier=sign == "<", coarse=coarse)
     text = _moment(coarsest)
-    for moment in reversed(finer):
-        text = f"IF({variable}_precision >= {moments[moment]}, {_moment(moment)}, {text})"
+    for precision, moment in reversed(finer):
+        if moment != coarsest:
+            text = f"IF({variable}_precision >= {precision}, {_moment(moment)}, {text})"
+            coarsest = moment
     return f"{variable}_time {sign} {text}"
 
 
@@ -180,16 +179,14 @@ def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]
 
 
 def _start(value: Date) -> Day:
-    if value.month is not None and value.day is not None and value.day > days_of(value.year, value.month):
-        return _end(value)  # no time lies on a day that only the Julian calendar has
     return (value.year, value.month or 1, value.day or 1)
 
 
 def _end(value: Date) -> Day:
-    """The day after the last one that a date covers."""
+    """The day after the last one that a date covers; every month has 31, as in the order of values."""
     if value.month is None:
         return (value.year + YEARS_COVERED[value.precision], 1, 1)
-    if value.day is not None and value.day < days_of(value.year, value.month):
+    if value.day is not None and value.day < 31:
         return (value.year, value.month, value.day + 1)
     return _next_month(value.year, value.month)
 
@@ -200,6 +197,8 @@ def _next_month(year: int, month: int) -> Day:
 
 def _moment(day: Day) -> str:
     year, month, day_ = day
+    if day_ > days_of(year, month):  # no time lies on it, so that none lies between it and the next
+        year, month, day_ = _next_month(year, month)
     sign = "-" if year < 0 else ""
     return f'"{sign}{abs(year):04d}-{month:02d}-{day_:02d}T00:00:00Z"^^xsd:dateTime'
 
