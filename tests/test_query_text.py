@@ -56,6 +56,9 @@ def test_names_of_variables_and_order_of_statements_do_not_matter(query, random)
         ("?x P2044 ≥ 8000[m]", "{?x P2044 >= 8000[Q11573]}"),
         ("?x P569 <@1960", "{?x P569 < @1960}"),
         ("?x P1 +07.50", "{?x P1 7.5}"),
+        ("?x P1 -0e400", "{?x P1 0}"),
+        ("?x P1 @" + "0" * 5000 + "1960", "{?x P1 @1960}"),
+        ("?x P1 @(-0,1)", "{?x P1 @(0.0,1.0)}"),
         ("?x [count] Q1", "{?x [count] Q1}"),
         ("count distinct {?x P7 Q} | distinct {?x P2 Q}", "count distinct {?x P2 Q} | distinct {?x P7 Q}"),
         (r'?x P1 "say \"hi\"\n"@en-gb', r'{?x P1 "say \"hi\"\n"@en-gb}'),
@@ -97,6 +100,14 @@ def test_writing_a_query(written, canonical):
         ("?x P1 > 1e9999999999999999999", "is not a number"),
         ("?x P1 > 1e999", "is not a number"),
         ("?x P1 [unclosed", "expected an entity"),
+        ("?x P1 @" + "1" * 5000, "cannot be kept"),
+        ("?x P1 < @-" + "9" * 13, "cannot be kept"),
+        ("?x P1 " + "1" * 400, "can be kept"),
+        ("?x P1 0." + "1" * 2001, "more than 2,000 digits"),
+        ('?x P1 "\udc80"', "U+DC80"),
+        ("?x P1 [\udc80]", "U+DC80"),
+        ("?x [\ud800] Q1", "U+D800"),
+        ("?x a [\ud800]", "U+D800"),
     ],
 )
 def test_a_mistake_in_a_query_is_answered_with_one_clear_line(written, complaint):
@@ -104,6 +115,7 @@ def test_a_mistake_in_a_query_is_answered_with_one_clear_line(written, complaint
         Query.parse(written)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def cycle(names: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree
 
 from fuzzing.attack_sparql import draw_plain
 from fuzzing.odd_values import IDS, LANGUAGES, ODD_UNITS, UNITS, family, number, text, value_text
@@ -65,7 +66,8 @@ def check_value(case: Any) -> None:
     assert value_of(*typed_literal(value)) == value
     assert value_row(value)[0] == value.text
     value.text.encode()
-    query.id, query.to_lambda(), query.to_svg(), query.to_sparql(), str(value)
+    assert all((query.id, query.to_lambda(), query.to_sparql(), str(value) or isinstance(value, Text)))
+    assert ElementTree.fromstring(query.to_svg()) is not None
     if isinstance(value, Number) and value.unit is None:
         assert Fraction(value.amount) == Fraction(Decimal(case)), "another number"
 

@@ -47,7 +47,10 @@ class Number:
         # Double precision must hold it in the base unit of its dimension, too.
         greatest = _GREATEST_EXPONENT - 10 if self.unit in UNITS else _GREATEST_EXPONENT
         if not self.amount.is_finite() or (self.amount and abs(self.amount.adjusted()) > greatest):
-            raise RollcallError(f"{self.amount!s:.40} is not a number that can be kept and compared")
+            raise RollcallError(
+                f"{shortened(str(self.amount))} is not a number that can be kept and compared; "
+                f"its exponent may be {greatest} at most"
+            )
         object.__setattr__(self, "amount", _normal(self.amount))
 
     @property
