@@ -147,7 +147,10 @@ def occurring_in(graph: SmallGraph) -> Occurring:
 def wikidata_value(value: Value, chance: int) -> tuple[ox.Literal, dict[str, ox.Literal | ox.NamedNode]]:
     """The simple value and what its value node says; `chance` picks the day that stands for a span."""
     if isinstance(value, Number):
-        amount = ox.Literal(f"{value.amount:f}", datatype=ox.NamedNode(XSD + "decimal"))
+        digits = f"{value.amount:f}"
+        if chance % 2:  # as the dump writes it: with a sign, and with the zeros that were measured
+            digits = ("" if value.amount < 0 else "+") + digits + ("0" if "." in digits else ".00")
+        amount = ox.Literal(digits, datatype=ox.NamedNode(XSD + "decimal"))
         return amount, {"quantityAmount": amount, "quantityUnit": ox.NamedNode(WD + (value.unit or "Q199"))}
     if isinstance(value, Date):
         # Wikidata names centuries and millennia by their years from the second to the round one.

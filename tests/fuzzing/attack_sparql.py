@@ -113,5 +113,5 @@ def _answers(
 
 TARGETS = [
     Target("sparql-plain", draw_plain, check_plain, share=120),
-    Target("sparql-wikidata", draw_wikidata, check_wikidata, share=120),
+    Target("sparql-wikidata", draw_wikidata, check_wikidata, share=80),
 ]

@@ -90,9 +90,8 @@ class Wikidata:
         return bool(self.occurring.units) or self.occurring.unlisted_units or self.occurring.numbers
 
     def _amounts(self, subject: str, relation: str, variable: str) -> str:
-        amount = f'REPLACE(STR({variable}_amount), "{_AMOUNT_ENDS}", "$1")'
         edge = _node_edge(subject, relation, _quantity(variable, f"{variable}_unit"))
-        return f"{edge} BIND(STRDT({amount}, {variable}_unit) AS {variable})"
+        return f"{edge} BIND(STRDT({_digits(variable)}, {variable}_unit) AS {variable})"
 
     def _times(self, subject: str, relation: str, variable: str, *, coarse: bool) -> str:
         first, _ = wikidata_date_bounds(variable, coarse=coarse)
@@ -111,8 +110,10 @@ class Wikidata:
                     "write the number without it"
                 )
             quantity = _quantity(variable, self.entity(value.unit or _NO_UNIT))
-            amount = f"{value.amount:f}" if is_plain_decimal(value) else f'"{value.amount:f}"^^xsd:decimal'
-            return f"{_node_edge(subject, relation, quantity)}\nFILTER({variable}_amount = {amount})"
+            same = f"{variable}_amount = {value.amount:f}"
+            if not is_plain_decimal(value):  # more digits than every engine reckons with
+                same = f'{_digits(variable)} = "{value.amount:f}"'
+            return f"{_node_edge(subject, relation, quantity)}\nFILTER({same})"
         if isinstance(value, Date):
             return self._equal_date(subject, relation, variable, value)
         if isinstance(value, Text) and value.language is not None and not is_rdf_language(value.language):
@@ -191,6 +192,11 @@ def _node_edge(subject: str, relation: str, node: str) -> str:
 
 def _time(variable: str) -> str:
     return f"wikibase:timeValue {variable}_time ; wikibase:timePrecision {variable}_precision"
+
+
+def _digits(variable: str) -> str:
+    """The digits of an amount, the same for equal amounts."""
+    return f'REPLACE(STR({variable}_amount), "{_AMOUNT_ENDS}", "$1")'
 
 
 def _quantity(variable: str, unit: str) -> str:

@@ -28,6 +28,7 @@ class Bounds(NamedTuple):
 
 _MOST_DIGITS = 2000
 _GREATEST_EXPONENT = 300
+_KEPT = Context(prec=_MOST_DIGITS, traps=[Inexact, InvalidOperation])
 EXACT = Context(prec=2 * _MOST_DIGITS, traps=[Inexact, InvalidOperation])
 """Arithmetic that never rounds; Python's own would, to 28 digits, and make different numbers one."""
 
@@ -79,12 +80,11 @@ def _normal(amount: Decimal) -> Decimal:
     if not amount:
         return Decimal(0)
     try:
-        normal = amount.normalize(EXACT)
+        return amount.normalize(_KEPT)
     except Inexact:
-        normal = None
-    if normal is None or len(normal.as_tuple().digits) > _MOST_DIGITS:
-        raise RollcallError(f"{amount!s:.40}… has more than {_MOST_DIGITS:,} digits; round it")
-    return normal
+        raise RollcallError(
+            f"{shortened(str(amount))} has more than {_MOST_DIGITS:,} digits; round it"
+        ) from None
 
 
 def _own_dimension(unit: str) -> str:
