@@ -113,12 +113,27 @@ class _Search:
                 remaining.append(statement)
         if not remaining:
             return True
-        ways = min((list(self.ways(statement, given)) for statement in remaining), key=len)
+        smallest = min(remaining, key=lambda statement: self.size(statement, given))
         return any(
             self.has_solution(remaining, {**given, **way}, open_groups)
-            for way in ways
+            for way in self.ways(smallest, given)
             if self.allowed(way, given)
         )
+
+    def size(self, statement: Statement, given: Assignment) -> int:
+        """How many ways there are to make a statement true that has an open variable."""
+        graph = self.graph
+        if isinstance(statement, Typing):
+            return len(graph.members.get(statement.class_id, ()))
+        subject, object_ = term_of(statement.subject, given), term_of(statement.object, given)
+        if subject is not None:
+            return len(graph.objects.get((statement.relation, subject), ()))
+        compared = isinstance(statement.object, Literal) and statement.object.comparator != "="
+        if compared or statement.subject == statement.object:
+            return sum(1 for _ in self.ways(statement, given))
+        if object_ is not None:
+            return len(graph.subjects.get((statement.relation, object_), ()))
+        return len(graph.pairs[statement.relation])
 
     def allowed(self, way: Assignment, given: Assignment) -> bool:
         taken = dict(given)

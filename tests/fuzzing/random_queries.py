@@ -1,9 +1,9 @@
 """Random queries over a random graph: every way a pattern may hang together, deny, compare and repeat.
 
 A query is drawn as plain JSON: patterns of statements `[negated, subject, relation, object]` or
-`[negated, node, null, class]`. A node is `["?", name]`, `["id", id]` or `[comparator, value text]`. Half of the
-queries grow along facts of the graph, so that they have answers. `built` makes a `Query` of it and `written` a
-text, with names, brackets, blanks and an order of its own; both may find that it is no query.
+`[negated, node, null, class]`. A node is `["?", name]`, `["id", id]` or `[comparator, value text]`. Many
+queries grow along facts of the graph, so that they have answers. `built` makes a `Query` of it and `written`
+a text, with names, brackets, blanks and an order of its own; both may find that it is no query.
 """
 
 import random
@@ -98,8 +98,10 @@ class _PatternDrawer:
             self.standing["x"] = asked
 
     def draw(self) -> list[list[Any]]:
-        for number in range(self.chance.choice([1, 2, 2, 3, 3, 4, 5, 6, 7])):
+        for number in range(self.chance.choice([1, 1, 2, 2, 3, 3, 4, 5, 6, 7])):
             self._grow(negated=number > 0 and self.chance.random() < self.denying)
+        for _ in range(self.chance.choice([0, 0, 0, 1, 2])):
+            self._deny_together()
         if self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes:
             subject = self._subject()
             self.statements.append([False, subject, self.drawer.relation(), COMPARED])
@@ -121,6 +123,15 @@ class _PatternDrawer:
             self.statements.append([negated, node, self.drawer.relation(), self._other(literal=True)])
         else:
             self.statements.append([negated, self._other(literal=False), self.drawer.relation(), node])
+
+    def _deny_together(self) -> None:
+        """Several nodes that have nothing in common: denials that a variable of their own links."""
+        inner = ["?", f"n{len(self.nodes)}"]
+        ends = [node for node in self.nodes if node[0] in ("?", "id")]
+        for end in self.chance.sample(ends, min(len(ends), self.chance.choice([1, 2, 2, 3]))):
+            pair = (end, inner) if self.chance.random() < 0.7 else (inner, end)
+            self.statements.append([True, pair[0], self.drawer.relation(), pair[1]])
+        self._add(inner)
 
     def _along_a_fact(self, node: list[str]) -> bool:
         """A statement that is true of what the node stands for."""
@@ -165,9 +176,9 @@ class _PatternDrawer:
         return self._add(["=", value])
 
     def _variable(self) -> list[str]:
-        if self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes:
-            if self.chance.random() < 0.3:
-                return self._add(COMPARED)
+        ordered = self.aggregate in ("argmax", "argmin") and COMPARED not in self.nodes
+        if ordered and self.chance.random() < 0.3:
+            return self._add(COMPARED)
         return self._add(["?", f"n{len(self.nodes)}"])
 
     def _add(self, node: list[str]) -> list[str]:
@@ -201,7 +212,7 @@ def _node(node: list[str]) -> Node:
 
 
 def written(drawn: Drawn, chance: random.Random) -> str:
-    """The query as somebody else would write it: other names of variables, another order, brackets, blanks."""
+    """The query as somebody else would write it: other names, another order, brackets, blanks."""
     return _Writer(drawn, chance).query()
 
 

@@ -4,7 +4,8 @@ Each step works on all rows at once with binary search in the index's sorted arr
 costs a handful of numpy calls and a large one runs at numpy's speed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -24,11 +25,11 @@ ROW = Variable("row ")
 _MOST_ROWS = 20_000_000
 
 
-def check_size(rows: int) -> None:
-    """Refuse a step that would fill the memory, with a word on what to do."""
-    if rows > _MOST_ROWS:
+def check_size(rows: int, most: int = _MOST_ROWS) -> None:
+    """Refuse what would fill the memory or take forever, with a word on what to do."""
+    if rows > most:
         raise RollcallError(
-            f"the query has {rows:,} partial solutions, more than {_MOST_ROWS:,}; say more about the nodes "
+            f"the query has {rows:,} partial solutions, more than {most:,}; say more about the nodes "
             "that only a denial or nothing connects, or use query.to_ibis, which spills to disk"
         )
 
@@ -71,6 +72,14 @@ class Rows:
         columns |= {variable: np.tile(column, self.size) for variable, column in other.columns.items()}
         return Rows(columns, self.size * other.size)
 
+    def pieces(self, count: int, first: Variable | None) -> "Iterator[Rows]":
+        """The rows in pieces of about equal size, those of one value of a variable side by side."""
+        rows = self if first is None else self.take(np.argsort(self.columns[first], kind="stable"))
+        edges = np.linspace(0, self.size, count + 1).astype(np.intp)
+        for start, end in pairwise(edges.tolist()):
+            columns = {variable: column[start:end] for variable, column in rows.columns.items()}
+            yield Rows(columns, end - start)
+
     def project(self, kept: Collection[Variable]) -> "Rows":
         """Only these columns, each combination once; unchanged where there is nothing to drop."""
         if all(variable in kept for variable in self.columns):
@@ -80,6 +89,17 @@ class Rows:
             return Rows({}, min(self.size, 1))
         first = unique_rows(list(columns.values()))
         return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
+
+
+def joined(parts: "Sequence[Rows]") -> Rows:
+    """The rows of tables of the same columns, each different one once."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}
+    if not columns:
+        return parts[0]
+    first = unique_rows(list(columns.values()))
+    return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
 
 
 def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:

@@ -1,0 +1,183 @@
+"""The solutions of one pattern, as rows of terms.
+
+It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
+least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs. What
+would become too many rows at once is searched piece by piece; rows whose wanted variables are among the
+solutions already are left out, so that one solution for each is enough, however many there are.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import ROW, Rows, check_size, different, joined
+from rollcall.graph.steps import Step, step_for
+from rollcall.graph.tree import Taken
+from rollcall.query.pattern import Pattern, components
+from rollcall.query.statements import Statement, Variable, variables_of
+
+_ROWS_AT_ONCE = 500_000
+_FEW = 32
+"""So few rows are never taken apart."""
+_MOST_VISITED = 50_000_000
+
+Group = Sequence[Statement]
+"""Statements that are denied together."""
+
+
+class PatternSearch:
+    """Solves one pattern; `taken` collects the steps for those who want to know.
+
+    Where the values of a variable are compared, it is `valued`: what stands for an entity there is left out.
+    """
+
+    def __init__(
+        self, index: GraphIndex, pattern: Pattern, taken: Taken = None, valued: Variable | None = None
+    ):
+        self.index = index
+        self.valued = valued
+        self.taken = taken
+        self.distinct = pattern.distinct
+        self.pattern = pattern
+        self.outer = frozenset(pattern.positive_variables)
+        found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
+        self.constants = [constant for constant in found if constant is not None]
+        self.visited = 0
+
+    def run(self, kept: set[Variable]) -> Rows:
+        """The different values of the kept variables in all solutions."""
+        if self.valued is not None and self.pattern.is_entity_variable(self.valued):
+            return self._empty(kept)
+        # Parts that share no variable need not be paired, unless their entities must differ.
+        whole = [self.pattern.statements]
+        parts = whole if self.distinct else components(self.pattern.statements, lambda variable: True)
+        rows = Rows({}, 1)
+        for part in parts:
+            groups = [group for group in self.pattern.negative_groups if group[0] in part]
+            positive = [statement for statement in part if not statement.negated]
+            own = {variable for statement in positive for variable in variables_of(statement)}
+            rows = rows.crossed(self._solutions(Rows({}, 1), positive, groups, kept & own))
+            if not rows.size:
+                return self._empty(kept)
+        return rows
+
+    def _solutions(
+        self, start: Rows, statements: Iterable[Statement], groups: Sequence[Group], kept: set[Variable]
+    ) -> Rows:
+        """The kept variables of the rows, extended by all statements, for which no group has a witness."""
+        found: list[Rows] = []
+        steps = [step_for(self.index, statement) for statement in statements]
+        self._search(start, steps, groups, kept, found)
+        return joined(found) if found else self._empty(kept)
+
+    def _search(
+        self, rows: Rows, steps: list[Step], groups: Sequence[Group], kept: set[Variable], found: list[Rows]
+    ) -> None:
+        steps, groups = list(steps), list(groups)
+        while rows.size:
+            step = self._next(steps, rows) if steps else None
+            group = self._next_group(groups, rows, step)
+            if group is not None:
+                groups.remove(group)
+                rows = self._without_witness(rows, group)
+            elif step is None:
+                found.append(rows.project(kept))
+                return
+            elif (count := self._pieces(step, rows)) > 1:
+                first = next((variable for variable in rows.columns if variable in kept), None)
+                for piece in rows.pieces(count, first):
+                    self._search(self._not_yet_found(piece, kept, found), steps, groups, kept, found)
+                return
+            else:
+                steps.remove(step)
+                rows = self._extended(rows, step)
+                if not self.distinct:
+                    needed = kept.union(*(other.variables for other in steps), *map(_variables, groups))
+                    rows = rows.project(needed)
+
+    def _extended(self, rows: Rows, step: Step) -> Rows:
+        new = [variable for variable in step.variables if variable not in rows]
+        rows = step.apply(rows)
+        self.visited += rows.size
+        check_size(self.visited, most=_MOST_VISITED)
+        if self.taken is not None:
+            self.taken.append((step.statement.text, rows.size))
+        if self.valued in new:
+            rows = rows.take(rows.columns[self.valued] >= self.index.entity_count)
+        if self.distinct:
+            for variable in new:
+                rows = different(rows, variable, self.constants, self.index)
+        return rows
+
+    def _without_witness(self, rows: Rows, group: Group) -> Rows:
+        needed = rows.columns if self.distinct else _variables(group)
+        columns = {v: column for v, column in rows.columns.items() if v in needed}
+        start = Rows({**columns, ROW: np.arange(rows.size)}, rows.size)
+        witnesses = self._solutions(start, group, (), {ROW})
+        if not witnesses.size:
+            return rows
+        keep = np.ones(rows.size, dtype=np.bool_)
+        keep[witnesses.columns[ROW]] = False
+        return rows.take(keep)
+
+    def _next_group(self, groups: list[Group], rows: Rows, step: Step | None) -> Group | None:
+        """A group that can be denied now: nothing cheaper is to do, and all it speaks of is known."""
+        if step is None:
+            return groups[0] if groups else None
+        # Witnesses that must differ from every node wait for all nodes.
+        if not groups or self.distinct or all(variable in rows for variable in step.variables):
+            return None
+        known = rows.columns.keys()
+        return next((group for group in groups if _variables(group) & self.outer <= known), None)
+
+    def _pieces(self, step: Step, rows: Rows) -> int:
+        """In how many pieces to take the rows, so that each gives about as many as are held at once."""
+        if rows.size <= _FEW:
+            return 1
+        known = sum(variable in rows for variable in step.variables)
+        if known == len(step.variables):
+            return 1
+        expected = step.fan_out(rows) if known else rows.size * step.size
+        return min(rows.size, 1 + expected // _ROWS_AT_ONCE)
+
+    def _not_yet_found(self, rows: Rows, kept: set[Variable], found: Sequence[Rows]) -> Rows:
+        """The rows that may lead to another solution than those found."""
+        order = sorted(kept)
+        if not found or len(order) > 2 or not all(variable in rows for variable in order):
+            return rows
+        if not order:  # only whether there is a solution was asked
+            return rows.nothing()
+        known = np.concatenate([self._keys(part, order) for part in found])
+        return rows.take(~np.isin(self._keys(rows, order), known))
+
+    def _keys(self, rows: Rows, order: Sequence[Variable]) -> Numbers:
+        if len(order) == 1:
+            return rows.columns[order[0]]
+        first, second = (rows.columns[variable].astype(np.int64) for variable in order)
+        keys: Numbers = first * (self.index.entity_count + self.index.literal_count) + second
+        return keys
+
+    @staticmethod
+    def _next(steps: list[Step], rows: Rows) -> Step:
+        """The step that is cheapest now: filters, then along an edge, then the smallest fresh start."""
+        if len(steps) == 1:
+            return steps[0]
+
+        def cost(step: Step) -> tuple[int, int]:
+            known = sum(variable in rows for variable in step.variables)
+            if known == len(step.variables):
+                return (0, step.size)
+            if known:
+                return (1, step.fan_out(rows))
+            return (2, step.size)
+
+        return min(steps, key=cost)
+
+    def _empty(self, variables: Iterable[Variable]) -> Rows:
+        nothing = np.empty(0, dtype=self.index.dtype)
+        return Rows(dict.fromkeys(variables, nothing), 0)
+
+
+def _variables(statements: Iterable[Statement]) -> set[Variable]:
+    return {variable for statement in statements for variable in variables_of(statement)}
