@@ -96,12 +96,12 @@ class _Renderer:
 
     def _pattern(self, pattern: Pattern) -> str:
         bound = set[Variable]()
-        lines = [self._statement(pattern, statement, bound) for statement in pattern.positive]
+        lines = [self._statement(pattern, statement, bound, set()) for statement in pattern.positive]
         if pattern.distinct:
             lines += _different(pattern, list(pattern.positive_variables), [], self.dialect)
         for group in pattern.negative_groups:
-            also_bound = set(bound)
-            inner = [self._statement(pattern, statement, also_bound) for statement in group]
+            inside = set[Variable]()
+            inner = [self._statement(pattern, statement, inside, bound) for statement in group]
             if pattern.distinct:
                 own = dict.fromkeys(
                     v for s in group for v in variables_of(s) if v not in pattern.positive_variables
@@ -110,14 +110,16 @@ class _Renderer:
             lines.append("FILTER NOT EXISTS {\n" + indent("\n".join(inner), "  ") + "\n}")
         return "\n".join(lines)
 
-    def _statement(self, pattern: Pattern, statement: Statement, bound: set[Variable]) -> str:
-        """One statement; `bound` are the variables whose values statements before it have bound."""
+    def _statement(
+        self, pattern: Pattern, statement: Statement, bound: set[Variable], outside: set[Variable]
+    ) -> str:
+        """One statement; `bound` are the variables whose values were bound before it, here or outside."""
         if isinstance(statement, Typing):
             return self.dialect.typing(self._node(statement.node), statement.class_id)
         subject, relation = self._node(statement.subject), statement.relation
         object_ = statement.object
         if isinstance(object_, Variable) and self._is_told_apart(pattern, object_):
-            return self._value_edge(subject, relation, object_, bound)
+            return self._value_edge(subject, relation, object_, bound, outside)
         if not isinstance(object_, Literal):
             return self.dialect.edge(subject, relation, self._node(object_))
         value = self._fresh("?value")
@@ -132,14 +134,20 @@ class _Renderer:
         places = sum(edge.object == variable for edge in pattern.edges)
         return variable in (QUESTION, self.ordered) or places > 1
 
-    def _value_edge(self, subject: str, relation: str, variable: Variable, bound: set[Variable]) -> str:
+    def _value_edge(
+        self, subject: str, relation: str, variable: Variable, bound: set[Variable], outside: set[Variable]
+    ) -> str:
+        name = variable.text
+        if variable in outside:  # what a denial binds anew is compared, since engines differ in joining it
+            again = self._fresh(f"{name}_")
+            edge = self.dialect.value_edge(subject, relation, again, again)
+            return f"{edge}\nFILTER(sameTerm({again}, {name}))"
         if variable in bound:
-            again = self._fresh(f"{variable.text}_")
-            edge = self.dialect.value_edge(subject, relation, again)
-            return f"{edge}\nFILTER(sameTerm({again}, {variable.text}))"
+            return self.dialect.value_edge(subject, relation, name, self._fresh(f"{name}_"))
         bound.add(variable)
-        bind = self.dialect.ordered_edge if variable == self.ordered else self.dialect.value_edge
-        return bind(subject, relation, variable.text)
+        if variable == self.ordered:
+            return self.dialect.ordered_edge(subject, relation, name)
+        return self.dialect.value_edge(subject, relation, name, name)
 
     def _fresh(self, beginning: str) -> str:
         self.fresh += 1

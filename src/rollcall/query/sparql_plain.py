@@ -36,7 +36,10 @@ class Plain:
     def edge(self, subject: str, relation: str, object_: str) -> str:
         return f"{subject} {self.entity(relation)} {object_} ."
 
-    value_edge = ordered_edge = edge
+    ordered_edge = edge
+
+    def value_edge(self, subject: str, relation: str, variable: str, details: str) -> str:
+        return self.edge(subject, relation, variable)
 
     def equal(self, subject: str, relation: str, variable: str, value: Value) -> str:
         if isinstance(value, Number) and value.unit is None and is_plain_decimal(value):

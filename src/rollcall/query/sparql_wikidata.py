@@ -59,15 +59,16 @@ class Wikidata:
     def edge(self, subject: str, relation: str, object_: str) -> str:
         return f"{subject} wdt:{_property(relation)} {object_} ."
 
-    def value_edge(self, subject: str, relation: str, variable: str) -> str:
+    def value_edge(self, subject: str, relation: str, variable: str, details: str) -> str:
+        """Bind the variable to the term of a value; `details` is how the variables of its parts begin."""
         simple = self.edge(subject, relation, variable)
         if self.occurring.valued is not None and relation not in self.occurring.valued:
             return simple
         kinds = f"!isLiteral({variable}) || DATATYPE({variable}) NOT IN (xsd:decimal, xsd:dateTime)"
         branches = [
             f"{simple} FILTER({kinds})",
-            self._amounts(subject, relation, variable),
-            self._times(subject, relation, variable, coarse=True),
+            self._amounts(subject, relation, variable, details),
+            self._times(subject, relation, variable, details, coarse=True),
         ]
         return " UNION\n".join(f"{{ {branch} }}" for branch in branches)
 
@@ -79,27 +80,27 @@ class Wikidata:
                 for unit, dimension, factor in unit_table(self.occurring.units)
             )
             listed = f" OPTIONAL {{ VALUES ({variable}_unit ?measure ?factor) {{ {rows} }} }}" if rows else ""
-            branches.append(self._amounts(subject, relation, variable) + listed)
+            branches.append(self._amounts(subject, relation, variable, variable) + listed)
         if self.occurring.dates:
             coarse = self.occurring.coarse_dates
-            branches.append(self._times(subject, relation, variable, coarse=coarse))
+            branches.append(self._times(subject, relation, variable, variable, coarse=coarse))
         return " UNION\n".join(f"{{ {branch} }}" for branch in branches)
 
     @property
     def _orders_amounts(self) -> bool:
         return bool(self.occurring.units) or self.occurring.unlisted_units or self.occurring.numbers
 
-    def _amounts(self, subject: str, relation: str, variable: str) -> str:
-        edge = _node_edge(subject, relation, _quantity(variable, f"{variable}_unit"))
-        return f"{edge} BIND(STRDT({_digits(variable)}, {variable}_unit) AS {variable})"
+    def _amounts(self, subject: str, relation: str, variable: str, details: str) -> str:
+        edge = _node_edge(subject, relation, _quantity(details, f"{details}_unit"))
+        return f"{edge} BIND(STRDT({_digits(details)}, {details}_unit) AS {variable})"
 
-    def _times(self, subject: str, relation: str, variable: str, *, coarse: bool) -> str:
-        first, _ = wikidata_date_bounds(variable, coarse=coarse)
-        precision = f"IF({variable}_precision > 11, 11, {variable}_precision)"
+    def _times(self, subject: str, relation: str, variable: str, details: str, *, coarse: bool) -> str:
+        first, _ = wikidata_date_bounds(details, coarse=coarse)
+        precision = f"IF({details}_precision > 11, 11, {details}_precision)"
         term = f'STRDT(CONCAT(STR({first}), "/", STR({precision})), wikibase:Time)'
         return (
-            f"{_node_edge(subject, relation, _time(variable))} "
-            f"FILTER({variable}_precision > 5) BIND({term} AS {variable})"
+            f"{_node_edge(subject, relation, _time(details))} "
+            f"FILTER({details}_precision > 5) BIND({term} AS {variable})"
         )
 
     def equal(self, subject: str, relation: str, variable: str, value: Value) -> str:
