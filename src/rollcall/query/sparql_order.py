@@ -43,21 +43,17 @@ def double(number: float) -> str:
 
 
 def convertible(unit: str) -> list[tuple[str, Decimal]]:
-    """The units of the same dimension with their factors; an unlisted unit is alone."""
-    if unit not in UNITS:
-        return [(unit, Decimal(1))]
+    """The listed units of the same dimension with their factors."""
     return [(u.id, u.factor) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
 
 
 def amount_limit(comparator: str, value: Number, factor: Decimal) -> float:
-    """What amounts in another unit are compared with in place of `value`.
-
-    The limit is moved to the unit once, here, because an engine that converts the amounts would round
-    otherwise than the definition does.
-    """
-    limit = value.bounds.low
+    """What amounts in another unit, in double precision, are compared with in place of `value`."""
+    limit, own = value.bounds.low, float(value.amount)
     if factor == 1 or limit == 0:
         return limit
+    if factor == UNITS[value.unit or ""].factor and Decimal(repr(own)) != value.amount:
+        return own  # a value of more digits than those compared is still equal to itself
 
     def converted(amount: float) -> float:
         return float(EXACT.multiply(Decimal(repr(amount)), factor))

@@ -20,6 +20,7 @@ from rollcall.query.sparql_order import (
     wikidata_date_bounds,
     wikidata_date_condition,
 )
+from rollcall.query.units import UNITS
 from rollcall.query.values import Date, Number, Text, Value, shortened
 
 _PRECISION_NUMBERS = {"millennium": 6, "century": 7, "decade": 8, "year": 9, "month": 10, "day": 11}
@@ -141,18 +142,21 @@ class Wikidata:
             )
             return f"{_node_edge(subject, relation, _time(variable))}\nFILTER({condition})"
         assert isinstance(value, Number)
-        rows = convertible(value.unit or _NO_UNIT)
-        limits = [(self.entity(unit), double(amount_limit(comparator, value, f))) for unit, f in rows]
+        unit, limit = value.unit or _NO_UNIT, double(value.bounds.low)
         amount = f"xsd:double(STR({variable}_amount)) {comparator}"
-        if len(limits) == 1:
-            [(unit, limit)] = limits
-            edge = _node_edge(subject, relation, _quantity(variable, unit))
+        if unit not in UNITS:
+            edge = _node_edge(subject, relation, _quantity(variable, self.entity(unit)))
             return f"{edge}\nFILTER({amount} {limit})"
-        table = " ".join(f"({unit} {limit})" for unit, limit in limits)
+        rows = [
+            f"({self.entity(id_)} {factor} {double(amount_limit(comparator, value, factor))})"
+            for id_, factor in convertible(unit)
+        ]
+        # Where the engine's decimals have too few digits to convert the amount, the limit is converted.
+        converted = f"xsd:double(STR({variable}_amount * {variable}_factor)) {comparator} {limit}"
         return (
-            f"VALUES ({variable}_unit {variable}_limit) {{ {table} }}\n"
+            f"VALUES ({variable}_unit {variable}_factor {variable}_limit) {{ {' '.join(rows)} }}\n"
             f"{_node_edge(subject, relation, _quantity(variable, f'{variable}_unit'))}\n"
-            f"FILTER({amount} {variable}_limit)"
+            f"FILTER(COALESCE({converted}, {amount} {variable}_limit))"
         )
 
     def order(self, variable: str) -> str:
