@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.errors import RollcallError
-from rollcall.query import Date, Number, Point, Query, Text, parse_value
+from rollcall.query import Date, Number, Point, Query, Text, entity, instances, parse_value
 from rollcall.query.pattern import Pattern
 from rollcall.query.statements import QUESTION, TARGET, Variable, renamed
 from small_queries import ALL_VALUES, AWKWARD, queries
@@ -56,6 +56,9 @@ def test_names_of_variables_and_order_of_statements_do_not_matter(query, random)
         ("?x P2044 ≥ 8000[m]", "{?x P2044 >= 8000[Q11573]}"),
         ("?x P569 <@1960", "{?x P569 < @1960}"),
         ("?x P1 +07.50", "{?x P1 7.5}"),
+        ("?x P1 -0e400", "{?x P1 0}"),
+        ("?x P1 @" + "0" * 5000 + "1960", "{?x P1 @1960}"),
+        ("?x P1 @(-0,1)", "{?x P1 @(0.0,1.0)}"),
         ("?x [count] Q1", "{?x [count] Q1}"),
         ("count distinct {?x P7 Q} | distinct {?x P2 Q}", "count distinct {?x P2 Q} | distinct {?x P7 Q}"),
         (r'?x P1 "say \"hi\"\n"@en-gb', r'{?x P1 "say \"hi\"\n"@en-gb}'),
@@ -97,6 +100,10 @@ def test_writing_a_query(written, canonical):
         ("?x P1 > 1e9999999999999999999", "is not a number"),
         ("?x P1 > 1e999", "is not a number"),
         ("?x P1 [unclosed", "expected an entity"),
+        ("?x P1 @" + "1" * 5000, "cannot be kept"),
+        ("?x P1 < @-" + "9" * 13, "cannot be kept"),
+        ("?x P1 " + "1" * 400, "can be kept"),
+        ("?x P1 0." + "1" * 2001, "more than 2,000 digits"),
         ("?x P1 [\udcff]", "character 8: '\\udcff' is not a character"),
     ],
 )
@@ -105,6 +112,7 @@ def test_a_mistake_in_a_query_is_answered_with_one_clear_line(written, complaint
         Query.parse(written)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def cycle(names: list[str]) -> list[str]:
@@ -233,6 +241,13 @@ points = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
         lambda: Number(Decimal("inf")),
         lambda: Text("x", "en_US"),
         lambda: Text("x", ""),
+        lambda: Text("half a pair \ud800"),
+        lambda: Number(Decimal(5), "\ud800"),
+        lambda: Number(Decimal("0." + "1" * 2001)),
+        lambda: Date(10**12 + 1),
+        lambda: instances("\ud800"),
+        lambda: entity("\ud800") << "P1",
+        lambda: entity("Q1") << "\ud800",
         lambda: Point(float("nan"), 1.0),
         lambda: Date(1960, 2, 30),
         lambda: Date(1960, 13),

@@ -11,7 +11,7 @@ from decimal import Decimal
 from rollcall.errors import RollcallError
 from rollcall.graph.read.cell_dates import read_date
 from rollcall.query.units import UNITS, named_unit
-from rollcall.query.values import Date, Number, Text, Value, number
+from rollcall.query.values import EXACT, Date, Number, Text, Value, number
 
 _WHOLE = r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.\d+)?|\.\d+"
@@ -69,7 +69,7 @@ def read_cell(text: str, *, first_year: int | None = None, unit: str | None = No
         return Date(int(cleaned))
     try:
         value = _read(cleaned)
-    except (RollcallError, ArithmeticError):  # a month 13, an amount beyond any number
+    except (RollcallError, ArithmeticError):  # a month 13, an amount beyond any number, a sum without end
         value = None
     if value is None:
         return Text(_SPACES.sub(" ", text).strip())
@@ -104,8 +104,8 @@ def _read_measure(text: str) -> Number | None:
     if found["unit"] and (unit is not None or (unit := _unit(found["unit"].strip())) is None):
         return None
     if found["scale"]:
-        amount = amount.scaleb(_SCALES[found["scale"].lower()])
-    return Number(-amount if found["sign"] == "-" else amount, unit)
+        amount = EXACT.scaleb(amount, _SCALES[found["scale"].lower()])
+    return Number(amount.copy_negate() if found["sign"] == "-" else amount, unit)
 
 
 def _read_compound(text: str) -> Number | None:
@@ -129,10 +129,10 @@ def _sum(quantities: list[Number]) -> Number | None:
     factors = [unit.factor for unit in units]
     if factors != sorted(factors, reverse=True) or len(set(factors)) != len(factors):
         return None  # 5 ft 3 ft is no compound
-    total = sum(
-        (quantity.amount * factor for quantity, factor in zip(quantities, factors, strict=True)), Decimal(0)
-    )
-    return Number(total / factors[-1], units[-1].id)
+    total = Decimal(0)
+    for quantity, factor in zip(quantities, factors, strict=True):
+        total = EXACT.fma(quantity.amount, factor, total)
+    return Number(EXACT.divide(total, factors[-1]), units[-1].id)
 
 
 def _read_converted(first: str, second: str) -> Value | None:

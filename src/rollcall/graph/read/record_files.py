@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ class JsonLinesReader:
 
     def __init__(self, shape: str) -> None:
         self._records = RecordReader(shape)
-        self._decode = msgspec.json.Decoder(dict[str, Any]).decode
+        # A float would keep 17 digits of a number and read 1e400 as infinite.
+        self._decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
@@ -57,7 +59,7 @@ class JsonLinesReader:
                 continue
             try:
                 record = self._decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except (msgspec.DecodeError, UnicodeDecodeError, ArithmeticError) as error:
                 tally.entries += 1
                 tally.add_bad(number, "malformed", str(error))
                 continue
