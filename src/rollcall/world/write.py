@@ -6,13 +6,11 @@ so that an interruption leaves nothing that could be taken for a world.
 
 import bz2
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +20,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.folders import replacing_folder
 from rollcall.progress import Progress
+from rollcall.workers import worker_pool
 from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
 from rollcall.world.pages import FOOTER, header
 from rollcall.world.skeleton import build
@@ -105,7 +104,7 @@ def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
     if jobs == 1:
         yield lambda method, tasks: (getattr(maker, method)(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (settings,)) as pool:
+    with worker_pool(jobs, initializer=_start, initargs=(settings,)) as pool:
 
         def each(method: str, tasks: Iterator[tuple[int, ...]]) -> Iterator[object]:
             waiting: deque[Future[object]] = deque()
@@ -116,20 +115,15 @@ def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
             while waiting:
                 yield waiting.popleft().result()
 
-        try:
-            yield each
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        yield each
 
 
 _maker: Maker | None = None
 
 
 def _start(settings: Settings) -> None:
-    """Prepare a worker; interruptions are the parent's business."""
+    """Prepare a worker."""
     global _maker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _maker = Maker(settings)
 
 
