@@ -92,7 +92,7 @@ def _locked(place: Path, wait: bool) -> int:
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
-            stream = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            stream = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         except PermissionError:
             raise RollcallError(f"{place}: you may not write to {place.parent}") from None
         try:
@@ -111,8 +111,9 @@ def _locked(place: Path, wait: bool) -> int:
                     os.close(stream)
                     continue
             if _still_there(lock, stream):
+                os.lseek(stream, 0, os.SEEK_SET)
                 os.ftruncate(stream, 0)
-                os.pwrite(stream, _signature().encode(), 0)
+                os.write(stream, _signature().encode())
                 return stream
         except BaseException:
             os.close(stream)
@@ -150,7 +151,8 @@ def _release(place: Path, stream: int) -> None:
 
 
 def _told(stream: int) -> str:
-    return os.pread(stream, 1000, 0).decode("utf-8", "replace").strip()
+    os.lseek(stream, 0, os.SEEK_SET)
+    return os.read(stream, 1000).decode("utf-8", "replace").strip()
 
 
 def _signature() -> str:
