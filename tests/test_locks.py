@@ -25,6 +25,15 @@ with sole_writer(Path(sys.argv[1])):
 """
 
 
+FORKING = """
+    if not os.fork():
+        sys.exit()
+    os.wait()
+    if os.fork():
+        os.wait()
+"""
+
+
 def holding(path: Path) -> "subprocess.Popen[bytes]":
     """Another process that has the lock until its input ends."""
     process = subprocess.Popen(
@@ -62,6 +71,26 @@ def test_a_kill_gives_the_lock_back(tmp_path: Path) -> None:
     with sole_writer(place):
         assert f"process {os.getpid()} " in (tmp_path / ".out.rollcall-lock").read_text()
     assert os.listdir(tmp_path) == []
+
+
+def test_a_fork_neither_keeps_the_lock_nor_gives_it_back(tmp_path: Path) -> None:
+    """A library that forks may leave a child behind when its process is killed."""
+    program = HOLDER.replace("    print", FORKING + "    print").replace(
+        "from pathlib", "import os\nfrom pathlib"
+    )
+    place, lock = tmp_path / "out", tmp_path / ".out.rollcall-lock"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        assert f"process {other.pid} " in (holder_of(lock) or "")
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        assert holder_of(lock) is None
+        with sole_writer(place):
+            pass
+        other.communicate()
 
 
 def test_one_may_wait_for_the_lock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

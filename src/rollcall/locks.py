@@ -23,6 +23,8 @@ _PATIENCE = 1.0
 
 _held: dict[Path, tuple[int, int]] = {}
 """The outputs that this process writes: by which thread, and how many times over."""
+_streams: set[int] = set()
+"""The open lock files of this process."""
 _guard = threading.Lock()
 
 
@@ -50,15 +52,18 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
         return
     made = _make_parents(place.parent)
     try:
-        stream = _locked(place, wait)
+        stream, process = _locked(place, wait), os.getpid()
         try:
             with _guard:
                 _held[place] = (me, 1)
+                _streams.add(stream)
             yield
         finally:
-            with _guard:
-                _held.pop(place, None)
-            _release(place, stream)
+            if os.getpid() == process:  # and not in a fork of it
+                with _guard:
+                    _held.pop(place, None)
+                    _streams.discard(stream)
+                _release(place, stream)
     finally:
         for folder in made:
             with suppress(OSError):  # what was written is in it
@@ -74,6 +79,19 @@ def holder_of(lock: Path) -> str | None:
         finally:
             os.close(stream)
     return None
+
+
+def _leave_to_parent() -> None:
+    """Give up in a fork what its parent holds, so that a lock ends with the process that took it."""
+    global _guard
+    _guard = threading.Lock()
+    _held.clear()
+    while _streams:
+        os.close(_streams.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _make_parents(folder: Path) -> list[Path]:
