@@ -15,6 +15,7 @@ from rollcall.build import fingerprint
 from rollcall.build.stage import Outcome, Stage
 
 RECORD = "stage.json"
+_FORGOTTEN = "stage.forgotten.json"
 
 
 class Made(msgspec.Struct, omit_defaults=True):
@@ -73,6 +74,23 @@ def read(folder: Path) -> Kept | None:
         if not file.is_file() or file.stat().st_size != size:
             return None
     return kept
+
+
+def forget(folder: Path) -> None:
+    """Let a stage count as not done; what is in its folder stays known, so that it can be replaced."""
+    if (folder / RECORD).exists():
+        (folder / RECORD).replace(folder / _FORGOTTEN)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files that a stage wrote into its folder; where no record tells, all that are there."""
+    for name in (RECORD, _FORGOTTEN):
+        try:
+            kept = msgspec.json.decode((folder / name).read_bytes(), type=Kept)
+        except (OSError, msgspec.DecodeError):
+            continue
+        return {*kept.files, RECORD, _FORGOTTEN}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
 def write(folder: Path, made: Made, outcome: Outcome, seconds: float) -> Kept:

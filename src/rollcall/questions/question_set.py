@@ -11,11 +11,15 @@ from typing import Any, Self, TypeVar
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.files import open_compressed, replacing
+from rollcall.files import open_compressed
+from rollcall.folders import replacing_folder
 from rollcall.questions.record import Question
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
+CARD = "README.md"
+_CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
+"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
 
 Record = TypeVar("Record")
 
@@ -57,8 +61,7 @@ class QuestionSet:
     def save(self, folder: Path | str) -> None:
         """Write the set as a folder, in place of what stood there."""
         encoder = msgspec.json.Encoder()
-        with replacing(Path(folder)) as partial:
-            partial.mkdir()
+        with replacing_folder(Path(folder), own_files) as partial:
             with (partial / QUESTIONS).open("wb") as stream:
                 for question in self.questions:
                     stream.write(encoder.encode(question) + b"\n")
@@ -70,6 +73,21 @@ class QuestionSet:
 
     def __len__(self) -> int:
         return len(self.questions)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files of a folder that belong to a saved set, and may be replaced with it.
+
+    A set is told by its manifest, which every set that was saved has.
+    """
+    if not (folder / MANIFEST).is_file():
+        return set()
+    card = folder / CARD
+    if card.is_file():
+        with card.open("rb") as stream:
+            if stream.read(len(_CARD_HEAD)) == _CARD_HEAD:
+                return {QUESTIONS, MANIFEST, CARD}
+    return {QUESTIONS, MANIFEST}
 
 
 def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:

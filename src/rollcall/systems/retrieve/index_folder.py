@@ -1,7 +1,7 @@
 """Where indexes of a corpus lie: a folder beside it, with one part for each retriever.
 
-Each part is written beside its place and renamed, and names the corpus and the parameters it was made from;
-a part of another corpus, or of other parameters, is made anew.
+Each part names the corpus and the parameters it was made from; a part of another corpus, or of other
+parameters, is made anew. Who finds that another process is making a part waits for it, and uses it.
 """
 
 import hashlib
@@ -12,9 +12,11 @@ from typing import Any
 
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import MANIFEST as CORPUS_MANIFEST
-from rollcall.files import replacing
+from rollcall.folders import check_apart, replacing_folder
+from rollcall.locks import sole_writer
 
 _MANIFEST = "made_from.json"
+_FILES = "files"
 
 
 class IndexFolder:
@@ -30,11 +32,17 @@ class IndexFolder:
         """The folder of a part, made by `make(folder)` unless it is there already."""
         place = self.folder / name
         made_from = {"corpus": self.corpus_hash, **parameters}
-        if not is_made_from(place, made_from):
-            with replacing(place) as partial:
-                partial.mkdir()
-                make(partial)
-                (partial / _MANIFEST).write_text(json.dumps(made_from, indent=1, sort_keys=True) + "\n")
+        if is_made_from(place, made_from):
+            return place
+        check_apart(place, [self.corpus.folder])
+        with sole_writer(place, wait=True):
+            if not is_made_from(place, made_from):
+                with replacing_folder(place, _own_files) as partial:
+                    make(partial)
+                    files = sorted(one.relative_to(partial).as_posix() for one in partial.rglob("*"))
+                    described = {**made_from, _FILES: files}
+                    text = json.dumps(described, indent=1, sort_keys=True) + "\n"
+                    (partial / _MANIFEST).write_text(text)
         return place
 
 
@@ -44,4 +52,17 @@ def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
         found = json.loads((place / _MANIFEST).read_bytes())
     except (FileNotFoundError, ValueError):
         return False
-    return bool(found == json.loads(json.dumps(made_from)))
+    return bool(_without_files(found) == json.loads(json.dumps(made_from)))
+
+
+def _without_files(found: Any) -> Any:
+    return {key: value for key, value in found.items() if key != _FILES} if isinstance(found, dict) else found
+
+
+def _own_files(place: Path) -> set[str]:
+    """The files of a part, by its own account."""
+    try:
+        files = json.loads((place / _MANIFEST).read_bytes())[_FILES]
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return {_MANIFEST, *map(str, files)}
