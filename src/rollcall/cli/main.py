@@ -5,12 +5,15 @@ A mistake in the call or the input exits with 2, an interruption with 130, and a
 """
 
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
 from rollcall import __version__
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 
 app = typer.Typer(
     name="rollcall",
@@ -88,12 +91,30 @@ def main(arguments: list[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
     try:
-        code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
+        with _one_line_warnings():
+            code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
     except Exception as error:
         if debug:
             raise
         sys.exit(_explain(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Print a warning of ours in one line, and others as Python does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RollcallWarning)
+        as_ever = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, RollcallWarning):
+                print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+            else:
+                as_ever(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _explain(error: Exception) -> int:

@@ -2,7 +2,7 @@
 
 from rollcall.reading.folder import Kind
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST = "graph.json"
 GRAPH_FOLDER = Kind("graph", MANIFEST, FORMAT_VERSION, "rollcall graph SOURCE")
 FIRST_LITERAL = 1 << 40

@@ -51,14 +51,16 @@ class InProcess:
 class Workers:
     """Reads pieces in worker processes; results arrive while further work is given, or at `finish`."""
 
-    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock, preload: Sequence[str]) -> None:
+    def __init__(
+        self, jobs: int, block_bytes: int, read: ReadBlock, preload: Sequence[str], shared: Any = None
+    ) -> None:
         self._read_block = read
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         if hasattr(context, "set_forkserver_preload"):
             context.set_forkserver_preload([__name__, *preload])
             _start_undisturbed()
         self._limit = jobs + 1
-        self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
+        self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(shared,))
         self._buffers = [SharedMemory(create=True, size=block_bytes) for _ in range(self._limit)]
         self._free = list(range(self._limit))
         self._pending: dict[Future[Any], tuple[int | None, Callable[[Any], None]]] = {}
@@ -109,20 +111,44 @@ class Workers:
 
 @contextmanager
 def workers(
-    jobs: int, block_bytes: int = NO_BUFFER, read: ReadBlock = _no_reader, preload: Sequence[str] = ()
+    jobs: int,
+    block_bytes: int = NO_BUFFER,
+    read: ReadBlock = _no_reader,
+    preload: Sequence[str] = (),
+    shared: Any = None,
 ) -> Iterator[InProcess | Workers]:
     """Worker processes, or this process alone for one job; `read` is what they do with a block.
 
-    `preload` names modules that are loaded once, before workers are forked.
+    `preload` names modules that are loaded once, before workers are forked; `shared` is sent to each worker
+    once, where work finds it by `shared()`.
     """
     if jobs == 1:
+        _share(shared)
         yield InProcess(block_bytes, read)
         return
-    pool = Workers(jobs, block_bytes, read, preload)
+    pool = Workers(jobs, block_bytes, read, preload, shared)
     try:
         yield pool
     finally:
         pool.close()
+
+
+_shared: Any = None
+
+
+def shared() -> Any:
+    """What all work of this process has in common."""
+    return _shared
+
+
+def _share(value: Any) -> None:
+    global _shared
+    _shared = value
+
+
+def _begin(value: Any) -> None:
+    _end_with_parent()
+    _share(value)
 
 
 def _read_shared_block(read: ReadBlock, piece: Any, name: str, length: int) -> Any:

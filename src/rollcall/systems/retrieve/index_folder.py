@@ -1,7 +1,7 @@
 """Where indexes of a corpus lie: a folder beside it, with one part for each retriever.
 
 Each part is written beside its place and renamed, and names the corpus and the parameters it was made from;
-a part of another corpus, or of other parameters, is made anew.
+a part of another corpus or of other parameters, or one that is no longer what was written, is made anew.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rollcall import checksums
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import MANIFEST as CORPUS_MANIFEST
 from rollcall.files import replacing
@@ -34,14 +35,20 @@ class IndexFolder:
             with replacing(place) as partial:
                 partial.mkdir()
                 make(partial)
-                (partial / _MANIFEST).write_text(json.dumps(made_from, indent=1, sort_keys=True) + "\n")
+                described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
+                (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
         return place
 
 
 def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
-    """Whether a finished part stands there that was made from just this."""
+    """Whether a part stands there, whole, that was made from just this."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return False
-    return bool(found == json.loads(json.dumps(made_from)))
+    if not checksums.is_sealed(found):
+        return False
+    known = {key: value for key, value in found.items() if key not in (checksums.FILES, checksums.SEAL)}
+    return known == json.loads(json.dumps(made_from)) and not checksums.damaged(
+        place, checksums.files_of(found)
+    )
