@@ -76,7 +76,7 @@ def build(recipe: Recipe | str, *, start: str | None = None, **options: Any) -> 
 
 
 def _check_inputs(inputs: Inputs) -> None:
-    Graph.open(inputs.graph, check=False).close()  # all files of both are checked below
+    Graph.open(inputs.graph).close()
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
     for folder in (inputs.graph, inputs.corpus):
