@@ -1,9 +1,9 @@
 """Every command of `rollcall` on small inputs: the one table from which all of them are checked.
 
 A check that holds for every command (the same bytes for every hash seed, a kill, a second writer, a damaged
-input) goes through `COMMANDS`; `tests/test_commands.py` fails where a registered command has no row here. A row
-is called with two folders: `inputs`, made once by `prepare` and never written to, and `out`, an empty folder of
-the check's own. Everything that the row's command writes lies in `out`, under the names in `writes`.
+input) goes through `COMMANDS`; `tests/test_commands.py` fails where a registered command has no row here. A
+row is called with two folders: `inputs`, made once by `prepare` and never written to, and `out`, an empty
+folder of the check's own. All that the row's command writes lies in `out`, under the names in `writes`.
 """
 
 from collections.abc import Callable
@@ -27,14 +27,21 @@ class Command:
     """The files and folders that it reads from the input folder."""
     variant: str = ""
     """Tells several rows of one command apart."""
+    keeps: tuple[str, ...] = ()
+    """What it keeps in the output folder for the next call, as patterns; the bytes of that may differ."""
     jobs: str = ""
     """Its option for the number of processes, where there is one; `arguments` leaves it out."""
     older: tuple[str, ...] | None = None
-    """Further words that make it write something else to the same place; None where it would refuse to."""
+    """Further words that make it write something else to the same place, with `INPUTS` for the inputs' folder;
+    None where it would refuse to."""
     foreign: bool = False
     """Whether it takes a folder that holds other files too, and leaves those alone; otherwise it refuses."""
+    grows: bool = False
+    """Whether a killed call leaves what the next one goes on with; otherwise what was there before stands."""
+    timed: bool = False
+    """Whether it prints how long things took."""
     slow: bool = False
-    """Whether it takes seconds: then only the longer rounds of checks call it."""
+    """Whether it takes many seconds: then only the longer rounds of checks call it."""
 
     def __str__(self) -> str:
         return f"{self.name}-{self.variant}" if self.variant else self.name
@@ -44,13 +51,16 @@ class Command:
         words = self.arguments(inputs, out)
         if self.jobs:
             words = [*words, self.jobs, str(jobs)]
-        return [*words, *(self.older or ())] if older else words
+        further = [word.replace("INPUTS", str(inputs)) for word in self.older or ()]
+        return [*words, *further] if older else words
 
 
 def prepare(folder: Path) -> None:
     """Add to a folder with `world`, `graph` and `corpus` everything else that the commands read."""
     import json
     import random
+
+    from msgspec.structs import replace
 
     from rollcall.questions import Prediction, QuestionSet, Run
     from rollcall.questions.exporting import export
@@ -59,6 +69,8 @@ def prepare(folder: Path) -> None:
     questions = question_set(folder, limit=24)
     questions.save(folder / "set")
     export(questions, "qampari", folder / "published.jsonl")
+    further = [replace(one, id=f"further-{one.id}") for one in questions.questions[:3]]
+    export(further, "qampari", folder / "further.jsonl")
     chance = random.Random(1)
     for name in ("one", "two"):
         said = [
@@ -89,6 +101,7 @@ def _export(format_: str, name: str) -> Arguments:
 
 _GRAPH_QUERY = "?x [director] ?y"
 _BUILT = ("set",)
+_BUILD_WORK = ("set/.build",)
 
 _EXPORT = Command("export", _export("jsonl", "exported"), ("exported",), ("set",), foreign=True)
 _SCORE = Command(
@@ -103,9 +116,9 @@ _SCORE = Command(
             "--json",
             f"{out}/score.json",
         ),
-        *("--latex", f"{out}/score.tex", "--html", f"{out}/score.html"),
+        *("--latex", f"{out}/score.tex"),
     ],
-    ("score.json", "score.tex", "score.html"),
+    ("score.json", "score.tex"),
     ("set", "one.jsonl"),
     older=("--seed", "5"),
 )
@@ -143,8 +156,10 @@ COMMANDS = (
         _BUILT,
         ("graph", "corpus"),
         "graphquestions",
+        keeps=_BUILD_WORK,
         jobs="--jobs",
         older=("--seed", "2"),
+        timed=True,
     ),
     Command(
         "build",
@@ -152,8 +167,10 @@ COMMANDS = (
         _BUILT,
         ("graph", "corpus"),
         "qampari",
+        keeps=_BUILD_WORK,
         jobs="--jobs",
         older=("--seed", "2"),
+        timed=True,
         slow=True,
     ),
     Command(
@@ -162,8 +179,10 @@ COMMANDS = (
         _BUILT,
         ("graph", "corpus"),
         "romqa",
+        keeps=_BUILD_WORK,
         jobs="--jobs",
         older=("--seed", "2"),
+        timed=True,
         slow=True,
     ),
     Command(
@@ -172,8 +191,10 @@ COMMANDS = (
         _BUILT,
         ("graph", "corpus"),
         "mixed",
+        keeps=_BUILD_WORK,
         jobs="--jobs",
         older=("--seed", "2"),
+        timed=True,
         slow=True,
     ),
     Command("show", lambda inputs, out: ["show", f"{inputs}/set"], reads=("set",)),
@@ -197,7 +218,7 @@ COMMANDS = (
         lambda inputs, out: ["import", f"{inputs}/published.jsonl", "--force", "--out", f"{out}/set"],
         _BUILT,
         ("published.jsonl",),
-        older=("--split", "train"),
+        older=("INPUTS/further.jsonl",),
     ),
     Command(
         "ask",
@@ -232,8 +253,10 @@ COMMANDS = (
             *("retrieve", f"{inputs}/set", "--corpus", f"{inputs}/corpus", "--k", "5"),
             *("--index", f"{out}/index", "--out", f"{out}/run.jsonl"),
         ],
-        ("run.jsonl", "run.jsonl.settings.json", "index"),
+        ("run.jsonl", "run.jsonl.settings.json"),
         ("set", "corpus"),
+        keeps=("index",),
+        grows=True,
     ),
     Command(
         "run",
@@ -241,10 +264,19 @@ COMMANDS = (
             *("run", f"{inputs}/set", "--corpus", f"{inputs}/corpus", "--graph", f"{inputs}/graph"),
             *("--k", "5", "--index", f"{out}/index", "--out", f"{out}/run.jsonl"),
         ],
-        ("run.jsonl", "run.jsonl.settings.json", "index"),
+        ("run.jsonl", "run.jsonl.settings.json"),
         ("set", "corpus", "graph"),
+        keeps=("index",),
+        grows=True,
     ),
     _SCORE,
+    replace(
+        _SCORE,
+        variant="html",
+        arguments=lambda inputs, out: [*_SCORE.arguments(inputs, out), "--html", f"{out}/score.html"],
+        writes=("score.json", "score.tex", "score.html"),
+        slow=True,
+    ),
     replace(
         _SCORE,
         variant="expand",
@@ -260,9 +292,9 @@ COMMANDS = (
         "compare",
         lambda inputs, out: [
             *("compare", f"{inputs}/set", f"{inputs}/one.jsonl", f"{inputs}/two.jsonl", "--resamples", "50"),
-            *("--json", f"{out}/compared.json", "--html", f"{out}/compared.html"),
+            *("--json", f"{out}/compared.json", "--latex", f"{out}/compared.tex"),
         ],
-        ("compared.json", "compared.html"),
+        ("compared.json", "compared.tex"),
         ("set", "one.jsonl", "two.jsonl"),
         older=("--seed", "5"),
     ),
@@ -280,7 +312,10 @@ COMMANDS = (
         "demo",
         lambda inputs, out: ["demo", "--entities", "1000", "--out", f"{out}/demo"],
         ("demo",),
+        keeps=("demo/questions/.build", "demo/corpus.index"),
         foreign=True,
+        grows=True,
+        timed=True,
         slow=True,
     ),
 )

@@ -209,15 +209,15 @@ def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:
     work = kitchen.folder / "work"
     work.mkdir()
     program = (
-        "import sys\nfrom pathlib import Path\nfrom rollcall.build.runner import _alone\n"
-        "with _alone(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
+        "import sys\nfrom pathlib import Path\nfrom rollcall.locks import sole_writer\n"
+        "with sole_writer(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
     )
     other = subprocess.Popen(
         [sys.executable, "-c", program, str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert other.stdout is not None
     assert other.stdout.readline().strip() == b"in"
-    with pytest.raises(RollcallError, match="another build is at work here"):
+    with pytest.raises(RollcallError, match=f"process {other.pid} .* is writing this"):
         kitchen.run()
     other.communicate()
     assert kitchen.run() == ["read", "double", "add"]
@@ -261,9 +261,11 @@ def test_the_work_of_a_stage_that_was_edited_is_done_again(kitchen: Kitchen) -> 
 
 def test_a_file_put_among_the_work_of_a_stage_is_an_edit(kitchen: Kitchen) -> None:
     kitchen.run()
-    (kitchen.folder / "work" / "double" / "more.parquet").touch()
-    assert kitchen.run() == ["double"]
-    (kitchen.folder / "work" / "double" / ".DS_Store").touch()
+    added = kitchen.folder / "work" / "double" / "more.parquet"
+    added.touch()
+    with pytest.raises(RollcallError, match=r"holds more\.parquet, which Rollcall did not write there"):
+        kitchen.run()
+    added.rename(added.with_name(".DS_Store"))
     assert kitchen.run() == []
 
 

@@ -243,14 +243,12 @@ def test_a_damaged_index_is_made_again(small_world: Path, tmp_path: Path) -> Non
     made = {path: path.stat().st_mtime_ns for path in (tmp_path / "index").rglob("made_from.json")}
     assert found() == whole
     assert made == {path: path.stat().st_mtime_ns for path in made}, "a whole index is not made again"
-    for name in (
-        "passages/texts.bytes.npy",
-        "postings/counts.npy",
-        "tantivy/meta.json",
-        "tantivy/made_from.json",
-    ):
+    for name in ("passages/texts.bytes.npy", "postings/counts.npy", "tantivy/meta.json"):
         change(tmp_path / "index" / name)
         assert found() == whole, name
+    change(tmp_path / "index" / "tantivy" / "made_from.json")
+    with pytest.raises(RollcallError, match=r"made_from\.json: damaged: .* remove .*tantivy, and the index"):
+        found()
 
 
 def test_a_damaged_reply_is_asked_for_again(tmp_path: Path) -> None:

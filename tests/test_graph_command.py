@@ -134,8 +134,9 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     cases = [
         ([tmp_path / "nowhere.json", "--out", tmp_path / "g"], "nowhere.json: no such file"),
         ([tmp_path, "--out", tmp_path / "g"], "is a folder, not a file"),
-        ([good, "--out", good], "is a file; name a folder"),
-        ([good, "--out", full], "has other files in it and is not a graph"),
+        ([good, "--out", good], "is an input as well as the output"),
+        ([good, "--out", bad], "is a file; name a folder"),
+        ([good, "--out", full], "holds letter.txt, which Rollcall did not write there"),
         ([bad, "--out", tmp_path / "g", "-j", "1"], "20 of 36 entries are bad (20 malformed)"),
         ([good, "--out", tmp_path / "g", "--preset", "x"], "unknown preset 'x'"),
         ([good], "Missing option '--out'"),

@@ -98,11 +98,12 @@ def test_options_may_stand_before_the_files(files: Path, capsys: pytest.CaptureF
 
 
 def test_no_file_but_a_report_is_overwritten(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = Path("run.json").read_bytes()
-    code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--json", "run.json")
-    assert code == 2
-    assert "is no report of Rollcall" in err
-    assert Path("run.json").read_bytes() == before
+    for place, about in (("run.json", "is an input"), ("other.json", "is no report of Rollcall")):
+        before = Path(place).read_bytes()
+        code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--json", place)
+        assert code == 2
+        assert about in err
+        assert Path(place).read_bytes() == before
     for _ in range(2):  # a report may be replaced
         assert run(capsys, "score", "gold.jsonl", "run.json", "--json", "out.json")[0] == 0
 
@@ -168,19 +169,21 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
         (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),
         (["score", "gold.jsonl", "run.json", "--gold", "half"], "--gold"),
-        (["score", "gold.jsonl", "run.json", "--expand", "."], "not a graph"),
+        (["score", "gold.jsonl", "run.json", "--expand", "folder"], "not a graph"),
         (["score", "gold.jsonl", "run.json", "--html", "page.txt"], "ends in .html"),
         (["score", "gold.jsonl", "."], "but a file of predictions was expected"),
         (["score", ".", "run.json"], "is not a question set"),
         (["score", "gold.jsonl", "run.json", "--resamples", "-1"], "--resamples"),
         (["compare", "gold.jsonl", "run.json"], "two runs"),
         (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "0"], "--test t"),
-        (["expand", "gold.jsonl", ".", "--out", "x"], "not a graph"),
+        (["expand", "gold.jsonl", "folder", "--out", "x"], "not a graph"),
+        (["expand", "gold.jsonl", ".", "--out", "x"], "x: lies in the input"),
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(
     files: Path, capsys: pytest.CaptureFixture[str], words: list[str], about: str
 ) -> None:
+    (files / "folder").mkdir()
     (files / "empty").write_text("")
     (files / "broken").write_text('{"id": "1", "answers": ["Ann"]}\n{"id": \n')
     (files / "strange.json").write_text('{"zzz": ["Ann"]}')

@@ -16,6 +16,7 @@ from rollcall.build import fingerprint
 from rollcall.build.stage import Outcome, Stage
 
 RECORD = "stage.json"
+_FORGOTTEN = "stage.forgotten.json"
 
 
 class Made(msgspec.Struct, omit_defaults=True):
@@ -63,20 +64,41 @@ def made_from(stage: Stage, inputs: Mapping[str, str], before: Mapping[str, Kept
 
 def read(folder: Path) -> Kept | None:
     """The record of a stage's folder; None where there is none, or anything is not as the stage left it."""
+    kept = _recorded(folder / RECORD)
+    if kept is None or _added(folder, kept):
+        return None
+    return None if checksums.damaged(folder, kept.files, checksums.sha256) else kept
+
+
+def _recorded(path: Path) -> Kept | None:
+    """A record as it was written; None where there is none, or it was damaged."""
     try:
-        recorded = msgspec.json.decode((folder / RECORD).read_bytes())
+        recorded = msgspec.json.decode(path.read_bytes())
         kept = msgspec.convert(recorded, Kept)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    if not checksums.is_sealed(recorded) or _added(folder, kept):
-        return None
-    return None if checksums.damaged(folder, kept.files, checksums.sha256) else kept
+    return kept if checksums.is_sealed(recorded) else None
 
 
 def _added(folder: Path, kept: Kept) -> set[str]:
     """Files of a stage's folder that the stage did not write; hidden ones are the system's affair."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     return {path.relative_to(folder).as_posix() for path in found} - {*kept.files, RECORD}
+
+
+def forget(folder: Path) -> None:
+    """Let a stage count as not done; what is in its folder stays known, so that it can be replaced."""
+    if (folder / RECORD).exists():
+        (folder / RECORD).replace(folder / _FORGOTTEN)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files that a stage wrote into its folder; where no record tells, all that are there."""
+    for name in (RECORD, _FORGOTTEN):
+        kept = _recorded(folder / name)
+        if kept is not None:
+            return {*kept.files, RECORD, _FORGOTTEN}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
 def write(folder: Path, made: Made, outcome: Outcome) -> Kept:

@@ -6,17 +6,16 @@ one that is redone and gives the same bytes costs the later ones nothing.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from rollcall.build import fingerprint, record
 from rollcall.build.stage import Limits, Outcome, Stage, Work
 from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing
-
-LOCK = "lock"
+from rollcall.files import remove
+from rollcall.folders import foreign, replacing_folder
+from rollcall.locks import sole_writer
 
 
 class Step(NamedTuple):
@@ -70,10 +69,10 @@ class Runner:
         """Run what must be run, in order; the next call goes on where this one was cut off."""
         forced = self._forced(start)
         self.root.mkdir(parents=True, exist_ok=True)
-        with _alone(self.root):
+        with sole_writer(self.root):
             for name in forced:
                 # Forgotten at once, so that a call that is cut off now does not take the old one for new.
-                (self.folder(name) / record.RECORD).unlink(missing_ok=True)
+                record.forget(self.folder(name))
             self._remove_unknown()
             finished: dict[str, Finished] = {}
             before: dict[str, record.Kept] = {}
@@ -95,8 +94,7 @@ class Runner:
         made = record.made_from(stage, self._inputs, before)
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: before[name].outcome for name in stage.needs}
-        with replacing(self.folder(stage.name)) as partial:
-            partial.mkdir()
+        with replacing_folder(self.folder(stage.name), record.own_files) as partial:
             outcome = stage.work(Work(partial, folders, self.limits, outcomes))
             return record.write(partial, made, outcome)
 
@@ -138,7 +136,8 @@ class Runner:
         """Remove the work of stages that this build does not have."""
         known = {stage.name for stage in self.stages}
         for path in self.root.iterdir():
-            if path.is_dir() and path.name not in known and (path / record.RECORD).exists():
+            unknown = path.is_dir() and path.name not in known and (path / record.RECORD).exists()
+            if unknown and not any(foreign(path, record.own_files)):
                 remove(path)
 
 
@@ -147,19 +146,3 @@ def _fingerprints(stages: Sequence[Stage]) -> dict[str, str]:
     for stage in stages:
         places.update(stage.inputs)
     return {name: fingerprint.of_input(path) for name, path in places.items()}
-
-
-@contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """Keep a second build out of the folder; the lock ends with the process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows; two builds in one folder are then the user's to avoid
-        yield
-        return
-    with (root / LOCK).open("w") as stream:
-        try:
-            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RollcallError(f"{root.parent}: another build is at work here; wait for it to end") from None
-        yield

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rollcall.query import Query
 
 
+@writing("picture", reads=["graph"])
 def ask(
     graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
     query: Annotated[
@@ -50,6 +52,7 @@ def ask(
 
     The whole grammar is in docs/query.md.
     """
+    from rollcall.files import replacing
     from rollcall.graph import Graph
     from rollcall.graph.resolve import labels_of, resolve
     from rollcall.query import Query
@@ -59,7 +62,8 @@ def ask(
     with Graph.open(graph) as opened:
         asked = resolve(Query.parse(query), opened)
         if picture is not None:
-            picture.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
+            with replacing(picture) as partial:
+                partial.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
         forms: dict[str, Any] = {}
         if sparql:
             forms["sparql"] = sparql_of(asked, opened, dialect)

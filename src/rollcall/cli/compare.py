@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 import typer
 
 from rollcall.cli import options
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
 
+@writing("json", "latex", "html", reads=["runs"], asks=["gold"])
 def compare(
     gold: options.Gold,
     runs: Annotated[list[Path], typer.Argument(help="Two files of predictions or more.", show_default=False)],

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli.outputs import writing
+
 if TYPE_CHECKING:
     from rollcall.questions import Question, QuestionSet
 
@@ -13,6 +15,7 @@ _FEW = 6
 """Questions with so many answers at most are shown, so that they fit a screen."""
 
 
+@writing("out")
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
     entities: Annotated[int, typer.Option(min=1000, help="How many entities the world has.")] = 3000,

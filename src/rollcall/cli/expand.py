@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import options
+from rollcall.cli.outputs import writing
 
 
+@writing("out", "positives", reads=["graph", "passages"], asks=["gold"], when={"positives": "passages"})
 def expand(
     gold: options.Gold,
     graph: Annotated[Path, typer.Argument(help="A graph's folder.", show_default=False)],

@@ -5,7 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall.cli.outputs import writing
 
+
+@writing("out", asks=["source"])
 def export(
     source: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")

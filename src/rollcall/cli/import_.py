@@ -5,7 +5,10 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.outputs import writing
 
+
+@writing("out", reads=["sources"])
 def import_(
     sources: Annotated[
         list[Path],

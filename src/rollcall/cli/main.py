@@ -1,7 +1,7 @@
 """The `rollcall` command: gathers the sub-commands and turns every mistake into one line.
 
-A mistake in the call or the input exits with 2, an interruption with 130, and a bug of ours with 1;
-`--debug` shows the traceback of any of them.
+A mistake in the call or the input exits with 2, an interruption with 130, a request to end with 143, and a
+bug of ours with 1; `--debug` shows the traceback of any of them.
 """
 
 import sys
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from rollcall import __version__
+from rollcall.cli.termination import ending_on_request
 from rollcall.errors import RollcallError, RollcallWarning
 
 app = typer.Typer(
@@ -90,13 +91,17 @@ def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
-    try:
-        with _one_line_warnings():
-            code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
-    except Exception as error:
-        if debug:
-            raise
-        sys.exit(_explain(error))
+    with ending_on_request() as asked:
+        try:
+            with _one_line_warnings():
+                code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
+        except Exception as error:
+            if debug:
+                raise
+            code = _explain(error)
+    if asked:
+        print("rollcall: ended on request", file=sys.stderr)
+        sys.exit(asked[0])
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from rollcall.cli.outputs import SCREEN
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
 
-SCREEN = "-"
 SUFFIXES = {"--json": ".json", "--latex": ".tex"}
 MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype html>\n<!-- rollcall"}
 """How a file begins that Rollcall wrote and may replace."""

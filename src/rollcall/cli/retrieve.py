@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import system_options as options
+from rollcall.cli.outputs import writing
 
 
+@writing("out", reads=["corpus"], asks=["questions"])
 def retrieve(
     questions: options.Set,
     corpus: options.CorpusFolder,

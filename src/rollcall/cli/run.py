@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rollcall.cli import system_options as options
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from rollcall.systems.interfaces import Reader, Retriever
 
 
+@writing("out", reads=["corpus", "graph"], asks=["questions"])
 def run(
     questions: options.Set,
     out: Annotated[Path, typer.Option(help="The run to write, or to go on with.")],

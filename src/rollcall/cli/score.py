@@ -6,10 +6,20 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rollcall.cli import options
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 
 
+@writing(
+    "json",
+    "latex",
+    "html",
+    "turned",
+    reads=["predictions", "expand", "extended"],
+    asks=["gold"],
+    when={"turned": "expand"},
+)
 @collection_paused()
 def score(
     gold: options.Gold,

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
     from rollcall.evidence.thresholds import Row
 
 
+@writing("out", reads=["file", "graph", "corpus"])
 def verify(
     file: Annotated[
         Path,

@@ -15,7 +15,7 @@ import msgspec
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifier import Verifier, make_verifier
-from rollcall.files import remove, replacing
+from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
 
 _COLUMNS = ("subject", "relation", "object", "literal")
@@ -79,9 +79,11 @@ def find_evidence(
 
 @contextmanager
 def _workshop(out: Path) -> Iterator[Path]:
-    """A folder beside the output for what lies in between, empty at first and gone in the end."""
-    folder = out.with_name(f"{out.name}.work")
-    remove(folder)
+    """A hidden folder beside the output for what lies in between, empty at first and gone in the end."""
+    place = out.with_name(f"{out.name}.work")
+    for left in left_beside(place, PARTIAL):
+        remove(left)
+    folder = beside(place, PARTIAL)
     folder.mkdir(parents=True)
     try:
         yield folder

@@ -15,11 +15,15 @@ import msgspec
 
 from rollcall import checksums
 from rollcall.errors import RollcallError, RollcallWarning
-from rollcall.files import open_compressed, replacing
+from rollcall.files import open_compressed
+from rollcall.folders import replacing_folder
 from rollcall.questions.record import Question
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
+CARD = "README.md"
+_CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
+"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
 
 Record = TypeVar("Record")
 
@@ -63,8 +67,7 @@ class QuestionSet:
     def save(self, folder: Path | str) -> None:
         """Write the set as a folder, in place of what stood there."""
         encoder = msgspec.json.Encoder()
-        with replacing(Path(folder)) as partial:
-            partial.mkdir()
+        with replacing_folder(Path(folder), own_files) as partial:
             with (partial / QUESTIONS).open("wb") as stream:
                 for question in self.questions:
                     stream.write(encoder.encode(question) + b"\n")
@@ -94,6 +97,21 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
     elif checksums.files_of(manifest)[QUESTIONS][1] != hashlib.sha256(questions).hexdigest():
         told = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
         warnings.warn(RollcallWarning(told), stacklevel=3)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files of a folder that belong to a saved set, and may be replaced with it.
+
+    A set is told by its manifest, which every set that was saved has.
+    """
+    if not (folder / MANIFEST).is_file():
+        return set()
+    card = folder / CARD
+    if card.is_file():
+        with card.open("rb") as stream:
+            if stream.read(len(_CARD_HEAD)) == _CARD_HEAD:
+                return {QUESTIONS, MANIFEST, CARD}
+    return {QUESTIONS, MANIFEST}
 
 
 def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:

@@ -10,14 +10,13 @@ from typing import Any
 
 import msgspec
 
-from rollcall.files import replacing
+from rollcall.folders import replacing_folder
 from rollcall.questions.card import card
 from rollcall.questions.lots import lot
-from rollcall.questions.question_set import QUESTIONS, write_manifest
+from rollcall.questions.question_set import CARD, QUESTIONS, own_files, write_manifest
 from rollcall.questions.record import Question
 from rollcall.questions.statistics import Statistics
 
-CARD = "README.md"
 FORMAT = "rollcall"
 _EXAMPLES_A_KIND = 2
 _EXAMPLE_ANSWERS = 30
@@ -59,8 +58,7 @@ def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, A
 
 def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
     """Write a set as a folder, in place of what stood there."""
-    with replacing(folder) as partial:
-        partial.mkdir()
+    with replacing_folder(folder, own_files) as partial:
         return write_set(partial, questions, manifest)
 
 

@@ -76,12 +76,12 @@ def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
 
 def write_turned(found: list[Turned], path: Path) -> Counter[str]:
     """Write the predictions, keeping judgements an earlier file holds; the tally of judgements."""
-    if path.exists():
-        with open_compressed(path) as stream:
-            known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
-        judged = {(one.id, one.prediction): one.judgement for one in known}
-        for one in found:
-            one.judgement = judged.get((one.id, one.prediction), "")
     with replacing(path) as partial:
+        if path.exists():
+            with open_compressed(path) as stream:
+                known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
+            judged = {(one.id, one.prediction): one.judgement for one in known}
+            for one in found:
+                one.judgement = judged.get((one.id, one.prediction), "")
         partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
     return Counter(one.judgement for one in found if one.judgement)

@@ -2,10 +2,12 @@
 
 A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
 it, so that the answers of two systems never end up in one file, and when it is finished the checksum of it.
+One process at a time writes a run.
 """
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -14,7 +16,8 @@ import msgspec
 
 from rollcall import checksums
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
+from rollcall.files import check_file, replacing
+from rollcall.locks import sole_writer
 from rollcall.questions.run import Prediction, Run, is_edited, read_settings, recorded
 
 
@@ -24,20 +27,27 @@ class Journal:
     def __init__(self, path: Path, settings: dict[str, Any]) -> None:
         self.path = path
         self._settings_path = path.with_name(f"{path.name}.settings.json")
+        self._settings = settings
         self._encoder = msgspec.json.Encoder()
-        self._check(settings)
-        self.kept = [one for one in self._read() if one.failure is None]
+        self._open = ExitStack()
+        self.kept: list[Prediction] = []
         """What earlier starts finished; failures are left out, since they are tried again."""
-        self._write(self.kept)
-        self._stream: IO[bytes] = path.open("ab")
 
     def __enter__(self) -> Self:
+        check_file(self.path)
+        with ExitStack() as opened:
+            opened.enter_context(sole_writer(self.path))
+            self._check(self._settings)
+            self.kept = [one for one in self._read() if one.failure is None]
+            self._write(self.kept)
+            self._stream: IO[bytes] = opened.enter_context(self.path.open("ab"))
+            self._open = opened.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
+        self._open.close()
 
     def add(self, prediction: Prediction) -> None:
         """Append a line; it outlives the process when this returns."""

@@ -13,7 +13,7 @@ import msgspec
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.shard import Shard, order_of
-from rollcall.files import replacing
+from rollcall.files import replacing_part
 from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
 
 
@@ -70,7 +70,7 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
     _reader(piece.kind, piece.options).read(block, shard, findings)
     findings.dropped_sentences = shard.dropped_sentences
     findings.keep_commonest()
-    with replacing(Path(piece.folder)) as folder:
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block, overlong), findings)

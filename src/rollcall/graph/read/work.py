@@ -12,7 +12,7 @@ import msgspec
 
 from rollcall.checksums import sha256
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
+from rollcall.files import replacing_part
 from rollcall.graph.read.cells import read_cell
 from rollcall.graph.read.columns import unit_in_name
 from rollcall.graph.read.options import ReadOptions
@@ -80,7 +80,7 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     shard, tally = Shard(piece.rank), Tally()
     first = piece.number == 0
     reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
-    with replacing(Path(piece.folder)) as folder:
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block), tally)
@@ -91,7 +91,7 @@ def read_file(piece: Piece) -> Tally:
     """Read a file that cannot be cut into the piece's folder, part by part."""
     reader = _reader(piece.source, piece.options)
     total, content = Tally(), sha256(Path(piece.source.path))
-    with replacing(Path(piece.folder)) as folder:
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
             shard.write(folder, part)
@@ -120,5 +120,5 @@ def read_cells(cells: Path, first_years: dict[str, int]) -> None:
             value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
             row = rows[relation, text] = value_row(value)
         shard.value(subject, relation, row)
-    with replacing(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+    with replacing_part(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
         write_shard(shard.arrow("values"), path)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing
+from rollcall.files import remove, replacing_part
+from rollcall.locks import sole_writer
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked
@@ -72,7 +73,9 @@ class Dense:
             parameters,
             lambda out: self._make(blocks, indexes.corpus_hash, faiss_index, out, progress),
         )
-        remove(blocks)
+        if blocks.exists():
+            with sole_writer(folder, wait=True):
+                remove(blocks)
         self._index: Any = faiss.read_index(str(folder / "index.faiss"))
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
@@ -109,7 +112,7 @@ class Dense:
                 file = blocks / f"{first:010d}.npz"
                 if not _is_whole(file):
                     vectors = self._passage_encoder.encode([self._text(number) for number in numbers])
-                    with replacing(file) as partial, partial.open("wb") as stream:
+                    with replacing_part(file) as partial, partial.open("wb") as stream:
                         np.savez(stream, vectors=vectors)
                 files.append(file)
                 bar.advance(len(numbers), self._passage_encoder.model.rpartition("/")[2])
