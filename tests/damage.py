@@ -4,6 +4,7 @@ A command either does exactly what it does with whole inputs, or it refuses in o
 file. Two things may be edited by hand and are only warned of: a question set, and a run.
 """
 
+import atexit
 import contextlib
 import io
 import shutil
@@ -91,6 +92,13 @@ def damaged(path: Path, damage: Damage) -> Iterator[None]:
         aside.parent.rmdir()
 
 
+def _kept_folder() -> Path:
+    """A folder for as long as this process lives."""
+    folder = Path(tempfile.mkdtemp(prefix="rollcall-damage-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @cache
 def inputs() -> Path:
     """The inputs of all commands, made once for this process."""
@@ -98,7 +106,7 @@ def inputs() -> Path:
     from rollcall.graph import make_graph
     from rollcall.world import write_world
 
-    folder = Path(tempfile.mkdtemp(prefix="rollcall-damage-"))
+    folder = _kept_folder()
     write_world(folder / "world", entities=500, seed=1, jobs=1)
     make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
     make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
@@ -185,7 +193,7 @@ def is_known(file: str) -> bool:
 @cache
 def finished(name: str) -> Path:
     """The output folder of a command that is done, for its next call."""
-    out = Path(tempfile.mkdtemp(prefix="rollcall-done-")) / "out"
+    out = _kept_folder() / "out"
     out.mkdir()
     assert call(ROWS[name], inputs(), out).code == 0
     return out

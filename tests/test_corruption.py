@@ -7,15 +7,14 @@ import damage
 QUICK = [name for name, row in damage.ROWS.items() if row.reads and not row.slow]
 
 
-def largest(folder: str) -> list[str]:
-    """The two largest files of an input, where a flipped bit most likely falls."""
+def largest(folder: str) -> str:
+    """The largest file of an input, where a flipped bit most likely falls."""
     files = damage.files_in(damage.inputs() / folder)
-    return sorted(files, key=lambda file: -(damage.inputs() / file).stat().st_size)[:2]
+    return max(files, key=lambda file: (damage.inputs() / file).stat().st_size)
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_flipped_bit_is_found_or_does_no_harm(name: str) -> None:
     for folder in damage.ROWS[name].reads:
         if folder != "world":  # a dump is anybody's, and what is bad in one is counted
-            for file in largest(folder):
-                damage.check_input(name, file, damage.Damage("flip", 0.4, 5))
+            damage.check_input(name, largest(folder), damage.Damage("flip", 0.4, 5))
