@@ -14,8 +14,8 @@ from typing import Any
 from rollcall.build.pipelines import Inputs, check_against, stages_of
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
-from rollcall.build.soundness import check_tables
 from rollcall.build.stage import Limits
+from rollcall.checksums import refuse_damaged_folder
 from rollcall.corpus import Corpus
 from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
@@ -82,7 +82,8 @@ def _check_inputs(inputs: Inputs) -> None:
     Graph.open(inputs.graph).close()
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
-    check_tables(inputs)
+    for folder in (inputs.graph, inputs.corpus):
+        refuse_damaged_folder(folder)
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 

@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A stage after the build: what it told, how long it took, and whether it was done in this call."""
+    """A stage after the build: what it told, whether it was done in this call, and how long it took then."""
 
     stage: str
     outcome: Outcome
@@ -78,13 +78,14 @@ class Runner:
             before: dict[str, record.Kept] = {}
             for stage in self.stages:
                 kept = record.read(self.folder(stage.name))
-                done_now = bool(self._why(stage, kept, before, forced))
+                done_now, began = bool(self._why(stage, kept, before, forced)), time.perf_counter()
                 if kept is None or done_now:
                     if report is not None:
                         report(stage.name, None)
                     kept = self._make(stage, before)
                 before[stage.name] = kept
-                finished[stage.name] = Finished(stage.name, kept.outcome, kept.seconds, done_now)
+                seconds = time.perf_counter() - began if done_now else 0.0
+                finished[stage.name] = Finished(stage.name, kept.outcome, seconds, done_now)
                 if report is not None:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
@@ -94,9 +95,8 @@ class Runner:
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: before[name].outcome for name in stage.needs}
         with replacing_folder(self.folder(stage.name), record.own_files) as partial:
-            began = time.perf_counter()
             outcome = stage.work(Work(partial, folders, self.limits, outcomes))
-            return record.write(partial, made, outcome, time.perf_counter() - began)
+            return record.write(partial, made, outcome)
 
     def _why(
         self,
@@ -108,7 +108,8 @@ class Runner:
     ) -> str:
         """Why a stage must run; empty if it need not."""
         if kept is None:
-            return "not done yet"
+            recorded = (self.folder(stage.name) / record.RECORD).exists()
+            return "its work was edited or damaged" if recorded else "not done yet"
         if stage.name in forced:
             return "asked for by --from"
         waiting = [f"{name} runs before it" for name in self._nearest(waits)]

@@ -1,28 +1,11 @@
-"""Whether the Parquet files a command is given can be read, told in one line before anything is made of them.
+"""Whether a Parquet file a command is given can be read, told in one line before anything is made of it.
 
-Only the footers are read: a file that was cut short has none.
+Only the footer is read: a file that was cut short has none.
 """
 
 from pathlib import Path
 
-from rollcall.build.pipelines import Inputs
-from rollcall.corpus.layout import TABLES as CORPUS_TABLES
 from rollcall.errors import RollcallError
-from rollcall.graph.layout import TABLES as GRAPH_TABLES
-
-
-def check_tables(inputs: Inputs) -> None:
-    """Refuse a graph or corpus of which a table is missing or broken."""
-    for folder, tables, command in (
-        (inputs.graph, GRAPH_TABLES, "graph"),
-        (inputs.corpus, CORPUS_TABLES, "corpus"),
-    ):
-        for name in tables:
-            file = folder / f"{name}.parquet"
-            remedy = f"make the {command} again with `rollcall {command}`"
-            if not file.is_file():
-                raise RollcallError(f"{file}: is missing; {remedy}")
-            check_parquet(file, remedy)
 
 
 def check_parquet(file: Path, remedy: str) -> None:

@@ -5,13 +5,16 @@ bug of ours with 1; `--debug` shows the traceback of any of them.
 """
 
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
 from rollcall import __version__
 from rollcall.cli.termination import ending_on_request
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 
 app = typer.Typer(
     name="rollcall",
@@ -90,7 +93,8 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in given
     with ending_on_request() as asked:
         try:
-            code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
+            with _one_line_warnings():
+                code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
         except Exception as error:
             if debug:
                 raise
@@ -99,6 +103,23 @@ def main(arguments: list[str] | None = None) -> None:
         print("rollcall: ended on request", file=sys.stderr)
         sys.exit(asked[0])
     sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Print a warning of ours in one line, and others as Python does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RollcallWarning)
+        as_ever = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, RollcallWarning):
+                print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+            else:
+                as_ever(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _explain(error: Exception) -> int:

@@ -35,15 +35,9 @@ def stats(
     evidence is looked up among the sentences that state its fact.
     """
     from rollcall.questions import read_questions
-    from rollcall.questions.question_set import QUESTIONS
-    from rollcall.questions.release import is_edited
     from rollcall.questions.statistics import Statistics
 
     questions = read_questions(source)
-    if is_edited(source, questions.manifest):
-        typer.echo(
-            f"warning: {source / QUESTIONS} is not the file its manifest tells of; was it edited?", err=True
-        )
     figures = Statistics(questions)
     checks = _checks(questions, source, graph, truth)
     by_kind = kind_figures(questions.questions, graph)

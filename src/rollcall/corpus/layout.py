@@ -4,7 +4,7 @@ from typing import Any
 
 from rollcall.reading.folder import Kind
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST = "corpus.json"
 
 TABLES: dict[str, dict[str, str]] = {

@@ -6,7 +6,6 @@ relation's rivals. Pages are dealt into folds, and a sentence is judged only by 
 of other folds. An explanation names the n-grams that spoke for and against.
 """
 
-import pickle
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +16,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.contrast_data import Lessons, fold_of
+from rollcall.evidence.contrast_file import Model, read_models, write_models
 from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, learn_relation, sigmoid
 from rollcall.evidence.features import BITS, features, hashed
 from rollcall.evidence.masking import masked
@@ -29,18 +29,6 @@ _MARGIN, _SHARPNESS = 1.5, 1.5
 """By how much in log-odds a rival must lead before it counts, and how sharply it then counts."""
 _FLOOR = 0.02
 """Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
-
-
-class Model(NamedTuple):
-    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is
-    claimed against rivals; how many examples it saw, its threshold and its rivals."""
-
-    cues: tuple[str, ...]
-    weights: tuple[Weights, ...] = ()
-    claims: tuple[Weights, ...] = ()
-    examples: int = 0
-    threshold: float = 0.5
-    rivals: tuple[str, ...] = ()
 
 
 def trust_in(model: Model) -> float:
@@ -130,15 +118,12 @@ class ContrastVerifier:
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
-        path.write_bytes(pickle.dumps((self._models, self._shared)))
+        write_models(path, self._models, self._shared)
 
     @classmethod
     def load(cls, path: Path) -> "ContrastVerifier":
         """Take up what was learned before."""
-        try:
-            return cls(*pickle.loads(path.read_bytes()))
-        except (OSError, pickle.UnpicklingError, TypeError, ValueError, EOFError):
-            raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+        return cls(*read_models(path))
 
 
 def _fold(candidate: Candidate) -> int:

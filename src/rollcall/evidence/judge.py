@@ -4,7 +4,6 @@ Scored candidates are written block by block like the candidates themselves; the
 by fact and adds the passage each sentence stands in.
 """
 
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from rollcall.engine import Workbench
 from rollcall.evidence.candidate import from_batch
 from rollcall.evidence.verifier import Verifier
 from rollcall.progress import Progress
-from rollcall.reading.pool import workers
+from rollcall.reading.pool import shared, workers
 
 _FACT = ("subject", "relation", "object", "literal")
 _PLACE = ("page", "sentence", "start", "end", "side", "name", "text")
@@ -28,7 +27,6 @@ _SCORED = {
     "text": "string", "score": "float64", "validated": "boolean",
 }  # fmt: skip
 DIGITS = 6
-_loaded: dict[Path, Verifier] = {}
 
 
 def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
@@ -41,20 +39,15 @@ def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
                 _score(path, folder / "scored" / path.name, verifier)
                 progress.advance(1)
             return
-        stored = folder / "verifier.pickle"
-        stored.write_bytes(pickle.dumps(verifier))
-        with workers(jobs) as pool:
+        with workers(jobs, shared=verifier) as pool:
             for path in paths:
                 target = folder / "scored" / path.name
-                pool.run(_score_stored, path, target, stored, done=lambda _result: progress.advance(1))
+                pool.run(_score_shared, path, target, done=lambda _result: progress.advance(1))
             pool.finish()
 
 
-def _score_stored(path: Path, target: Path, stored: Path) -> None:
-    if stored not in _loaded:
-        _loaded.clear()
-        _loaded[stored] = pickle.loads(stored.read_bytes())
-    _score(path, target, _loaded[stored])
+def _score_shared(path: Path, target: Path) -> None:
+    _score(path, target, shared())
 
 
 def _score(path: Path, target: Path, verifier: Verifier) -> None:

@@ -2,7 +2,7 @@
 
 from rollcall.reading.folder import Kind
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST = "graph.json"
 FIRST_LITERAL = 1 << 40
 """While a graph is assembled, literals are numbered from here: the entities are not counted yet."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rollcall.checksums import checked
 from rollcall.files import replacing
 from rollcall.graph.graph import Graph
 from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
@@ -44,6 +45,6 @@ def _rows(graph: Graph, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, batch by batch, so that memory does not grow with the graph."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(graph.folder / f"{table}.parquet") as file:
+    with pq.ParquetFile(checked(graph.folder / f"{table}.parquet")) as file:
         for batch in file.iter_batches(columns=list(columns)):
             yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

@@ -1,16 +1,20 @@
 """A question set on disk: a folder with `questions.jsonl` and `manifest.json`.
 
 Reading is a stream of records, each line checked against its type; writing replaces the whole folder
-at once, so that nobody ever sees half of it.
+at once, so that nobody ever sees half of it. The manifest knows the files by content: people may edit a set,
+and whoever opens it then is told.
 """
 
+import hashlib
+import warnings
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall import checksums
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
 from rollcall.questions.record import Question
@@ -43,10 +47,12 @@ class QuestionSet:
         if manifest_file.is_file():
             try:
                 manifest = msgspec.json.decode(manifest_file.read_bytes(), type=dict[str, Any])
-            except msgspec.DecodeError as error:
-                raise RollcallError(f"{manifest_file}: not a manifest ({error})") from error
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise RollcallError(f"{manifest_file}: damaged, or not a manifest ({error})") from error
         with open_compressed(file) as stream:
-            return cls(decode_lines(stream.read(), msgspec.json.Decoder(Question), file), manifest)
+            data = stream.read()
+        _warn_of_edits(folder, data, manifest)
+        return cls(decode_lines(data, msgspec.json.Decoder(Question), file), manifest)
 
     def of_splits(self, splits: Collection[str] | None) -> "QuestionSet":
         """The questions of these splits; all of them where none is named."""
@@ -65,14 +71,32 @@ class QuestionSet:
             with (partial / QUESTIONS).open("wb") as stream:
                 for question in self.questions:
                     stream.write(encoder.encode(question) + b"\n")
-            text = msgspec.json.format(encoder.encode(self.manifest), indent=2)
-            (partial / MANIFEST).write_bytes(text + b"\n")
+            write_manifest(partial, self.manifest, [QUESTIONS])
 
     def __iter__(self) -> Iterator[Question]:
         return iter(self.questions)
 
     def __len__(self) -> int:
         return len(self.questions)
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any], names: Iterable[str]) -> None:
+    """Write the manifest of a set, with the checksums of the files that were written before it."""
+    files = {name: ((folder / name).stat().st_size, checksums.sha256(folder / name)) for name in names}
+    text = msgspec.json.encode(checksums.sealed({**manifest, checksums.FILES: files}))
+    (folder / MANIFEST).write_bytes(msgspec.json.format(text, indent=1) + b"\n")
+
+
+def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> None:
+    """Warn where a set is not the one that was written; one that was written elsewhere cannot be known."""
+    if {checksums.FILES, checksums.SEAL}.isdisjoint(manifest):
+        return
+    if not checksums.is_sealed(manifest):
+        told = f"{folder / MANIFEST} is not as it was written; was it edited?"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
+    elif checksums.files_of(manifest)[QUESTIONS][1] != hashlib.sha256(questions).hexdigest():
+        told = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
 
 
 def own_files(folder: Path) -> set[str]:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rollcall import checksums
 from rollcall.errors import RollcallError
 from rollcall.files import PARTIAL as BESIDE
 from rollcall.files import beside, remove
@@ -41,12 +42,27 @@ class Kind(NamedTuple):
         except FileNotFoundError:
             raise RollcallError(f"{folder}: {self._why_not(folder)}") from None
         except (ValueError, TypeError, KeyError):
-            raise RollcallError(f"{folder / self.manifest}: is not the manifest of a {self.name}") from None
+            raise RollcallError(
+                f"{folder / self.manifest}: damaged, or not the manifest of a {self.name}; {self._again}"
+            ) from None
         if version != self.version:
             raise RollcallError(
-                f"{folder}: is a {self.name} of format {version}, not {self.version}; make it again"
+                f"{folder / self.manifest}: is of a {self.name} of format {version}, not {self.version}; "
+                f"{self._again}"
             )
+        if not checksums.is_sealed(manifest):
+            raise RollcallError(f"{folder / self.manifest}: {checksums.DAMAGED}; {self._again}")
         return manifest
+
+    def check(self, folder: Path, manifest: dict[str, Any], below: str = "") -> None:
+        """Refuse a folder of which a file, with a path that begins like this, is not as it was written."""
+        files = checksums.files_of(manifest)
+        wanted = {name: recorded for name, recorded in files.items() if name.startswith(below)}
+        checksums.refuse_damaged(folder, wanted, self._again)
+
+    @property
+    def _again(self) -> str:
+        return checksums.again(checksums.MAKERS[self.manifest])
 
     def _why_not(self, folder: Path) -> str:
         short = f"`rollcall {self.name}`"
@@ -61,7 +77,8 @@ class Kind(NamedTuple):
 
     def install(self, staging: Path, out: Path, manifest: dict[str, Any]) -> None:
         """Let what was made take the place of the folder; the manifest in it says that it is whole."""
-        described = {"format": self.version, **manifest}
+        files = checksums.record(staging)
+        described = checksums.sealed({"format": self.version, **manifest, checksums.FILES: files})
         text = json.dumps(described, ensure_ascii=False, indent=1) + "\n"
         (staging / self.manifest).write_text(text, encoding="utf-8")
         finished = beside(out.resolve(), BESIDE)

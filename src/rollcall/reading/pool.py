@@ -96,23 +96,42 @@ class Workers:
 
 @contextmanager
 def workers(
-    jobs: int, block_bytes: int = NO_BUFFER, read: ReadBlock = _no_reader, preload: Sequence[str] = ()
+    jobs: int,
+    block_bytes: int = NO_BUFFER,
+    read: ReadBlock = _no_reader,
+    preload: Sequence[str] = (),
+    shared: Any = None,
 ) -> Iterator[InProcess | Workers]:
     """Worker processes, or this process alone for one job; `read` is what they do with a block.
 
-    `preload` names modules that are loaded once, before workers are forked.
+    `preload` names modules that are loaded once, before workers are forked; `shared` is sent to each worker
+    once, where work finds it by `shared()`.
     """
     if jobs == 1:
+        _share(shared)
         yield InProcess(block_bytes, read)
         return
     context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
     if hasattr(context, "set_forkserver_preload"):
         context.set_forkserver_preload([__name__, *preload])
         _start_undisturbed()
-    with ExitStack() as last, worker_pool(jobs, context) as executor:
+    with ExitStack() as last, worker_pool(jobs, context, _share, (shared,)) as executor:
         pool = Workers(executor, jobs, block_bytes, read)
         last.callback(pool.close)
         yield pool
+
+
+_shared: Any = None
+
+
+def shared() -> Any:
+    """What all work of this process has in common."""
+    return _shared
+
+
+def _share(value: Any) -> None:
+    global _shared
+    _shared = value
 
 
 def _read_shared_block(read: ReadBlock, piece: Any, name: str, length: int) -> Any:

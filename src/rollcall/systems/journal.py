@@ -1,7 +1,8 @@
 """The file of a run while it grows: one line appended and flushed for each question.
 
 A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
-it, so that the answers of two systems never end up in one file. One process at a time writes a run.
+it, so that the answers of two systems never end up in one file, and when it is finished the checksum of it.
+One process at a time writes a run.
 """
 
 import json
@@ -13,10 +14,11 @@ from typing import IO, Any, Self
 
 import msgspec
 
+from rollcall import checksums
 from rollcall.errors import RollcallError
 from rollcall.files import check_file, replacing
 from rollcall.locks import sole_writer
-from rollcall.questions.run import Prediction, Run
+from rollcall.questions.run import Prediction, Run, is_edited, read_settings, recorded
 
 
 class Journal:
@@ -59,22 +61,25 @@ class Journal:
         predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
         predictions += written.values()  # of an earlier start with more questions
         self._write(predictions)
+        self._write_settings({self.path.name: recorded(self.path)})
         return Run(predictions, self.path.name)
 
     def _check(self, settings: dict[str, Any]) -> None:
         """Refuse to go on with what other settings began."""
-        text = json.dumps(settings, indent=1, sort_keys=True, default=str) + "\n"
+        self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
         if not self.path.exists():
-            with replacing(self._settings_path) as partial:
-                partial.write_text(text, encoding="utf-8")
+            self._write_settings()
             return
-        try:
-            began = json.loads(self._settings_path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+        began = read_settings(self._settings_path)
+        if began is None:
             raise RollcallError(
-                f"{self.path}: is there already, and no run to go on with; remove it first"
-            ) from None
-        wanted = json.loads(text)
+                f"{self.path}: is there already, and no run to go on with ({self._settings_path.name} beside "
+                "it is missing or damaged); remove it first"
+            )
+        if is_edited(self.path, began):
+            raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to begin again")
+        for key in (checksums.FILES, checksums.SEAL):
+            began.pop(key, None)
         changed = sorted(key for key in {*began, *wanted} if began.get(key) != wanted.get(key))
         if changed:
             told = ", ".join(
@@ -83,6 +88,12 @@ class Journal:
             raise RollcallError(
                 f"{self.path}: was begun otherwise ({told}); write to another file or remove it"
             )
+        self._write_settings()  # without the checksum of a run that may now grow
+
+    def _write_settings(self, files: dict[str, checksums.Recorded] | None = None) -> None:
+        made = self._settings if files is None else {**self._settings, checksums.FILES: files}
+        with replacing(self._settings_path) as partial:
+            partial.write_text(json.dumps(checksums.sealed(made), indent=1) + "\n", encoding="utf-8")
 
     def _read(self) -> list[Prediction]:
         if not self.path.exists():

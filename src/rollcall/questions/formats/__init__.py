@@ -12,7 +12,7 @@ from rollcall.questions.formats import ambigqa, flat, graphquestions, open_domai
 from rollcall.questions.formats.source import Source, load, unwrapped
 from rollcall.questions.question_set import QUESTIONS, QuestionSet
 from rollcall.questions.record import Question
-from rollcall.questions.run import Run
+from rollcall.questions.run import Run, warn_of_edits
 
 KNOWN = "a Rollcall question set, QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA or ALCE"
 
@@ -51,6 +51,7 @@ def read_run(path: Path | str) -> Run:
     if path.is_dir():
         kind = "question set" if (path / QUESTIONS).exists() else "folder"
         raise RollcallError(f"{path}: is a {kind}, but a file of predictions was expected")
+    warn_of_edits(path)
     source = unwrapped(load(path))
     if graphquestions.recognises_results(source):
         _, given, warnings = graphquestions.read_results(source)

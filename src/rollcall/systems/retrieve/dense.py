@@ -6,6 +6,7 @@ Nearest means the greatest inner product.
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -90,15 +91,15 @@ class Dense:
 
     def _make(self, blocks: Path, corpus: str, faiss_index: str, out: Path, progress: bool | None) -> None:
         files = self._encoded(blocks, corpus, progress)
-        dimension = int(np.load(files[0], mmap_mode="r").shape[1])
+        dimension = int(_vectors(files[0]).shape[1])
         try:
             index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
         except RuntimeError as error:
             raise RollcallError(f"{faiss_index!r} is no index that FAISS knows ({error})") from error
         if not index.is_trained:
-            index.train(np.concatenate([np.load(file) for file in files[: _TRAINING // _BLOCK + 1]]))
+            index.train(np.concatenate([_vectors(file) for file in files[: _TRAINING // _BLOCK + 1]]))
         for file in files:
-            index.add(np.load(file))
+            index.add(_vectors(file))
         self._faiss.write_index(index, str(out / "index.faiss"))
 
     def _encoded(self, blocks: Path, corpus: str, progress: bool | None) -> list[Path]:
@@ -108,11 +109,11 @@ class Dense:
         with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
             for first in range(0, len(self._numbers), _BLOCK):
                 numbers = self._numbers[first : first + _BLOCK].tolist()
-                file = blocks / f"{first:010d}.npy"
-                if not file.exists():
+                file = blocks / f"{first:010d}.npz"
+                if not _is_whole(file):
                     vectors = self._passage_encoder.encode([self._text(number) for number in numbers])
                     with replacing_part(file) as partial, partial.open("wb") as stream:
-                        np.save(stream, vectors)
+                        np.savez(stream, vectors=vectors)
                 files.append(file)
                 bar.advance(len(numbers), self._passage_encoder.model.rpartition("/")[2])
         if not files:
@@ -121,6 +122,19 @@ class Dense:
 
     def _text(self, number: int) -> str:
         return next(self.store.indexed_texts(number, number + 1))
+
+
+def _vectors(file: Path) -> Any:
+    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has a checksum of its own
+        return content["vectors"]
+
+
+def _is_whole(file: Path) -> bool:
+    try:
+        _vectors(file)
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+        return False
+    return True
 
 
 def sampled(total: int, sample: int | None) -> Any:

@@ -1,7 +1,8 @@
 """Where indexes of a corpus lie: a folder beside it, with one part for each retriever.
 
-Each part names the corpus and the parameters it was made from; a part of another corpus, or of other
-parameters, is made anew. Who finds that another process is making a part waits for it, and uses it.
+Each part names the corpus and the parameters it was made from; a part of another corpus or of other
+parameters, or one that is no longer what was written, is made anew. Who finds that another process is making
+a part waits for it, and uses it.
 """
 
 import hashlib
@@ -10,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rollcall import checksums
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import MANIFEST as CORPUS_MANIFEST
+from rollcall.errors import RollcallError
 from rollcall.folders import check_apart, replacing_folder
 from rollcall.locks import sole_writer
 
 _MANIFEST = "made_from.json"
-_FILES = "files"
 
 
 class IndexFolder:
@@ -39,30 +41,38 @@ class IndexFolder:
             if not is_made_from(place, made_from):
                 with replacing_folder(place, _own_files) as partial:
                     make(partial)
-                    files = sorted(one.relative_to(partial).as_posix() for one in partial.rglob("*"))
-                    described = {**made_from, _FILES: files}
-                    text = json.dumps(described, indent=1, sort_keys=True) + "\n"
-                    (partial / _MANIFEST).write_text(text)
+                    described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
+                    (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
         return place
 
 
 def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
-    """Whether a finished part stands there that was made from just this."""
+    """Whether a part stands there, whole, that was made from just this."""
+    found = _manifest(place)
+    if found is None:
+        return False
+    known = {key: value for key, value in found.items() if key not in (checksums.FILES, checksums.SEAL)}
+    return known == json.loads(json.dumps(made_from)) and not checksums.damaged(
+        place, checksums.files_of(found)
+    )
+
+
+def _manifest(place: Path) -> dict[str, Any] | None:
+    """The manifest of a part as it was written; None where there is none, or it was damaged."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError):
-        return False
-    return bool(_without_files(found) == json.loads(json.dumps(made_from)))
-
-
-def _without_files(found: Any) -> Any:
-    return {key: value for key, value in found.items() if key != _FILES} if isinstance(found, dict) else found
+    except (OSError, ValueError):
+        return None
+    return dict(found) if checksums.is_sealed(found) else None
 
 
 def _own_files(place: Path) -> set[str]:
     """The files of a part, by its own account."""
-    try:
-        files = json.loads((place / _MANIFEST).read_bytes())[_FILES]
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
-    return {_MANIFEST, *map(str, files)}
+    found = _manifest(place)
+    if found is not None:
+        return {_MANIFEST, *checksums.files_of(found)}
+    if (place / _MANIFEST).exists():
+        raise RollcallError(
+            f"{place / _MANIFEST}: {checksums.DAMAGED}; remove {place}, and the index is made again"
+        )
+    return set()
