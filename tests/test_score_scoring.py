@@ -82,7 +82,9 @@ def test_breakdown_by_every_characteristic() -> None:
     assert sizes["many"] == {"[0, 6)": 4, "[6, 12)": 4, "[12, 18)": 4, "[18, 22.5]": 4}
     assert sizes["odd"] == {"False": 8, "True": 8}
     one = report.by["cardinality"]["1"].figures[Measure("R")]
-    assert (one.value, one.interval) == (1.0, (1.0, 1.0))
+    assert one.value == 1.0
+    assert one.interval[0] < 0.5  # four clusters that are all right may be so by chance
+    assert one.interval[1] == 1.0
     ranks = report.by["paraphrase-rank"]
     assert [group.figures[Measure("R")].value for group in ranks.values()] == pytest.approx(
         [1, 1 / 2, 1 / 3, 1 / 4]

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from rollcall.cli import options
-from rollcall.errors import RollcallError
 
 
 def compare(
@@ -30,7 +29,7 @@ def compare(
     by: options.By = None,
     split: options.Split = None,
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 10_000,
+    resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
 ) -> None:
@@ -43,8 +42,6 @@ def compare(
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
     check_report_file(None if html is None else str(html), ".html")
-    if test != "t" and resamples == 0:
-        raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
         read_questions(gold).of_splits(split),
         runs,
