@@ -16,6 +16,7 @@ from rollcall.questions.record import Question
 from rollcall.score.columns import gold_of
 from rollcall.score.figures import Figure, Group, Ratio, bounded
 from rollcall.score.measure import Measure
+from rollcall.score.pairing import some
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
@@ -62,7 +63,7 @@ def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
         elif name in there:
             chosen[name] = None
         else:
-            raise RollcallError(f"cannot break down by {name!r}; these questions have {', '.join(there)}")
+            raise RollcallError(f"cannot break down by {name!r:.80}; these questions have {some(there, 20)}")
     return list(chosen)
 
 

@@ -46,6 +46,4 @@ def few_clusters(sizes: list[int]) -> str | None:
     if effective >= FEW:
         return None
     worth = "" if len(sizes) < FEW else f" of such unequal size that they count as {effective:.1f}"
-    return (
-        f"{len(sizes)} clusters{worth} are too few to tell how figures vary: do not trust intervals and tests"
-    )
+    return f"{len(sizes)} clusters{worth} are too few to tell how figures vary: intervals and tests are rough"

@@ -85,7 +85,7 @@ def pair(
     if predicted and pairs and len(unmatched.unknown) == len(predicted):
         raise RollcallError(
             f"none of the {len(predicted)} predictions belongs to a gold question (gold has ids like "
-            f"{next(iter(pairs))!r}, the predictions like {next(iter(predicted))!r}): "
+            f"{next(iter(pairs))!r:.80}, the predictions like {next(iter(predicted))!r:.80}): "
             "are these predictions of another set?"
         )
     return list(pairs.values()), unmatched

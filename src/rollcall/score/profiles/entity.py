@@ -185,18 +185,18 @@ def _keys_with_ids(
     """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
 
     An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
-    own, which no name has. A string that is an id has that key too, since ids that differ may be alike as
-    names, and means what it names besides.
+    own, which no name has. A string that is an id has such a key too, since ids that differ may be alike as
+    names, but one of its own, since it means what it names besides.
     """
     new_keys = []
     for prediction, text, key in zip(predictions, said, keys, strict=True):
         if isinstance(prediction, EntityAnswer):
-            key = b"\n" + prediction.id.encode(errors="surrogatepass")
+            key = b"\nentity " + prediction.id.encode(errors="surrogatepass")
             if prediction.id in ids:
                 fits.setdefault(key, [ids[prediction.id]])
         elif text and text in ids:
             own, named = ids[text], fits.get(key, [])
-            key = b"\n" + text.encode(errors="surrogatepass")
+            key = b"\nid " + text.encode(errors="surrogatepass")
             fits[key] = [own, *(place for place in named if place != own)]
         new_keys.append(key)
     return new_keys
