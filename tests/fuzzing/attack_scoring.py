@@ -296,7 +296,8 @@ def check_arguments(case: Any) -> None:
     except RollcallError as error:
         _one_line(error)
     except OSError as error:
-        assert error.filename is not None  # a string is the name of a file, and the command line names it
+        if error.filename is None:  # a string is the name of a file, and the command line names it
+            raise
 
 
 def _set(values: Any) -> Any:
