@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from fuzzing.target import Target
+from fuzzing.target import Target, in_one_line
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import PROFILES, compare, score
@@ -127,7 +127,7 @@ def _within_bounds(questions: list[Question], run: list[Prediction], profile: st
     try:
         report = score(questions, run, profile=profile, measures=MEASURES, by=by)
     except RollcallError as error:
-        _one_line(error)
+        in_one_line(error)
         return
     for figures in [report.figures, *(group.figures for by in report.by.values() for group in by.values())]:
         for figure in figures.values():
@@ -142,7 +142,7 @@ def _compared(questions: list[Question], runs: list[list[Prediction]], case: Any
     try:
         found = compare(questions, runs, measures="P R F1 acc R@2", resamples=50, profile=case["profile"])
     except RollcallError as error:
-        _one_line(error)
+        in_one_line(error)
         return
     for difference in found.differences:
         for p in (*difference.p_values, difference.corrected_p):
@@ -237,11 +237,6 @@ def _keeps_its_laws(gold: Sequence[Answer], said: list[str | EntityAnswer], case
         assert (best.precision, best.recall, best.f1, best.exact) == (1, 1, 1, True)
 
 
-def _one_line(error: RollcallError) -> None:
-    assert 0 < len(str(error)) < 2000, repr(str(error))
-    assert "\n" not in str(error), repr(str(error))
-
-
 JUNK = [
     None, True, False, 0, -1, 1.5, 10**30, "", "q0", "entity", "P", "count", "all", "1e400", [], {},
     [None], ["P"], [["A"]], {"q0": None}, {"q0": {"answers": ["A"]}}, {"q0": {"x": 1}},
@@ -294,7 +289,7 @@ def check_arguments(case: Any) -> None:
             report = score(given.pop("gold", gold), given.pop("predictions", said), **given)
             json.dumps(report.as_json(), allow_nan=False)
     except RollcallError as error:
-        _one_line(error)
+        in_one_line(error)
     except OSError as error:
         if error.filename is None:  # a string is the name of a file, and the command line names it
             raise
