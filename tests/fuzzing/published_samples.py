@@ -1,4 +1,4 @@
-"""A small file of gold questions or predictions in every form that is read: records, and how to write them."""
+"""A small file of gold questions or predictions in every form that is read: records, and how to write it."""
 
 import json
 from collections.abc import Callable
