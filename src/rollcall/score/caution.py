@@ -37,13 +37,13 @@ def cautions(report: "Report") -> list[str]:
     told = []
     if alike:
         told.append(
-            f"all {len(clusters)} clusters have the same {', '.join(alike)}, so nothing tells how that varies: "
-            "the interval is as wide as so few allow"
+            f"all {len(clusters)} clusters have the same {', '.join(alike)}, so nothing tells how that "
+            "varies: the interval is as wide as so few allow"
         )
     if ends:
         told.append(
-            f"few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}, so near 0 or 100 %: "
-            "the interval may be too narrow"
+            f"few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}, so near 0 or "
+            "100 %: the interval may be too narrow"
         )
     return told
 
