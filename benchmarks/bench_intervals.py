@@ -1,6 +1,6 @@
 """What confidence intervals cover and how often tests reject a true null, by simulation.
 
-python benchmarks/bench_intervals.py [--samples 2000] [--seed 1] [--clusters 5,10,12,30,100]
+python benchmarks/bench_intervals.py [--samples 1000] [--seed 1] [--clusters 5,10,12,30,100]
 
 Scores are drawn from distributions like those of real figures: F1 of hard, middling and easy questions, with
 many zeros and ones; shares of questions that are right; symmetric and skewed scores between 0 and 1; seconds.
@@ -167,7 +167,7 @@ def rejections(
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--samples", type=int, default=2000)
+    parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clusters", default="5,10,12,30,100")
     options = parser.parse_args()
