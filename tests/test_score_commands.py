@@ -52,7 +52,10 @@ def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
-    assert list(found) == ["profile", "n", "measures", "by", "unmatched"]
+    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "warnings"]
+    assert found["warnings"] == [
+        "2 clusters are too few to tell how figures vary: intervals and tests are rough"
+    ]
     assert (found["profile"], found["n"]) == ("entity", 3)
     assert list(found["measures"]) == ["P", "R", "F1", "R>=0.8", "F1>=0.5", "acc", "min(F1)"]
     for figure in found["measures"].values():
@@ -67,10 +70,13 @@ def test_the_same_seed_gives_the_same_bytes(files: Path, capsys: pytest.CaptureF
     gold = [{**GOLD[0], "id": str(n)} for n in range(20)]
     Path("many.jsonl").write_text("\n".join(json.dumps(one) for one in gold))
     Path("said.json").write_text(json.dumps({str(n): ["Ann", "Bo"][: n % 3] for n in range(20)}))
-    words = ("score", "many.jsonl", "said.json", "--json")
+    Path("less.json").write_text(json.dumps({str(n): ["Ann"][: n % 4] for n in range(20)}))
+    words = ("compare", "many.jsonl", "said.json", "less.json", "--json")
     first = run(capsys, *words)
     assert first == run(capsys, *words)
     assert first != run(capsys, *words, "--seed", "7")
+    single = ("score", "many.jsonl", "said.json", "--json")
+    assert run(capsys, *single) == run(capsys, *single, "--seed", "7")  # nothing is drawn at random
 
 
 def test_screen_shows_figures_and_what_is_missing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
-from rollcall.errors import RollcallError
 
 
 @writing("json", "latex", "html", reads=["runs"], asks=["gold"])
@@ -32,7 +31,7 @@ def compare(
     by: options.By = None,
     split: options.Split = None,
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 10_000,
+    resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
 ) -> None:
@@ -45,8 +44,6 @@ def compare(
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
     check_report_file(None if html is None else str(html), ".html")
-    if test != "t" and resamples == 0:
-        raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
         read_questions(gold).of_splits(split),
         runs,

@@ -90,7 +90,7 @@ def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
     from rollcall.score.output.comparison import print_comparison
     from rollcall.score.output.html import comparison_html
 
-    comparison = compare(asked, runs, by=["kind"], resamples=1000)
+    comparison = compare(asked, runs, by=["kind"])
     print_comparison(comparison, Console())
     with replacing(report) as partial:
         partial.write_text(comparison_html(comparison), encoding="utf-8")

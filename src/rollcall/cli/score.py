@@ -57,15 +57,19 @@ def score(
         Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
     ] = "count",
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 1000,
     confidence: options.Confidence = 0.95,
-    seed: options.Seed = 0,
+    intervals: Annotated[
+        bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
+    ] = True,
+    resamples: options.NoIntervals = None,
+    seed: options.UnusedSeed = 0,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.cli.report_files import check_report_file
     from rollcall.questions import read_questions, read_run
     from rollcall.questions.formats import holds_predictions
-    from rollcall.score import scoring
+    from rollcall.score.rules import Rules
+    from rollcall.score.scoring import score_records
 
     for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
         check_report_file(place, suffix)
@@ -80,11 +84,9 @@ def score(
         "setting": setting,
         "missing": missing,
         "drop_empty": drop_empty,
-        "resamples": resamples,
-        "confidence": confidence,
-        "seed": seed,
+        "confidence": confidence if intervals and resamples != 0 else None,
     }
-    report = scoring.score(questions, run, by=options.listed(by), **rules)
+    report = score_records(questions, run, Rules(by=options.listed(by), **rules))
     if robustness:
         from rollcall.score.robustness import robustness as look_into_clusters
 

@@ -18,9 +18,11 @@ CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correcti
 
 
 def legend(comparison: Comparison) -> str:
+    drawn = "" if comparison.test == "t" else f", at most {comparison.resamples:,} draws"
+    number = f" for {len(comparison.differences)} comparisons" if comparison.correction != "none" else ""
     return (
-        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}, "
-        f"{CORRECTIONS[comparison.correction]}, p < {comparison.level:g})."
+        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}{drawn}, "
+        f"{CORRECTIONS[comparison.correction]}{number}, p < {comparison.level:g})."
     )
 
 
@@ -46,9 +48,10 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
     console.print(legend(comparison), highlight=False)
     print_titled("differences and p-values", _p_values(comparison), console)
-    for name, report in zip(comparison.names, comparison.reports, strict=True):
-        for line in [*report.unmatched.lines(), *report.warnings]:
-            console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
+    for line in comparison.warnings:
+        console.print(f"[yellow]warning:[/yellow] {plain(line)}", highlight=False)
+    for name, line in comparison.notes():
+        console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
 
 
 def _p_values(comparison: Comparison) -> Table:
@@ -93,6 +96,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "test": comparison.test,
         "correction": comparison.correction,
         "level": comparison.level,
+        "resamples": comparison.resamples,
         "differences": [
             {
                 "measure": str(one.measure),
@@ -103,6 +107,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             }
             for one in comparison.differences
         ],
+        **({"warnings": comparison.warnings} if comparison.warnings else {}),
     }
 
 

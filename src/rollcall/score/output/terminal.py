@@ -7,8 +7,8 @@ from rich.table import Table
 
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, Group
-from rollcall.score.measure import BASES, Measure
-from rollcall.score.output.numbers import interval_written, spread_written, written
+from rollcall.score.measure import BASES, Measure, plain_decimal
+from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
 from rollcall.score.side_by_side import SideBySide
@@ -58,7 +58,7 @@ def print_titled(title: str, table: Table, console: Console) -> None:
 
 def _title(report: Report) -> str:
     gold = "" if report.setting == "complete" else f", {report.setting} gold"
-    sure = f", {report.confidence:.0%} intervals" if report.resamples else ""
+    sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
     return f"{report.n} questions, profile {report.profile.name}{gold}{sure}"
 
 
@@ -127,7 +127,7 @@ def meaning(measure: Measure) -> str:
     if measure.cut is not None and measure.needs == "answers":
         text += f", of the first {measure.cut}"
     if measure.threshold is not None:
-        text = f"questions where {measure.base} is at least {measure.threshold:g}"
+        text = f"questions where {measure.base} is at least {plain_decimal(measure.threshold)}"
     return f"worst in each cluster: {text}" if measure.worst else text
 
 
