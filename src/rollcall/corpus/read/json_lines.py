@@ -10,6 +10,7 @@ from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.read.mediawiki import note_problems
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.wikitext.marks import without_control_characters
+from rollcall.reading.tally import explain
 
 Item = str | int | None
 Words = str | int | float | None
@@ -60,10 +61,12 @@ class Lines:
             if not line or line.isspace():
                 continue
             findings.tally.entries += 1
+            mark = shard.mark()
             try:
                 problem = self.read_record(self.decoder.decode(line), shard, findings, number)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                problem = str(error)
+            except Exception as error:  # whatever is wrong with one line costs only that line
+                shard.restore(mark)
+                problem = explain(error)
             if problem:
                 findings.tally.add_bad(number, "unreadable line", problem)
         findings.tally.lines = block.count(b"\n")

@@ -12,7 +12,7 @@ import msgspec
 from rollcall.graph.read.records import RecordReader, column_names
 from rollcall.graph.shards import Shard
 from rollcall.reading.intact import open_intact
-from rollcall.reading.tally import Tally
+from rollcall.reading.tally import Tally, explain
 
 _ROWS_PER_PART = 200_000
 _LONGEST_FIELD = 8 << 20
@@ -57,11 +57,12 @@ class JsonLinesReader:
                 continue
             try:
                 record = self._decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                columns = known_columns(record)
+            except Exception as error:  # whatever is wrong with one line costs only that line
                 tally.entries += 1
-                tally.add_bad(number, "malformed", str(error))
+                tally.add_bad(number, "malformed", explain(error))
                 continue
-            self._records.read(number, known_columns(record), shard, tally)
+            self._records.read(number, columns, shard, tally)
 
 
 def known_columns(record: dict[str, Any]) -> dict[str, Any]:
