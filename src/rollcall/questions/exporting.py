@@ -12,6 +12,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
+from rollcall.nesting import UNREADABLE
 from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
 from rollcall.questions.record import Question
 
@@ -106,8 +107,8 @@ def read_parquet(path: Path) -> list[Question]:
 
     try:
         rows = pq.read_table(path).to_pylist()
-        return [flat.restore(row) for row in msgspec.convert(rows, list[flat.Row])]
-    except (pa.ArrowInvalid, msgspec.ValidationError, KeyError) as error:
+        return flat.restored(msgspec.convert(rows, list[flat.Row]), str(path))
+    except (pa.ArrowException, *UNREADABLE) as error:
         raise RollcallError(
             f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
         ) from None

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
@@ -47,7 +48,7 @@ def read_records(source: Source) -> Run:
             made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
             if any(one.answers or one.retrieved or one.failure for one in made):
                 return _run(source, made, [])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
     predictions = [
@@ -90,8 +91,8 @@ class _Object(list[tuple[str, Any]]):
 def _pairs(source: Source) -> _Object:
     try:
         pairs = json.loads(source.data, object_pairs_hook=_Object)
-    except ValueError as error:
-        raise RollcallError(f"{source.path}: not JSON ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise RollcallError(f"{source.path}: not JSON ({why(error)})") from error
     assert isinstance(pairs, _Object)
     return pairs
 
