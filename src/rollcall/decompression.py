@@ -1,8 +1,8 @@
 """Decompression as a stream that gives every byte before a break, and never ends quietly inside a member.
 
 The libraries' own files lose what they had decompressed when they meet damage, or take a cut-off file for a
-whole one; their decompressors, fed piece by piece, do neither. What a small file can make this process hold is
-bounded: a window, the output of one step, and how many times its own size a file may become.
+whole one; their decompressors, fed piece by piece, do neither. What a small file can make this process hold
+is bounded: a window, the output of one step, and how many times its own size a file may become.
 """
 
 import io
@@ -81,7 +81,9 @@ class _Decompressed(io.RawIOBase):
         self._given += len(self._output)
         if self._given > max(_SMALL, _MOST_TIMES * self._read):
             self._output = memoryview(b"")
-            raise OSError(f"the compressed file becomes more than {_MOST_TIMES} times larger, as no text does")
+            raise OSError(
+                f"the compressed file becomes more than {_MOST_TIMES} times larger, as no text does"
+            )
         return True
 
     def close(self) -> None:

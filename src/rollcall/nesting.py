@@ -1,7 +1,7 @@
-"""How deep what is read may be nested, and one way to say that something is nested deeper or cannot be decoded.
+"""How deep what is read may be nested, and one way to say that it is nested deeper or cannot be decoded.
 
 Markup, cells and YAML are read by functions that call themselves: they stop at one limit, which no text for
-readers comes near. JSON is decoded by a library that stops by itself, and its three ways to fail are one here.
+readers comes near. JSON is decoded by a library that stops by itself; its three ways to fail are one here.
 """
 
 import msgspec

@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 import msgspec
 import yaml
 
+from rollcall.address import without_credentials
 from rollcall.build.allowed import mistake_in
 from rollcall.build.pipelines import PIPELINES, parameters_of
 from rollcall.build.places import KeyMistakeError, Places
@@ -140,6 +141,7 @@ def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -
 def _apply(values: dict[str, Any], change: str, kind: type) -> None:
     """Set one key that the command line names."""
     path, separator, text = change.partition("=")
+    change = without_credentials(change)  # as messages show it
     if not separator or not path:
         raise RollcallError(f"--set {change}: write key=value, such as answers.least=3")
     names, place = path.strip().split("."), values

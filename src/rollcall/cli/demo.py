@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.terminal import say
+
 if TYPE_CHECKING:
     from rollcall.questions import Question, QuestionSet
 
@@ -42,23 +44,22 @@ def demo(
     runs = [_run(out, tune) for tune in (False, True)]
     report = out / "report.html"
     _compare([question for question in made if question.split == "dev"], runs, report)
-    print(f"\nthe report: {report}")
-    print(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
-    print(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
+    say(f"\nthe report: {report}")
+    say(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
+    say(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
 
 
 def _say(number: int, what: str, where: Path) -> None:
-    print(f"{number}. {what}: {where}", flush=True)
+    say(f"{number}. {what}: {where}", flush=True)
 
 
 def _show_some(made: "QuestionSet") -> None:
     """Three questions, one of each of three kinds, chosen by their size alone."""
-    from rich.console import Console
-
     from rollcall.cli.show_set import print_question
+    from rollcall.screen import Screen
 
-    print(f"   {len(made):,} questions; three of them:\n")
-    console = Console(highlight=False, soft_wrap=True)
+    say(f"   {len(made):,} questions; three of them:\n")
+    console = Screen(soft_wrap=True)
     for kind in _SHOWN:
         found = [one for one in made if one.kind == kind and len(one.answers) <= _FEW]
         if found:
@@ -80,14 +81,13 @@ def _run(out: Path, tune: bool) -> Path:
 
 
 def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
-    from rich.console import Console
-
     from rollcall.files import replacing
     from rollcall.score.comparison import compare
     from rollcall.score.output.comparison import print_comparison
     from rollcall.score.output.html import comparison_html
+    from rollcall.screen import Screen
 
     comparison = compare(asked, runs, by=["kind"], resamples=1000)
-    print_comparison(comparison, Console())
+    print_comparison(comparison, Screen())
     with replacing(report) as partial:
         partial.write_text(comparison_html(comparison), encoding="utf-8")

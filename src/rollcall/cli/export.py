@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall.terminal import say
+
 
 def export(
     source: Annotated[
@@ -43,4 +45,4 @@ def export(
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
     for path, count in write(questions, format_, out):
-        print(f"{path}: {count:,} questions")
+        say(f"{path}: {count:,} questions")

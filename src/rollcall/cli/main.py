@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from rollcall import __version__
-from rollcall.errors import RollcallError
+from rollcall.cli.mistakes import explain
+from rollcall.terminal import bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
     name="rollcall",
@@ -21,11 +22,13 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+_PIPE_CLOSED = 141
+"""As shells report a program that wrote to a pipe which nobody reads any more."""
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"rollcall {__version__}")
+        say(f"rollcall {__version__}")
         raise typer.Exit
 
 
@@ -87,26 +90,20 @@ def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
+    bear_any_encoding()
     try:
         code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave_quietly()
+        sys.exit(_PIPE_CLOSED)
     except Exception as error:
         if debug:
             raise
-        sys.exit(_explain(error))
+        line, code = explain(error)
+        say(f"rollcall: {' '.join(line.split())}", error=True)
+        sys.exit(code)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _explain(error: Exception) -> int:
-    """Print one line about the error and return the exit code it deserves."""
-    line, code = f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
-    if isinstance(error, RollcallError):
-        line, code = str(error), 2
-    elif isinstance(error, OSError) and error.filename is not None:
-        line, code = f"{error.filename}: {error.strerror}", 2
-    elif hasattr(error, "format_message"):  # how typer reports a wrong option or argument
-        line, code = f"{error.format_message()} Try --help.", 2
-    print(f"rollcall: {' '.join(line.split())}", file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import system_options as options
+from rollcall.terminal import say
 
 
 def retrieve(
@@ -54,5 +55,5 @@ def retrieve(
             **retriever_settings(parameters),
         }
         run = Running(chosen, found if texts else Bare(found), None, k=k, settings=settings).run(out)
-    print(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
-    print(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")
+    say(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
+    say(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")

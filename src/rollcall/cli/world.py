@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from rollcall.terminal import say
+
 
 def world(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.")],
@@ -26,5 +28,5 @@ def world(
 
     made = write_world(out, entities, seed, untold, decoys, jobs)
     for path in (made.wikidata, made.pages, made.truth):
-        print(f"{path}\t{path.stat().st_size:,} bytes")
-    print(f"{made.entities:,} entities, seed {seed}")
+        say(f"{path}\t{path.stat().st_size:,} bytes")
+    say(f"{made.entities:,} entities, seed {seed}")

@@ -59,8 +59,8 @@ def _read(path: Path) -> Iterator[Triple]:
                 yield msgspec.json.decode(line, type=Triple, strict=False)
             except UNREADABLE as error:
                 raise RollcallError(
-                    f"{path}, line {number}: {why(error)}; a triple has text, subject, relation, object, and may "
-                    "have hypothesis and label (true or false)"
+                    f"{path}, line {number}: {why(error)}; a triple has text, subject, relation, object, "
+                    "and may have hypothesis and label (true or false)"
                 ) from None
 
 

@@ -1,7 +1,7 @@
 """The shape of a `graph_query` object, published or ours: what must be there, and of which types.
 
-Everything that reads such an object from somebody's file holds it against this first, so that what comes after
-may rely on it.
+Everything that reads such an object from somebody's file holds it against this first, so that what comes
+after may rely on it.
 """
 
 from typing import Any

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.file_names import file_names
 from rollcall.files import replacing
 from rollcall.nesting import UNREADABLE
 from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
@@ -38,10 +39,9 @@ def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple
         splits.setdefault(question.split or "all", []).append(question)
     ending = f"_data{suffix}" if format_ == "qampari" else suffix
     out.mkdir(parents=True, exist_ok=True)
-    return [
-        (out / f"{split}{ending}", write(members, out / f"{split}{ending}"))
-        for split, members in sorted(splits.items())
-    ]
+    names = file_names(splits)
+    files = [(out / f"{names[split]}{ending}", members) for split, members in sorted(splits.items())]
+    return [(file, write(members, file)) for file, members in files]
 
 
 def _writer(format_: str) -> Callable[[list[Question], Path], int]:

@@ -12,6 +12,7 @@ from typing import IO, Any, Self
 
 import msgspec
 
+from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
 from rollcall.questions.run import Prediction, Run
@@ -72,7 +73,8 @@ class Journal:
                 f"{key}: {began.get(key)!r} then, {wanted.get(key)!r} now" for key in changed[:3]
             )
             raise RollcallError(
-                f"{self.path}: was begun otherwise ({told}); write to another file or remove it"
+                f"{self.path}: was begun otherwise ({without_credentials(told)}); write to another file or "
+                "remove it"
             )
 
     def _read(self) -> list[Prediction]:

@@ -81,7 +81,9 @@ def read(source: Source) -> list[Question]:
     questions: list[Question] = []
     for record in source.records(Record):
         listed = record.paragraphs
-        examples: Sequence[Example] = [record] if listed is None else [one for part in listed for one in part.qas]
+        examples: Sequence[Example] = (
+            [record] if listed is None else [one for part in listed for one in part.qas]
+        )
         questions += map(_question, examples)
     return questions
 
