@@ -1,4 +1,4 @@
-"""Lines for the terminal: nothing that stands in data may steer it, and no terminal is too plain to bear them.
+"""Lines for the terminal: nothing that stands in data may steer it, and no terminal is too plain for it.
 
 A label may hold the sequences that move the cursor, change the title or rewrite what was printed before. They
 are taken out here, and in `rollcall.screen` for what is laid out; everything that commands print goes through

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli.options import LARGEST_SEED
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def build(
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: answers.least=3."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Another seed, another sample.", show_default="the recipe's")
+        int | None,
+        typer.Option(
+            min=0, max=LARGEST_SEED, help="Another seed, another sample.", show_default="the recipe's"
+        ),
     ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli.options import LARGEST_SEED
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _FEW = 6
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
     entities: Annotated[int, typer.Option(min=1000, help="How many entities the world has.")] = 3000,
-    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Another seed, another world.")] = 1,
 ) -> None:
     """Generate a world, build a question set from its dumps, run two systems on it, and compare them.
 

@@ -1,7 +1,7 @@
 """What went wrong, in one line, and whose doing it is: the user's, the machine's, or ours.
 
-A mistake in the call or the input, and a machine that is full or forbids something, exit with 2: the line says
-what to do. Anything else is a bug of ours and says so.
+A mistake in the call or the input, and a machine that is full or forbids something, exit with 2: the line
+says what to do. Anything else is a bug of ours and says so.
 """
 
 import errno

@@ -25,7 +25,8 @@ DropEmpty = Annotated[
 ]
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap samples for intervals and tests; 0 for none.")]
 Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
-Seed = Annotated[int, typer.Option(help="Where the random draws start.")]
+LARGEST_SEED = (1 << 63) - 1
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where the random draws start.")]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON, to the screen without a file.")
 ]

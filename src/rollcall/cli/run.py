@@ -7,6 +7,7 @@ import typer
 
 from rollcall.address import checked_address
 from rollcall.cli import system_options as options
+from rollcall.cli.options import LARGEST_SEED
 from rollcall.errors import RollcallError
 from rollcall.terminal import say
 
@@ -54,7 +55,7 @@ def run(
     time: Annotated[bool, typer.Option("--time", help="Write how long each question took.")] = False,
     split: options.Split = None,
     limit: options.Limit = None,
-    seed: Annotated[int, typer.Option(help="Which examples are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Which examples are drawn.")] = 0,
     base_url: options.BaseUrl = None,
     model: options.Model = None,
     concurrency: options.Concurrency = 8,

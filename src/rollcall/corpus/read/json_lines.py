@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 
 from rollcall.corpus.content import Cell, Content, Link, Table
+from rollcall.corpus.grid import most_cells
 from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.read.mediawiki import note_problems
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.wikitext.marks import without_control_characters
+from rollcall.errors import RollcallError
 from rollcall.reading.tally import explain
 
 Item = str | int | None
@@ -111,6 +113,8 @@ class TableLines(Lines):
 def _table(line: TableLine) -> Table:
     header = [_one_line(name) for name in line.header]
     width = max([len(header), *(len(row) for row in line.rows)])
+    if width * len(line.rows) > most_cells(sum(len(row) for row in line.rows)):
+        raise RollcallError(f"a table of {len(line.rows):,} rows and {width:,} columns that is nearly empty")
     if header:
         header += [""] * (width - len(header))
     rows = [[_cell(cell) for cell in row] + [Cell("")] * (width - len(row)) for row in line.rows]

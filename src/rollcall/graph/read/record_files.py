@@ -78,6 +78,23 @@ def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
     tally.lines += len(lines)
 
 
+class _BoundedLines:
+    """The lines of a text; one that is too long to be a row is passed over without being held."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self.overlong = 0
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._text.readline(_LONGEST_FIELD):
+            if len(line) < _LONGEST_FIELD or line.endswith("\n"):
+                yield line
+                continue
+            self.overlong += 1
+            while line and not line.endswith("\n"):
+                line = self._text.readline(_LONGEST_FIELD)
+
+
 class CsvReader:
     """Comma-separated values, with quoting and line breaks inside quotes."""
 
@@ -92,7 +109,8 @@ class CsvReader:
             text = io.TextIOWrapper(
                 io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""
             )
-            rows = csv.reader(text)
+            lines = _BoundedLines(text)
+            rows = csv.reader(lines)
             next(rows, None)
             while True:
                 try:
@@ -113,6 +131,8 @@ class CsvReader:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
             stream.report(tally)
+            for _ in range(lines.overlong):
+                tally.add_bad(0, "overlong", f"a line of more than {_LONGEST_FIELD:,} characters")
         yield shard, tally
 
     def _problem(self, fields: list[str]) -> str | None:
