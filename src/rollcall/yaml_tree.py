@@ -12,10 +12,13 @@ import yaml
 
 from rollcall.errors import RollcallError
 from rollcall.nesting import DEEPEST
+from rollcall.terminal import shown
 
 _OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
 _CLOSING = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
 _PLAIN_TAGS = "tag:yaml.org,2002:"
+_INTEGER = _PLAIN_TAGS + "int"
+_LONGEST_INTEGER = 40
 _PLAIN = frozenset(_PLAIN_TAGS + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
 
 
@@ -30,7 +33,11 @@ def compose(text: str, place: str) -> yaml.Node | None:
         raise RollcallError(f"{place}{line}: not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise RollcallError(f"{place}: not YAML: {' '.join(str(error).split())}") from None
+    except UnicodeEncodeError:
+        raise RollcallError(f"{shown(place)}: holds half a character, which is no text") from None
     for node in _nodes(tree):
+        if isinstance(node, yaml.ScalarNode) and (problem := _problem(node)):
+            raise RollcallError(f"{place}:{line_of(node)}: {problem}")
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if not isinstance(key, yaml.ScalarNode):
                 raise RollcallError(f"{place}:{line_of(key)}: a key must be a single word or text")
@@ -67,6 +74,14 @@ def _check(text: str, place: str) -> None:
         depth += isinstance(event, _OPENING) - isinstance(event, _CLOSING)
         if depth > DEEPEST:
             raise RollcallError(f"{place}:{line}: nested too deeply (more than {DEEPEST} levels)")
+
+
+def _problem(node: yaml.ScalarNode) -> str | None:
+    if node.tag == _INTEGER and len(node.value) > _LONGEST_INTEGER:
+        return f"a number of {len(node.value):,} digits is beyond all bounds"
+    if any("\ud800" <= letter <= "\udfff" for letter in node.value):
+        return "half a character is no text"
+    return None
 
 
 def _nodes(tree: yaml.Node | None) -> Iterator[yaml.Node]:
