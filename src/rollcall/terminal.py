@@ -43,6 +43,16 @@ def bear_any_encoding() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def argument_text(word: str) -> str:
+    """An argument as its text in UTF-8, where the terminal is set to a plainer encoding; paths stay."""
+    if word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word) or os.path.exists(word):
+        return word
+    try:
+        return os.fsencode(word).decode()
+    except UnicodeError:
+        return word
+
+
 def leave_quietly() -> None:
     """Let nothing more be written to an output that nobody reads any more, as after `| head`."""
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -1,7 +1,7 @@
 """Dumps, RDF and tables with one broken entry in the middle: it costs only itself, whatever it is.
 
-The first and the last entry of a file are whole; what they say must be there, and nothing but a clear refusal may
-be raised.
+The first and the last entry of a file are whole; what they say must be there, and nothing but a clear refusal
+may be raised.
 """
 
 import json
@@ -36,12 +36,14 @@ from rollcall.reading.tally import Tally
 
 ENTITY = {
     "type": "item", "id": "Q5",
-    "labels": {"en": {"language": "en", "value": "five"}}, "aliases": {"en": [{"language": "en", "value": "V"}]},
+    "labels": {"en": {"language": "en", "value": "five"}}, "aliases": {"en": [{"language": "en",
+    "value": "V"}]},
     "descriptions": {"en": {"value": "a number"}}, "sitelinks": {"enwiki": {"title": "Five"}},
     "claims": {
         "P1": [statement(item_value("Q7")), statement(string_value("x"), ends="value")],
         "P2": [statement(time_value("+1960-05-17T00:00:00Z", 11)), statement(quantity_value("+5", "Q11573"))],
-        "P3": [statement(text_value("cinq", "en")), statement(point_value(1.5, 2.5)), statement(None, snaktype="novalue")],
+        "P3": [statement(text_value("cinq", "en")), statement(point_value(1.5, 2.5)), statement(None,
+        snaktype="novalue")],
     },
 }  # fmt: skip
 RECORD = {"subject": "b", "relation": "r", "value": "1984-09-04", "object": ""}
@@ -193,4 +195,4 @@ def check_cell(case: Any) -> None:
         value_row(read_cell(text * times, first_year=100, unit=unit))
 
 
-TARGETS = [Target("graph-files", draw, check, share=400), Target("cells", draw_cell, check_cell, share=1500)]
+TARGETS = [Target("graph-files", draw, check, share=100), Target("cells", draw_cell, check_cell, share=300)]

@@ -1,8 +1,9 @@
-"""Files of questions and predictions in every format, broken: refused in one line, or read and written again."""
+"""Files of questions and predictions in every format, broken: refused, or read and written again."""
 
 import json
 import random
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from rollcall.questions.formats import flat, holds_predictions
 from rollcall.questions.statistics import Statistics
 
 ROLLCALL = {
-    "id": "q1", "question": "Who?", "wordings": ["By whom?"], "kind": "simple", "cluster": "c", "split": "test",
+    "id": "q1", "question": "Who?", "wordings": ["By whom?"], "kind": "simple", "cluster": "c",
+    "split": "test",
     "query": {"text": "?x r Q5", "graph": {"nodes": [], "edges": []}, "sparql": "s"},
     "characteristics": {"n": 1, "relations": ["r"]},
-    "answers": [{"label": "Ann", "id": "Q1", "aliases": ["A."], "evidence": [{"text": "Ann did.", "title": "T", "score": 1}]}],
-    "alternatives": [[{"label": "B"}]], "candidates": [{"label": "C", "is_answer": True}], "provenance": {"x": [1]},
+    "answers": [{"label": "Ann", "id": "Q1", "aliases": ["A."], "evidence": [{"text": "Ann did.",
+    "title": "T", "score": 1}]}],
+    "alternatives": [[{"label": "B"}]], "candidates": [{"label": "C", "is_answer": True}],
+    "provenance": {"x": [1]},
 }  # fmt: skip
 QAMPARI = {
     "qid": "7__wikidata_comp__dev", "question_text": "Who?", "entities": [{"a": 1}],
@@ -31,15 +35,20 @@ QAMPARI = {
 }  # fmt: skip
 ROMQA = {
     "id": 5, "question": "Who?", "cluster_id": 3,
-    "constraints": [{"prop": {"uri": "P1", "text": "r"}, "truthy": True, "prop_dir": "subj", "other_ent": {"uri": "Q5", "text": "f"}}],
-    "candidates": [{"uri": "Q1", "text": "Ann", "is_answer": True, "evidence": ["x", {"text": "y", "doc_id": 3, "start": 1, "end": 2}]}],
+    "constraints": [{"prop": {"uri": "P1", "text": "r"}, "truthy": True, "prop_dir": "subj",
+    "other_ent": {"uri": "Q5", "text": "f"}}],
+    "candidates": [{"uri": "Q1", "text": "Ann", "is_answer": True, "evidence": ["x", {"text": "y",
+    "doc_id": 3, "start": 1, "end": 2}]}],
     "complete_answer": [{"uri": "Q1", "text": "Ann", "aliases": ["A."]}, "Q2"],
 }  # fmt: skip
 GRAPH = {
-    "qid": 7000001, "question": "who?", "answer": ["Ann", 5, 1.5], "function": "none", "commonness": -3.5, "num_node": 2, "num_edge": 1,
+    "qid": 7000001, "question": "who?", "answer": ["Ann", 5, 1.5], "function": "none", "commonness": -3.5,
+    "num_node": 2, "num_edge": 1,
     "graph_query": {
-        "nodes": [{"nid": 0, "node_type": "class", "id": "c", "class": "c", "friendly_name": "c", "question_node": 1, "function": "none"},
-                  {"nid": 1, "node_type": "entity", "id": "e", "class": "d", "friendly_name": "E", "question_node": 0, "function": "none"}],
+        "nodes": [{"nid": 0, "node_type": "class", "id": "c", "class": "c", "friendly_name": "c",
+        "question_node": 1, "function": "none"},
+                  {"nid": 1, "node_type": "entity", "id": "e", "class": "d", "friendly_name": "E",
+                  "question_node": 0, "function": "none"}],
         "edges": [{"start": 0, "end": 1, "relation": "r", "friendly_name": "r"}]},
     "sparql_query": "s",
 }  # fmt: skip
@@ -54,8 +63,10 @@ SQUAD = {
 }
 TRIVIA = {"QuestionId": "t1", "Question": "Who?", "Answer": {"Value": "Ann", "Aliases": ["A."]}}
 NQ = {"question": "who?", "answer": ["Ann", "A."]}
-AMBIG = {"id": "a", "question": "Who?", "annotations": [{"type": "multipleQAs", "qaPairs": [{"question": "q", "answer": ["Ann"]}]},
-                                                        {"type": "singleAnswer", "answer": ["B"]}]}  # fmt: skip
+AMBIG = {"id": "a", "question": "Who?", "annotations": [{"type": "multipleQAs",
+"qaPairs": [{"question": "q", "answer": ["Ann"]}]},
+                                                        {"type": "singleAnswer",
+                                                        "answer": ["B"]}]}  # fmt: skip
 RUN = {
     "id": "q1",
     "answers": ["Ann", {"id": "Q1", "label": "Ann"}],
@@ -64,7 +75,8 @@ RUN = {
 }
 RESULT = b'7000001\t0.5\t["Ann"]\t["Ann", 5]\t2,1\tnone\tx\t-3.5\n'
 TABLE = b"who?\t['Ann', \"A.\"]\n"
-RECORDS = {"rollcall": ROLLCALL, "qampari": QAMPARI, "romqa": ROMQA, "graphquestions": GRAPH, "squad": SQUAD, "trivia": TRIVIA,
+RECORDS = {"rollcall": ROLLCALL, "qampari": QAMPARI, "romqa": ROMQA, "graphquestions": GRAPH,
+"squad": SQUAD, "trivia": TRIVIA,
            "nq": NQ, "ambigqa": AMBIG, "run": RUN, "said": QAMPARI | {"predictions": ["Ann"]},
            "flat": msgspec.to_builtins(flat.flatten(msgspec.convert(ROLLCALL, flat.Question)))}  # fmt: skip
 
@@ -95,14 +107,11 @@ def check(case: Any) -> None:
         path = Path(folder) / "x"
         path.write_bytes(content_of(case))
         for read in (read_run, holds_predictions):
-            try:
+            with suppress(RollcallError):
                 read(path)
-            except RollcallError as error:
-                assert "\n" not in str(error)
         try:
             found = read_questions(path)
-        except RollcallError as error:
-            assert "\n" not in str(error)
+        except RollcallError:
             return
         _write_again(found, Path(folder))
 
@@ -160,6 +169,6 @@ def check_split(case: Any) -> None:
 
 
 TARGETS = [
-    Target("question-files", draw, check, share=400),
-    Target("split-names", draw_split, check_split, share=100),
+    Target("question-files", draw, check, share=80),
+    Target("split-names", draw_split, check_split, share=25),
 ]

@@ -2,6 +2,7 @@
 
 import random
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,12 @@ prefixes = ["x-"]
 en = "English"
 """
 ODD = [
-    "!!python/object:os.system x", "!!python/object/apply:os.system ['true']", "&a [*a, *a]", "*a", "<<: {a: 1}", "? [a, b]\n: c",
-    "[" * 3000, "{a: " * 3000, "- - - -", "!!set {a}", "!!binary x", "!!timestamp 2001-13-45", "2001-99-99", "0x" + "f" * 5000, "9" * 5000,
-    "!<x> y", "!x y", "---\na: b\n--- c", "%YAML 9.9\n", "\t", "a: 1\na: 2", "? a", "|\n x", "'", '"\\ud800"', "[]", "{}", "null", "~", ".inf", ".nan",
+    "!!python/object:os.system x", "!!python/object/apply:os.system ['true']", "&a [*a, *a]", "*a",
+    "<<: {a: 1}", "? [a, b]\n: c",
+    "[" * 3000, "{a: " * 3000, "- - - -", "!!set {a}", "!!binary x", "!!timestamp 2001-13-45", "2001-99-99",
+    "0x" + "f" * 5000, "9" * 5000,
+    "!<x> y", "!x y", "---\na: b\n--- c", "%YAML 9.9\n", "\t", "a: 1\na: 2", "? a", "|\n x", "'",
+    '"\\ud800"', "[]", "{}", "null", "~", ".inf", ".nan",
     "1:30:00", "yes", "<" * 2000, "[[" * 600, "{" * 50,
 ]  # fmt: skip
 
@@ -94,10 +98,8 @@ def check(case: Any) -> None:
 
 
 def _tried(read: Any) -> None:
-    try:
+    with suppress(RollcallError):
         read()
-    except RollcallError as error:
-        assert str(error).strip()
 
 
-TARGETS = [Target("settings", draw, check, share=300)]
+TARGETS = [Target("settings", draw, check, share=80)]

@@ -1,4 +1,4 @@
-"""Pages of text with a broken one in the middle, and markup nested, repeated and cut: all is read, in time."""
+"""Pages with a broken one in the middle, and markup nested, repeated and cut: all is read, and in time."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from rollcall.corpus.read.work import ReadOptions, _reader
 from rollcall.corpus.shard import Shard
 from rollcall.corpus.wikitext import parse
 
-WIKITEXT = """{{Infobox|a=b}} '''Orla''' (born {{birth date|1960|5|17}}) is a [[film]] maker.<ref name=x>y</ref>
+WIKITEXT = """{{Infobox|a=b}} '''Orla''' (born {{birth date|1960|5|17}}) is a [[film]] maker.<ref>y</ref>
 == Life == {{circa|1990|{{nowrap|[[Norrowind|N.]]}}}} {{convert|5|km|mi}}
 {| class="x"
 ! a !! b
@@ -27,7 +27,8 @@ WIKITEXT = """{{Infobox|a=b}} '''Orla''' (born {{birth date|1960|5|17}}) is a [[
 ; two : three
 <!-- no --> [http://x words] &amp; <nowiki>''</nowiki>"""
 HTML = """<section><h2>Life</h2><p>She <a href="./Film">made</a> <b>it</b>.<sup class="reference">1</sup></p>
-<table><caption>c</caption><tr><th>a</th></tr><tr><td rowspan="2">b</td><td><a href="./D">d</a></td></tr></table>
+<table><caption>c</caption><tr><th>a</th></tr>
+<tr><td rowspan="2">b</td><td><a href="./D">d</a></td></tr></table>
 <ul><li>one</li></ul></section>"""
 PAGE = {
     "title": "B", "text": " She made it. It was good.", "id": "b", "entity": "Q5",
@@ -42,22 +43,30 @@ TABLE = {
 }
 ARTICLE = {
     "name": "B", "identifier": 2, "namespace": {"identifier": 0}, "main_entity": {"identifier": "Q5"},
-    "article_body": {"html": HTML, "wikitext": WIKITEXT}, "redirects": [{"name": "BB"}], "templates": [{"name": "x"}],
+    "article_body": {"html": HTML, "wikitext": WIKITEXT}, "redirects": [{"name": "BB"}],
+    "templates": [{"name": "x"}],
 }  # fmt: skip
 LINES = {"pages": PAGE, "tables": TABLE, "enterprise": ARTICLE}
 XML = "<page><title>%s</title><ns>0</ns><id>%s</id><revision><id>1</id><text>%s</text></revision></page>\n"
 MARKUP = [
-    "{{", "}}", "{{{", "}}}", "[[", "]]", "[", "]", "|", "\n", "\n\n", "\n|", "\n{|", "\n|}", "\n|-", "\n!", "||", "<ref>",
-    "</ref>", "<nowiki>", "<", ">", "<!--", "-->", "''", "'''", " ", "=", "\n==", "\n*", "\n;", ":", "[http://x ", "&", "&#1;",
+    "{{", "}}", "{{{", "}}}", "[[", "]]", "[", "]", "|", "\n", "\n\n", "\n|", "\n{|", "\n|}", "\n|-", "\n!",
+    "||", "<ref>",
+    "</ref>", "<nowiki>", "<", ">", "<!--", "-->", "''", "'''", " ", "=", "\n==", "\n*", "\n;", ":",
+    "[http://x ", "&", "&#1;",
     "__TOC__", "----", "a", "1", ".", "(", ")", "é", "<br>", "<span style='display:none'>", "{{convert|1|km|",
-    "{{nowrap|", "{{circa|1|", "{{lang|en|", "{{birth date|", "{{#if:x|", "{{ubl|", "{{sortname|", "[[File:x|", "colspan=9999 |",
+    "{{nowrap|", "{{circa|1|", "{{lang|en|", "{{birth date|", "{{#if:x|", "{{ubl|", "{{sortname|",
+    "[[File:x|", "colspan=9999 |",
     "rowspan=99999 |", "?", "! ", "Dr. ", "\u202e", "\u0301", "'", '"', "%20", "#",
 ]  # fmt: skip
 TAGS = [
-    "<div>", "</div>", "<p>", "<h1>", "<h2><div>", "</h2>", "<table>", "<tr>", "<td>", "<td rowspan=9999 colspan=9999>",
-    "</table>", "<a href='./X'>", "</a>", "<b>", "<b id=1>", "<i>", "<ul>", "<li>", "<?php x ?>", "<!-- x -->", "<![CDATA[", "]]>",
-    "<svg>", "<math>", "<select>", "<option>", "<template>", "<script>", "x", " ", "&amp;", "&", "<", ">", "<caption>", "<dl><dt>",
-    "<sup class=reference>", "<span style='display:none'>", "<span id=disambigbox>", "\n", "é", "</p>", "</", "<x-y>", "<font>",
+    "<div>", "</div>", "<p>", "<h1>", "<h2><div>", "</h2>", "<table>", "<tr>", "<td>",
+    "<td rowspan=9999 colspan=9999>",
+    "</table>", "<a href='./X'>", "</a>", "<b>", "<b id=1>", "<i>", "<ul>", "<li>", "<?php x ?>",
+    "<!-- x -->", "<![CDATA[", "]]>",
+    "<svg>", "<math>", "<select>", "<option>", "<template>", "<script>", "x", " ", "&amp;", "&", "<", ">",
+    "<caption>", "<dl><dt>",
+    "<sup class=reference>", "<span style='display:none'>", "<span id=disambigbox>", "\n", "é", "</p>",
+    "</", "<x-y>", "<font>",
 ]  # fmt: skip
 
 
@@ -124,6 +133,6 @@ def check_markup(case: Any) -> None:
 
 
 TARGETS = [
-    Target("text-files", draw, check, share=400),
-    Target("markup", draw_markup, check_markup, share=150),
+    Target("text-files", draw, check, share=200),
+    Target("markup", draw_markup, check_markup, share=60),
 ]

@@ -1,7 +1,7 @@
-"""Breaks valid content in the ways that files come broken: bytes flipped, cut, repeated, nested; types exchanged.
+"""Breaks valid content in the ways that files come broken: bytes flipped, cut, repeated; types exchanged.
 
-Content travels in a case as pieces, each a string of Latin-1 (so that any byte can stand in JSON) with how often it
-is repeated: a megabyte of brackets is a line in a stored case.
+Content travels in a case as pieces, each a string of Latin-1 (so that any byte can stand in JSON) with how
+often it is repeated: a megabyte of brackets is a line in a stored case.
 """
 
 import copy
@@ -12,12 +12,16 @@ from typing import Any
 Pieces = list[list[Any]]
 
 ODD_TEXTS = [
-    "", " ", "\x00", "\x1b[31m", "\ud800", "\ufeff", "\u202eabc", "é" * 3, "\u0301" * 50, "9" * 5000, "-1", "1e999",
-    "NaN", "null", "Q0", "../../x", "a\tb", "a\nb", "\\", '"', "'", "[/red]", "<b>", "|", "{{x}}", "[[x]]", "0" * 70,
-    "@1960-13-45", "POINT(1 1)", "x" * 3000, "1,000,", "(" * 300, ")" * 300, "((1 m))", "5 ft 3 in", "١٢٣", "𝟙",
+    "", " ", "\x00", "\x1b[31m", "\ud800", "\ufeff", "\u202eabc", "é" * 3, "\u0301" * 50, "9" * 5000, "-1",
+    "1e999",
+    "NaN", "null", "Q0", "../../x", "a\tb", "a\nb", "\\", '"', "'", "[/red]", "<b>", "|", "{{x}}", "[[x]]",
+    "0" * 70,
+    "@1960-13-45", "POINT(1 1)", "x" * 3000, "1,000,", "(" * 300, ")" * 300, "((1 m))", "5 ft 3 in", "١٢٣",
+    "𝟙",
 ]  # fmt: skip
 ODD_VALUES: list[Any] = [
-    None, True, False, 0, -1, 3.5, 10**30, -(10**400), 1e308, [], {}, [[]], [None], {"": None}, {"id": 5}, [1, "a", {}],
+    None, True, False, 0, -1, 3.5, 10**30, -(10**400), 1e308, [], {}, [[]], [None], {"": None}, {"id": 5},
+    [1, "a", {}],
     {"text": ["a"]}, {"value": {"value": 1}},
 ]  # fmt: skip
 RAW = [
@@ -31,9 +35,12 @@ RAW = [
 ]
 """Values that no Python object is written as."""
 ODD_BYTES = [
-    b"\xff", b"\x00", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n", b"\t", b"{", b"}", b"[", b"]",
-    b'"', b"<", b">", b"|", b",", b":", b"&", b"\\", b"'", b"\x1f\x8b", b"<page>", b"</page>", b"</text>", b"<?php ?>",
-    b"<!--", b"{{", b"}}", b"[[", b"]]", b"{|", b"|}", b"\n|-\n", b"(", b")", b"_:", b"@", b"^^", b"#", b"!!", b"---",
+    b"\xff", b"\x00", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\n", b"\n\n", b"\t", b"{", b"}",
+    b"[", b"]",
+    b'"', b"<", b">", b"|", b",", b":", b"&", b"\\", b"'", b"\x1f\x8b", b"<page>", b"</page>", b"</text>",
+    b"<?php ?>",
+    b"<!--", b"{{", b"}}", b"[[", b"]]", b"{|", b"|}", b"\n|-\n", b"(", b")", b"_:", b"@", b"^^", b"#",
+    b"!!", b"---",
 ]  # fmt: skip
 
 

@@ -100,6 +100,7 @@ def _pipeline(root: yaml.MappingNode, file: str) -> str:
     for key, value in root.value:
         if key.value in _HEADER and not isinstance(value, yaml.ScalarNode):
             raise RollcallError(f"{file}:{line_of(value)}: {key.value} must be one text")
+    for key, value in root.value:
         if key.value == "pipeline":
             if value.value not in PIPELINES:
                 raise RollcallError(

@@ -11,7 +11,7 @@ import typer
 
 from rollcall import __version__
 from rollcall.cli.mistakes import explain
-from rollcall.terminal import bear_any_encoding, leave_quietly, say
+from rollcall.terminal import argument_text, bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
     name="rollcall",
@@ -88,7 +88,7 @@ _register_commands()
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
-    given = sys.argv[1:] if arguments is None else arguments
+    given = [argument_text(word) for word in (sys.argv[1:] if arguments is None else arguments)]
     debug = "--debug" in given
     bear_any_encoding()
     try:

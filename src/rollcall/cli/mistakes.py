@@ -26,6 +26,8 @@ def explain(error: Exception) -> tuple[str, int]:
         return str(error), 2
     if isinstance(error, MemoryError):
         return "there is not enough memory for this; give it less to do at once (see --jobs and --memory)", 2
+    if isinstance(error, UnicodeEncodeError):  # texts of files are checked when they are read
+        return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
     if isinstance(error, OSError) and error.filename is not None:
         return f"{_named(error.filename)}: {error.strerror}", 2
     if hasattr(error, "format_message"):  # how typer reports a wrong option or argument

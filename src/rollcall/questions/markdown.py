@@ -27,11 +27,9 @@ def inline(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A text as code, between as many backticks as it needs."""
+    """A text as code, where it is one that every renderer shows as it is; else as words."""
     line = " ".join(shown(text).split())
-    longest = max((len(run) for run in re.findall("`+", line)), default=0)
-    fence = "`" * (longest + 1)
-    return f"{fence} {line} {fence}" if "`" in line else f"{fence}{line}{fence}"
+    return inline(line) if re.search(r"[<>&`|]", line) else f"`{line}`"
 
 
 def yaml_word(text: str) -> str:
