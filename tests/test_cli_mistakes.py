@@ -1,4 +1,4 @@
-"""What goes wrong is told in a line with the exit code it deserves: 2 for the user or the machine, 1 for us."""
+"""What goes wrong is told in a line, with exit code 2 for the user or the machine and 1 for a bug of ours."""
 
 import errno
 import json

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 _STEERING = re.compile(
@@ -45,7 +46,7 @@ def bear_any_encoding() -> None:
 
 def argument_text(word: str) -> str:
     """An argument as its text in UTF-8, where the terminal is set to a plainer encoding; paths stay."""
-    if word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word) or os.path.exists(word):
+    if word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word) or Path(word).exists():
         return word
     try:
         return os.fsencode(word).decode()

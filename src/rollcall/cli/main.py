@@ -94,8 +94,10 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        leave_quietly()
+    except (BrokenPipeError, SystemExit) as left:
+        if isinstance(left, SystemExit) and not isinstance(left.__context__, BrokenPipeError):
+            raise
+        leave_quietly()  # the command-line library has begun to, and calls it an error
         sys.exit(_PIPE_CLOSED)
     except Exception as error:
         if debug:
