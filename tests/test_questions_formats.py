@@ -278,7 +278,10 @@ def test_any_compression(tmp_path: Path) -> None:
         (json.dumps(QAMPARI) + "\n{broken}\n", "x:2: "),
         (json.dumps(QAMPARI) + '\n{"qid": "8", "answer_list": [{"answer_text": 5}]}', "x:2: Expected `str`"),
         ('{"id": "1", "question": "q", "answers": [{"label": "A"}]}\n{"id": 1}', "x:2: "),
-        ('{"id": "1", "question": "q", "answers": 5}', "neither strings nor lists"),
+        (
+            '{"id": "1", "question": "q", "answers": 5}',
+            "x:1: Expected `str | object | array | null`, got `int`",
+        ),
         ("who?\tAnn", "x:1: the second column"),
     ],
 )

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from rollcall.address import checked_address
 from rollcall.build.places import KeyMistakeError
+from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
     from rollcall.build.pipelines import Inputs
@@ -23,8 +25,17 @@ class Verification(msgspec.Struct, frozen=True):
     base_url: str | None = None
     """For llm: the address of an OpenAI-compatible server."""
 
+    def check_address(self) -> None:
+        """Refuse an address that holds a key: the recipe goes into the manifest, whoever reads that."""
+        if self.base_url is not None:
+            try:
+                checked_address(self.base_url)
+            except RollcallError as error:
+                raise KeyMistakeError(f"evidence.base_url: {error}", "evidence.base_url") from None
+
     def check_verifier(self) -> None:
         """Refuse a verifier without what it needs."""
+        self.check_address()
         needed = {"nli": ("model",), "llm": ("base_url", "model")}.get(self.verifier, ())
         missing = [f"evidence.{name}" for name in needed if not getattr(self, name)]
         if missing:

@@ -70,6 +70,6 @@ def compare(
 
         write_report(str(html), comparison_html(found).encode())
     if json is None and latex is None and html is None:
-        from rich.console import Console
+        from rollcall.screen import Screen
 
-        output.print_comparison(found, Console())
+        output.print_comparison(found, Screen())

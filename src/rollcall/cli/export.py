@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
 
 @writing("out", asks=["source"])
@@ -46,4 +47,4 @@ def export(
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
     for path, count in write(questions, format_, out):
-        print(f"{path}: {count:,} questions")
+        say(f"{path}: {count:,} questions")

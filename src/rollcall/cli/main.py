@@ -13,8 +13,10 @@ from typing import Annotated, Any
 import typer
 
 from rollcall import __version__
+from rollcall.cli.mistakes import explain
 from rollcall.cli.termination import ending_on_request
-from rollcall.errors import RollcallError, RollcallWarning
+from rollcall.errors import RollcallWarning
+from rollcall.terminal import argument_text, bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
     name="rollcall",
@@ -25,11 +27,13 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+_PIPE_CLOSED = 141
+"""As shells report a program that wrote to a pipe which nobody reads any more."""
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"rollcall {__version__}")
+        say(f"rollcall {__version__}")
         raise typer.Exit
 
 
@@ -89,20 +93,34 @@ _register_commands()
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
-    given = sys.argv[1:] if arguments is None else arguments
+    given = [argument_text(word) for word in (sys.argv[1:] if arguments is None else arguments)]
     debug = "--debug" in given
+    bear_any_encoding()
     with ending_on_request() as asked:
-        try:
-            with _one_line_warnings():
-                code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
-        except Exception as error:
-            if debug:
-                raise
-            code = _explain(error)
+        code = _run([word for word in given if word != "--debug"], debug)
     if asked:
-        print("rollcall: ended on request", file=sys.stderr)
+        say("rollcall: ended on request", error=True)
         sys.exit(asked[0])
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
+
+
+def _run(given: list[str], debug: bool) -> int:
+    """Run one command line; the exit code it deserves."""
+    try:
+        with _one_line_warnings():
+            code = app(given, prog_name="rollcall", standalone_mode=False)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as left:
+        if isinstance(left, SystemExit) and not isinstance(left.__context__, BrokenPipeError):
+            raise
+        leave_quietly()  # the command-line library has begun to, and calls it an error
+        return _PIPE_CLOSED
+    except Exception as error:
+        if debug:
+            raise
+        line, code = explain(error)
+        say(f"rollcall: {' '.join(line.split())}", error=True)
+    return code if isinstance(code, int) else 0
 
 
 @contextmanager
@@ -114,25 +132,12 @@ def _one_line_warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if issubclass(category, RollcallWarning):
-                print(f"warning: {' '.join(str(message).split())}", file=sys.stderr)
+                say(f"warning: {' '.join(str(message).split())}", error=True)
             else:
                 as_ever(message, category, *place, **more)
 
         warnings.showwarning = show
         yield
-
-
-def _explain(error: Exception) -> int:
-    """Print one line about the error and return the exit code it deserves."""
-    line, code = f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
-    if isinstance(error, RollcallError):
-        line, code = str(error), 2
-    elif isinstance(error, OSError) and error.filename is not None:
-        line, code = f"{error.filename}: {error.strerror}", 2
-    elif hasattr(error, "format_message"):  # how typer reports a wrong option or argument
-        line, code = f"{error.format_message()} Try --help.", 2
-    print(f"rollcall: {' '.join(line.split())}", file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ Resamples = Annotated[
     ),
 ]
 Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
-Seed = Annotated[int, typer.Option(min=0, help="Where the random draws start.")]
+LARGEST_SEED = (1 << 63) - 1
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where the random draws start.")]
 UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn at random.", hidden=True)]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON, to the screen without a file.")

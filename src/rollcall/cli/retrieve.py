@@ -7,6 +7,7 @@ import typer
 
 from rollcall.cli import system_options as options
 from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
 
 @writing("out", reads=["corpus"], asks=["questions"])
@@ -56,5 +57,5 @@ def retrieve(
             **retriever_settings(parameters),
         }
         run = Running(chosen, found if texts else Bare(found), None, k=k, settings=settings).run(out)
-    print(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
-    print(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")
+    say(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
+    say(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")

@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rollcall.address import checked_address
 from rollcall.cli import system_options as options
+from rollcall.cli.options import LARGEST_SEED
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
+from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.llm import Client
@@ -54,7 +57,7 @@ def run(
     time: Annotated[bool, typer.Option("--time", help="Write how long each question took.")] = False,
     split: options.Split = None,
     limit: options.Limit = None,
-    seed: Annotated[int, typer.Option(help="Which examples are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Which examples are drawn.")] = 0,
     base_url: options.BaseUrl = None,
     model: options.Model = None,
     concurrency: options.Concurrency = 8,
@@ -85,6 +88,8 @@ def run(
     from rollcall.systems.catalogue import RetrieverOptions
     from rollcall.systems.running import Running
 
+    if base_url is not None:
+        checked_address(base_url)
     every, chosen = chosen_questions(questions, split, limit)
     _check(reader, way, corpus, graph, base_url, model, verify)
     client = None
@@ -147,17 +152,13 @@ def run(
         done = running.run(out)
     finally:
         if client is not None:
-            print(f"language model: {client.spending}")
+            say(f"language model: {client.spending}")
             client.close()
     failed = [one for one in done if one.failure is not None]
-    print(
-        f"{out}: {len(done)} questions by {made.name}" + (f" over {found.name}" if found is not None else "")
-    )
+    say(f"{out}: {len(done)} questions by {made.name}" + (f" over {found.name}" if found is not None else ""))
     if failed:
-        print(
-            f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again"
-        )
-    print(f"next: {scoring_command(questions, out, split, limit)}")
+        say(f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again")
+    say(f"next: {scoring_command(questions, out, split, limit)}")
 
 
 def _check(

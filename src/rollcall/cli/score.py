@@ -120,8 +120,7 @@ def _show(report: Any, json: str | None, latex: str | None, html: Path | None) -
 
         write_report(str(html), report_html(report).encode())
     if json is None and latex is None and html is None:
-        from rich.console import Console
-
         from rollcall.score.output.terminal import print_report
+        from rollcall.screen import Screen
 
-        print_report(report, Console())
+        print_report(report, Screen())

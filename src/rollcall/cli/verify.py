@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.address import checked_address
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
+from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.evidence.thresholds import Row
@@ -60,6 +62,8 @@ def verify(
     from rollcall.evidence.triples import read_triples, to_candidates
     from rollcall.graph import Graph
 
+    if base_url is not None:
+        checked_address(base_url)
     triples = read_triples(file)
     if explain and verifier != "contrast":
         raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; contrast does")
@@ -98,13 +102,13 @@ def _write(out: Path, triples: list[Any], scores: Any) -> None:
 
 def _print_figures(scores: Any, labels: list[bool | None], threshold: float | None, name: str) -> None:
     import numpy as np
-    from rich.console import Console
     from rich.table import Table
 
     from rollcall.evidence.thresholds import THRESHOLDS, figures_at
+    from rollcall.screen import Screen
 
     labelled = np.array([label is not None for label in labels])
-    print(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
+    say(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
     if not labelled.any():
         return
     known = np.array([bool(label) for label in labels])[labelled]
@@ -114,7 +118,7 @@ def _print_figures(scores: Any, labels: list[bool | None], threshold: float | No
     )
     for row in figures_at(scores[labelled], known, steps):
         table.add_row(*_cells(row))
-    Console(width=100).print(table)
+    Screen(width=100).print(table)
 
 
 def _cells(row: "Row") -> list[str]:
@@ -128,6 +132,6 @@ def _cells(row: "Row") -> list[str]:
 
 def _explain(judge: Any, candidates: list[Any], scores: Any) -> None:
     for candidate, score in zip(candidates, scores, strict=False):
-        print(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
+        say(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
         for reason in judge.explain(candidate):
-            print(f"  {reason.weight:+.2f}  {reason.feature}")
+            say(f"  {reason.weight:+.2f}  {reason.feature}")

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollcall.errors import RollcallError
+from rollcall.query.graph_shape import shape_of
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import AGGREGATES, Naming, Query
 from rollcall.query.rdf_terms import typed_literal, value_of
@@ -36,6 +37,7 @@ def to_graph_json(query: Query, name: Naming | None = None) -> Json:
 
 def from_graph_json(data: Mapping[str, Any]) -> Query:
     """The query of a `graph_query` object, published or ours."""
+    shape_of(data)
     try:
         graphs = data.get("union", [data])
         read = [_read_graph(graph) for graph in graphs]

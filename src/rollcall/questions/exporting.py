@@ -14,8 +14,10 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.file_names import file_names
 from rollcall.files import replacing
 from rollcall.locks import sole_writer
+from rollcall.nesting import UNREADABLE
 from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
 from rollcall.questions.record import Question
 
@@ -41,12 +43,15 @@ def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple
     for question in questions:
         splits.setdefault(question.split or "all", []).append(question)
     ending = f"_data{suffix}" if format_ == "qampari" else suffix
+    names = file_names(splits)
     with sole_writer(out), ExitStack() as files:
         if out.exists() and not out.is_dir():
             raise RollcallError(f"{out}: is a file; name a folder, or a file that ends in {suffix}")
         return [
             (path, write(members, files.enter_context(replacing(path))))
-            for path, members in ((out / f"{split}{ending}", splits[split]) for split in sorted(splits))
+            for path, members in (
+                (out / f"{names[split]}{ending}", splits[split]) for split in sorted(splits)
+            )
         ]
 
 
@@ -112,8 +117,8 @@ def read_parquet(path: Path) -> list[Question]:
 
     try:
         rows = pq.read_table(path).to_pylist()
-        return [flat.restore(row) for row in msgspec.convert(rows, list[flat.Row])]
-    except (pa.ArrowInvalid, msgspec.ValidationError, KeyError) as error:
+        return flat.restored(msgspec.convert(rows, list[flat.Row]), str(path))
+    except (pa.ArrowException, *UNREADABLE) as error:
         raise RollcallError(
             f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
         ) from None

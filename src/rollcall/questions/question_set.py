@@ -17,6 +17,7 @@ from rollcall import checksums
 from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.record import Question
 
 QUESTIONS = "questions.jsonl"
@@ -26,6 +27,32 @@ _CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
 """How every card of ours begins, and hardly a page that somebody wrote by hand."""
 
 Record = TypeVar("Record")
+
+
+class StageShape(msgspec.Struct):
+    """What a manifest tells of a stage."""
+
+    rows: int = 0
+    removed: dict[str, int] = {}
+
+
+class InputShape(msgspec.Struct):
+    """What a manifest tells of an input."""
+
+    sources: list[str] = []
+
+
+class ManifestShape(msgspec.Struct):
+    """The parts of a manifest that others rely on, as far as it has them."""
+
+    format: str = ""
+    recipe: dict[str, Any] = {}
+    stages: dict[str, StageShape] = {}
+    inputs: dict[str, InputShape] = {}
+    notes: list[str] = []
+    warnings: list[str] = []
+    seed: int | None = None
+    questions_sha256: str | None = None
 
 
 class QuestionSet:
@@ -47,8 +74,9 @@ class QuestionSet:
         if manifest_file.is_file():
             try:
                 manifest = msgspec.json.decode(manifest_file.read_bytes(), type=dict[str, Any])
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise RollcallError(f"{manifest_file}: damaged, or not a manifest ({error})") from error
+                msgspec.convert(manifest, ManifestShape)
+            except UNREADABLE as error:
+                raise RollcallError(f"{manifest_file}: damaged, or not a manifest ({why(error)})") from error
         with open_compressed(file) as stream:
             data = stream.read()
         _warn_of_edits(folder, data, manifest)
@@ -118,7 +146,7 @@ def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path)
     """Decode JSON lines, skipping blank ones; a bad line is named by its number."""
     try:
         return decoder.decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return _decode_one_by_one(data, decoder, path)
 
 
@@ -128,6 +156,6 @@ def _decode_one_by_one(data: bytes, decoder: msgspec.json.Decoder[Record], path:
         if line.strip():
             try:
                 records.append(decoder.decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise RollcallError(f"{path}:{number}: {error}") from error
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}:{number}: {why(error)}") from error
     return records

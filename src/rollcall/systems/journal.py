@@ -15,6 +15,7 @@ from typing import IO, Any, Self
 import msgspec
 
 from rollcall import checksums
+from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
 from rollcall.files import check_file, replacing
 from rollcall.locks import sole_writer
@@ -86,7 +87,8 @@ class Journal:
                 f"{key}: {began.get(key)!r} then, {wanted.get(key)!r} now" for key in changed[:3]
             )
             raise RollcallError(
-                f"{self.path}: was begun otherwise ({told}); write to another file or remove it"
+                f"{self.path}: was begun otherwise ({without_credentials(told)}); write to another file or "
+                "remove it"
             )
         self._write_settings()  # without the checksum of a run that may now grow
 

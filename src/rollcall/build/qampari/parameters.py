@@ -15,6 +15,7 @@ from rollcall.questions.sampling import Sampling
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Direction = Literal["subject", "object"]
 Chosen = str | list[str]
 """Relations: auto, lexicon, all, or a list of ids."""
@@ -118,7 +119,7 @@ class Wording(msgspec.Struct, frozen=True):
 class Parameters(msgspec.Struct, frozen=True):
     """All of it."""
 
-    seed: int = 1
+    seed: Seed = 1
     relations: Relations = Relations()
     answers: Answers = Answers()
     simple: Simple = Simple()

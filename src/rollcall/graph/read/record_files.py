@@ -13,7 +13,7 @@ import msgspec
 from rollcall.graph.read.records import RecordReader, column_names
 from rollcall.graph.shards import Shard
 from rollcall.reading.intact import open_intact
-from rollcall.reading.tally import Tally
+from rollcall.reading.tally import Tally, explain
 
 _ROWS_PER_PART = 200_000
 _LONGEST_FIELD = 8 << 20
@@ -59,11 +59,12 @@ class JsonLinesReader:
                 continue
             try:
                 record = self._decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError, ArithmeticError) as error:
+                columns = known_columns(record)
+            except Exception as error:  # whatever is wrong with one line costs only that line
                 tally.entries += 1
-                tally.add_bad(number, "malformed", str(error))
+                tally.add_bad(number, "malformed", explain(error))
                 continue
-            self._records.read(number, known_columns(record), shard, tally)
+            self._records.read(number, columns, shard, tally)
 
 
 def known_columns(record: dict[str, Any]) -> dict[str, Any]:
@@ -77,6 +78,23 @@ def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
         lines.pop()
     yield from enumerate(lines, 1)
     tally.lines += len(lines)
+
+
+class _BoundedLines:
+    """The lines of a text; one that is too long to be a row is passed over without being held."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self.overlong = 0
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._text.readline(_LONGEST_FIELD):
+            if len(line) < _LONGEST_FIELD or line.endswith("\n"):
+                yield line
+                continue
+            self.overlong += 1
+            while line and not line.endswith("\n"):
+                line = self._text.readline(_LONGEST_FIELD)
 
 
 class CsvReader:
@@ -93,7 +111,8 @@ class CsvReader:
             text = io.TextIOWrapper(
                 io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""
             )
-            rows = csv.reader(text)
+            lines = _BoundedLines(text)
+            rows = csv.reader(lines)
             next(rows, None)
             while True:
                 try:
@@ -114,6 +133,8 @@ class CsvReader:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
             stream.report(tally)
+            for _ in range(lines.overlong):
+                tally.add_bad(0, "overlong", f"a line of more than {_LONGEST_FIELD:,} characters")
         yield shard, tally
 
     def _problem(self, fields: list[str]) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
@@ -40,7 +41,7 @@ def read_records(source: Source) -> Run:
             made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
             if any(one.answers or one.retrieved or one.failure for one in made):
                 return _run(source, made, [])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
     predictions = [
@@ -83,8 +84,8 @@ class Pairs(list[tuple[str, Any]]):
 def _pairs(source: Source) -> Pairs:
     try:
         pairs = json.loads(source.data, object_pairs_hook=Pairs)
-    except ValueError as error:
-        raise RollcallError(f"{source.path}: not JSON ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise RollcallError(f"{source.path}: not JSON ({why(error)})") from error
     assert isinstance(pairs, Pairs)
     return pairs
 

@@ -11,6 +11,7 @@ from rollcall.score.output.latex import escaped, tabular
 from rollcall.score.output.numbers import spread_written, written
 from rollcall.score.output.terminal import plain, print_titled
 from rollcall.score.significance import TESTS
+from rollcall.screen import styled
 
 TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
 HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted"}
@@ -40,18 +41,20 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
             spread = spread_written(measure, figure)
             marks = comparison.marks(place, measure)
             cells.append(
-                written(measure, figure.value)
-                + (f" [bold]{marks}[/bold]" if marks else "")
-                + (f" [dim]{spread}[/dim]" if spread else "")
+                styled(
+                    written(measure, figure.value),
+                    *([(f" {marks}", "bold")] if marks else []),
+                    *([(f" {spread}", "dim")] if spread else []),
+                )
             )
         table.add_row(letter(place), plain(name), *cells)
     print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
-    console.print(legend(comparison), highlight=False)
+    console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
     for line in comparison.warnings:
-        console.print(f"[yellow]warning:[/yellow] {plain(line)}", highlight=False)
+        console.print(styled(("warning:", "yellow"), f" {line}"))
     for name, line in comparison.notes():
-        console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
+        console.print(styled((f"{name}:", "yellow"), f" {line}"))
 
 
 def _p_values(comparison: Comparison) -> Table:
