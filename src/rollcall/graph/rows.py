@@ -16,6 +16,8 @@ from rollcall.graph.index import GraphIndex, Numbers, Pairs
 from rollcall.query.statements import Variable
 
 Mask = npt.NDArray[np.bool_]
+Ranges = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+"""Where ranges begin and end."""
 
 
 ROW = Variable("row ")
@@ -80,6 +82,19 @@ class Rows:
             columns = {variable: column[start:end] for variable, column in rows.columns.items()}
             yield Rows(columns, end - start)
 
+    def different_values(self, kept: Sequence[Variable]) -> "tuple[Rows, npt.NDArray[np.intp] | None]":
+        """A new table of these columns, each combination once, and where each row's stands there.
+
+        Where all columns are kept, that is nowhere else.
+        """
+        if len(kept) == len(self.columns):
+            return Rows(dict(self.columns), self.size), None
+        if not kept:
+            return Rows({}, 1), np.zeros(self.size, dtype=np.intp)
+        keys = row_keys([self.columns[variable] for variable in kept])
+        _, first, place_of = np.unique(keys, return_index=True, return_inverse=True)
+        return Rows({v: self.columns[v][first] for v in kept}, len(first)), place_of
+
     def project(self, kept: Collection[Variable]) -> "Rows":
         """Only these columns, each combination once; unchanged where there is nothing to drop."""
         if all(variable in kept for variable in self.columns):
@@ -103,7 +118,12 @@ def joined(parts: "Sequence[Rows]") -> Rows:
 
 
 def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:
-    """The number of one row for each different combination of values, none of which is negative."""
+    """The number of one row for each different combination of values."""
+    return np.unique(row_keys(columns), return_index=True)[1]
+
+
+def row_keys(columns: list[Numbers]) -> npt.NDArray[np.int64]:
+    """A number for each row that tells its combination of values, none of which is negative."""
     key = columns[0].astype(np.int64)
     for column in columns[1:] if len(key) else ():
         # Each column says itself how much room it takes: not all are terms, one is the numbers of rows.
@@ -111,7 +131,7 @@ def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:
         if int(key.max()) >= _ROOM // width:  # make room: rank the keys so far
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
         key = key * width + column
-    return np.unique(key, return_index=True)[1]
+    return key
 
 
 _ROOM = 2**63 - 1
@@ -132,7 +152,7 @@ def unique_sorted(values: Numbers) -> Numbers:
 _MANY = 64
 
 
-def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def ranges(keys: Numbers, wanted: Numbers) -> Ranges:
     """Where each wanted key begins and ends among sorted keys."""
     starts = keys.searchsorted(wanted, "left")
     if len(wanted) < _MANY or not len(keys):
@@ -165,6 +185,21 @@ def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDAr
     places: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
     places += np.arange(len(places))
     return places
+
+
+def found_between(
+    values: Numbers, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp], wanted: Numbers
+) -> Mask:
+    """Whether each wanted value is in its range of values, which are sorted within each range."""
+    low, high = starts.copy(), ends.copy()
+    while (searching := (low < high).nonzero()[0]).size:
+        middle = (low[searching] + high[searching]) // 2
+        less = values[middle] < wanted[searching]
+        low[searching[less]] = middle[less] + 1
+        high[searching[~less]] = middle[~less]
+    found: Mask = low < ends
+    found[found] = values[low[found]] == wanted[found]
+    return found
 
 
 def contained(values: Numbers, among: Numbers) -> Mask:

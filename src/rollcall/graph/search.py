@@ -112,24 +112,28 @@ class PatternSearch:
 
     def _without_witness(self, rows: Rows, group: Group) -> Rows:
         needed = rows.columns if self.distinct else _variables(group)
-        columns = {v: column for v, column in rows.columns.items() if v in needed}
-        start = Rows({**columns, ROW: np.arange(rows.size)}, rows.size)
-        witnesses = self._solutions(start, group, (), {ROW})
+        asked, place_of = rows.different_values([v for v in rows.columns if v in needed])
+        asked.columns[ROW] = np.arange(asked.size)
+        witnesses = self._solutions(asked, group, (), {ROW})
         if not witnesses.size:
             return rows
-        keep = np.ones(rows.size, dtype=np.bool_)
+        keep = np.ones(asked.size, dtype=np.bool_)
         keep[witnesses.columns[ROW]] = False
-        return rows.take(keep)
+        return rows.take(keep if place_of is None else keep[place_of])
 
     def _next_group(self, groups: list[Group], rows: Rows, step: Step | None) -> Group | None:
         """A group that can be denied now: nothing cheaper is to do, and all it speaks of is known."""
         if step is None:
             return groups[0] if groups else None
-        # Witnesses that must differ from every node wait for all nodes.
-        if not groups or self.distinct or all(variable in rows for variable in step.variables):
+        if not groups or all(variable in rows for variable in step.variables):
             return None
         known = rows.columns.keys()
-        return next((group for group in groups if _variables(group) & self.outer <= known), None)
+        for group in groups:
+            own = _variables(group)
+            # Witnesses that must differ from every node wait for all nodes.
+            if own <= known if self.distinct else own & self.outer <= known:
+                return group
+        return None
 
     def _pieces(self, step: Step, rows: Rows) -> int:
         """In how many pieces to take the rows, so that each gives about as many as are held at once."""
