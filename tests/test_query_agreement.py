@@ -116,6 +116,7 @@ def test_a_query_that_would_unfold_without_bound_is_refused(tmp_path, monkeypatc
 def test_many_partial_solutions_are_searched_piece_by_piece(tmp_path, monkeypatch, text, answers):
     """As soon as there is a solution for an answer, no other is sought for it."""
     monkeypatch.setattr("rollcall.graph.search._ROWS_AT_ONCE", 100)
+    monkeypatch.setattr("rollcall.graph.search._WORTH_A_SAMPLE", 50)
     ids = [f"e{number}" for number in range(60)]
     graph = SmallGraph([*ids, "hub"], {("e1", "r", "e2"), *((one, "s", "hub") for one in ids)})
     graph.values |= {(one, "n", parse_value(str(number))) for number, one in enumerate(ids)}
@@ -216,5 +217,6 @@ def test_what_is_no_text_is_no_entity(tmp_path):
     """Python makes lone surrogates of bytes that are not UTF-8."""
     write_graph(tmp_path / "graph", facts=[("A", "r", "B")])
     with Graph.open(tmp_path / "graph") as graph:
-        assert graph.answers(entity("\udcff") << "r") == set()
         assert graph.find("\udcff") == []
+        with pytest.raises(RollcallError, match="not Unicode text"):  # such a query would have no id
+            graph.answers(entity("\udcff") << "r")

@@ -2,7 +2,7 @@
 
 It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
 least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs. What
-would become too many rows at once is searched piece by piece; rows whose wanted variables are among the
+would become many rows is searched piece by piece, a sample first; rows whose wanted variables are among the
 solutions already are left out, so that one solution for each is enough, however many there are.
 """
 
@@ -18,6 +18,8 @@ from rollcall.query.pattern import Pattern, components
 from rollcall.query.statements import Statement, Variable, variables_of
 
 _ROWS_AT_ONCE = 500_000
+_WORTH_A_SAMPLE = 20_000
+"""Where a step gives more rows, some of them are followed to the end before the others are."""
 _FEW = 32
 """So few rows are never taken apart."""
 _MOST_VISITED = 50_000_000
@@ -72,7 +74,14 @@ class PatternSearch:
         return joined(found) if found else self._empty(kept)
 
     def _search(
-        self, rows: Rows, steps: list[Step], groups: Sequence[Group], kept: set[Variable], found: list[Rows]
+        self,
+        rows: Rows,
+        steps: list[Step],
+        groups: Sequence[Group],
+        kept: set[Variable],
+        found: list[Rows],
+        *,
+        is_piece: bool = False,
     ) -> None:
         steps, groups = list(steps), list(groups)
         while rows.size:
@@ -84,14 +93,15 @@ class PatternSearch:
             elif step is None:
                 found.append(rows.project(kept))
                 return
-            elif (count := self._pieces(step, rows)) > 1:
+            elif (expected := self._expected(step, rows)) > (_ROWS_AT_ONCE if is_piece else _WORTH_A_SAMPLE):
                 first = next((variable for variable in rows.columns if variable in kept), None)
-                for piece in rows.pieces(count, first):
-                    self._search(self._not_yet_found(piece, kept, found), steps, groups, kept, found)
+                for piece in rows.pieces(1 + expected // _ROWS_AT_ONCE, first):
+                    left = self._not_yet_found(piece, kept, found)
+                    self._search(left, steps, groups, kept, found, is_piece=True)
                 return
             else:
                 steps.remove(step)
-                rows = self._extended(rows, step)
+                rows, is_piece = self._extended(rows, step), False
                 if not self.distinct:
                     needed = kept.union(*(other.variables for other in steps), *map(_variables, groups))
                     rows = rows.project(needed)
@@ -135,15 +145,13 @@ class PatternSearch:
                 return group
         return None
 
-    def _pieces(self, step: Step, rows: Rows) -> int:
-        """In how many pieces to take the rows, so that each gives about as many as are held at once."""
-        if rows.size <= _FEW:
-            return 1
+    @staticmethod
+    def _expected(step: Step, rows: Rows) -> int:
+        """About how many rows a step gives, where it may give more than there are."""
         known = sum(variable in rows for variable in step.variables)
-        if known == len(step.variables):
-            return 1
-        expected = step.fan_out(rows) if known else rows.size * step.size
-        return min(rows.size, 1 + expected // _ROWS_AT_ONCE)
+        if rows.size <= _FEW or known == len(step.variables):
+            return 0
+        return step.fan_out(rows) if known else rows.size * step.size
 
     def _not_yet_found(self, rows: Rows, kept: set[Variable], found: Sequence[Rows]) -> Rows:
         """The rows that may lead to another solution than those found."""
