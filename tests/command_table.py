@@ -120,7 +120,7 @@ _SCORE = Command(
     ],
     ("score.json", "score.tex"),
     ("set", "one.jsonl"),
-    older=("--seed", "5"),
+    older=("--confidence", "0.9"),
 )
 
 COMMANDS = (

@@ -77,17 +77,19 @@ def test_an_address_without_a_secret_is_taken_as_it_is() -> None:
 
 def test_settings_that_an_older_version_wrote_are_not_repeated(tmp_path: Path) -> None:
     run = tmp_path / "r.jsonl"
-    Journal(run, {"server": ["http://u:hunter2@h/v1?key=hunter2", "m"]}).finish([])
+    with Journal(run, {"server": ["http://u:hunter2@h/v1?key=hunter2", "m"]}) as journal:
+        journal.finish([])
     with pytest.raises(RollcallError, match="was begun otherwise") as error:
-        Journal(run, {"server": ["http://h/v1", "n"]})
+        Journal(run, {"server": ["http://h/v1", "n"]}).__enter__()
     assert "hunter2" not in str(error.value)
 
 
 def test_another_server_is_another_run(tmp_path: Path) -> None:
     run = tmp_path / "r.jsonl"
-    Journal(run, {"server": ["http://h/v1", "m"]}).finish([])
+    with Journal(run, {"server": ["http://h/v1", "m"]}) as journal:
+        journal.finish([])
     with pytest.raises(RollcallError, match="was begun otherwise"):
-        Journal(run, {"server": ["http://other/v1", "m"]})
+        Journal(run, {"server": ["http://other/v1", "m"]}).__enter__()
 
 
 HOSTILE = (

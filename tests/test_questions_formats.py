@@ -195,7 +195,8 @@ def test_question_set_round_trip(tmp_path: Path) -> None:
     QuestionSet([question], {"name": "tiny"}).save(tmp_path / "set")
     again = QuestionSet.open(tmp_path / "set")
     assert again.questions == [question]
-    assert again.manifest == {"name": "tiny"}
+    assert again.manifest["name"] == "tiny"
+    assert again.manifest["files"].keys() == {"questions.jsonl"}, "what the set is known by"
     assert read_questions(tmp_path / "set" / "questions.jsonl").questions == [question]
 
 

@@ -85,14 +85,18 @@ class _BoundedLines:
 
     def __init__(self, text: io.TextIOWrapper) -> None:
         self._text = text
-        self.overlong = 0
+        self.number = 0
+        """The number of the line that was read last."""
+        self.overlong: list[int] = []
+        """The numbers of the lines that were passed over."""
 
     def __iter__(self) -> Iterator[str]:
         while line := self._text.readline(_LONGEST_FIELD):
+            self.number += 1
             if len(line) < _LONGEST_FIELD or line.endswith("\n"):
                 yield line
                 continue
-            self.overlong += 1
+            self.overlong.append(self.number)
             while line and not line.endswith("\n"):
                 line = self._text.readline(_LONGEST_FIELD)
 
@@ -125,16 +129,16 @@ class CsvReader:
                     problem = self._problem(fields)
                 if problem:
                     tally.entries += 1
-                    tally.add_bad(rows.line_num, "malformed", problem)
+                    tally.add_bad(lines.number, "malformed", problem)
                 else:
                     record = dict(zip(self._columns, fields, strict=True))
-                    self._records.read(rows.line_num, record, shard, tally)
+                    self._records.read(lines.number, record, shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
             stream.report(tally)
-            for _ in range(lines.overlong):
-                tally.add_bad(0, "overlong", f"a line of more than {_LONGEST_FIELD:,} characters")
+            for number in lines.overlong:
+                tally.add_bad(number, "overlong", f"a line of more than {_LONGEST_FIELD:,} characters")
         yield shard, tally
 
     def _problem(self, fields: list[str]) -> str | None:
