@@ -128,6 +128,30 @@ def test_many_partial_solutions_are_searched_piece_by_piece(tmp_path, monkeypatc
     assert found == Reference(graph).denotation(query)
 
 
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("distinct {?x s hub; ?y s hub; ?z s hub; ?w s hub; not ?x t ?u}", {"e9"}),
+        ("distinct {?x s hub; ?y s hub; ?z s hub; ?w s hub; not ?x t ?u; not ?u t ?q}", {"e9"}),
+        (
+            "distinct {?x s hub; ?y s hub; ?z s hub; ?w s hub; not ?x t ?u; not ?y t ?u}",
+            {"e0", "e1", "e2", "e9"},
+        ),
+    ],
+)
+def test_a_witness_may_stand_on_no_other_node(monkeypatch, text, answers):
+    """Most have so many witnesses that the other nodes cannot take all of them; one has three."""
+    monkeypatch.setattr("rollcall.graph.search._WORTH_A_SAMPLE", 50)
+    ids = [f"e{number}" for number in range(10)]
+    graph = SmallGraph([*ids, "hub"], {(one, "s", "hub") for one in ids})
+    graph.facts |= {(one, "t", other) for one in ids for other in ids[: 3 if one == "e9" else 10]}
+    query = Query.parse(text)
+    with stored(graph) as opened:
+        found = opened.answers(query)
+    assert found == Reference(graph, most_steps=3_000_000).denotation(query)
+    assert found == answers
+
+
 def dense_graph(chance: random.Random, entities: int, share: float) -> SmallGraph:
     """Every relation between any two entities, with this chance."""
     ids = [f"e{number}" for number in range(entities)]

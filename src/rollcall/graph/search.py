@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import ROW, Rows, check_size, different, joined
+from rollcall.graph.rows import ROW, Rows, check_size, different, joined, row_keys
 from rollcall.graph.steps import Step, step_for
 from rollcall.graph.tree import Taken
 from rollcall.query.pattern import Pattern, components
@@ -22,6 +22,8 @@ _WORTH_A_SAMPLE = 20_000
 """Where a step gives more rows, some of them are followed to the end before the others are."""
 _FEW = 32
 """So few rows are never taken apart."""
+_LISTED_WITNESSES = {1: 50_000, 2: 1_000}
+"""For how many rows all witnesses are listed, by how many variables a witness has."""
 _MOST_VISITED = 50_000_000
 
 Group = Sequence[Statement]
@@ -94,6 +96,8 @@ class PatternSearch:
                 found.append(rows.project(kept))
                 return
             elif (expected := self._expected(step, rows)) > (_ROWS_AT_ONCE if is_piece else _WORTH_A_SAMPLE):
+                for group in groups if self.distinct and not is_piece else ():
+                    rows = self._without_sure_witness(rows, group)
                 first = next((variable for variable in rows.columns if variable in kept), None)
                 for piece in rows.pieces(1 + expected // _ROWS_AT_ONCE, first):
                     left = self._not_yet_found(piece, kept, found)
@@ -129,6 +133,30 @@ class PatternSearch:
             return rows
         keep = np.ones(asked.size, dtype=np.bool_)
         keep[witnesses.columns[ROW]] = False
+        return rows.take(keep if place_of is None else keep[place_of])
+
+    def _without_sure_witness(self, rows: Rows, group: Group) -> Rows:
+        """Rows without those for which some witness must differ from all nodes, whatever is still to come.
+
+        For each variable of the group's own there must be more witnesses than there are other nodes.
+        """
+        own = _variables(group)
+        if not own & self.outer <= rows.columns.keys():
+            return rows
+        asked, place_of = rows.different_values([v for v in rows.columns if v in own])
+        asked.columns[ROW] = np.arange(asked.size)
+        inner = sorted(own - self.outer)
+        if asked.size > _LISTED_WITNESSES.get(len(inner), 0):
+            return rows
+        witnesses = self._solutions(asked, group, (), {ROW, *inner})
+        others = len(self.outer - own)
+        columns = [witnesses.columns[variable] for variable in (ROW, *inner)]
+        while len(columns) > 1:
+            columns.pop()
+            _, first, counts = np.unique(row_keys(columns), return_index=True, return_counts=True)
+            columns = [column[first[counts > others]] for column in columns]
+        keep = np.ones(asked.size, dtype=np.bool_)
+        keep[columns[0]] = False
         return rows.take(keep if place_of is None else keep[place_of])
 
     def _next_group(self, groups: list[Group], rows: Rows, step: Step | None) -> Group | None:
