@@ -51,7 +51,7 @@ class LiteralMatcher:
             self._points.append((value, key))
 
     def find(self, text: str) -> list[FoundValue]:
-        """All wanted values that a sentence (marks made plain) states; one too long to be read states none."""
+        """All wanted values that a sentence (marks made plain) states; none where it is too long."""
         if len(text) > _LONGEST_SENTENCE:
             return []
         found: list[FoundValue] = []
