@@ -16,10 +16,12 @@ from rollcall.corpus.read.work import ReadOptions, _reader
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.wikitext import parse
 from rollcall.errors import RollcallError
+from rollcall.evidence.literals import LiteralMatcher
 from rollcall.files import open_compressed
 from rollcall.graph.make import make_graph
 from rollcall.graph.read.cells import read_cell
-from rollcall.query.values import Text
+from rollcall.llm.answer_list import parse_list
+from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
 from rollcall.reading.intact import open_intact
 
@@ -225,3 +227,11 @@ def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.Mon
     graph = make_graph([tmp_path / "x.csv"], tmp_path / "g", jobs=1, show_progress=False)
     assert graph.manifest["counts"]["facts"] == 2
     assert graph.manifest["sources"][0]["bad"] == {"overlong": 1}
+
+
+def test_a_reply_of_brackets_and_a_sentence_of_figures_end_in_time() -> None:
+    assert parse_list("[" * 100_000) is None
+    matcher = LiteralMatcher()
+    matcher.add(parse_value("5"), 0)
+    assert matcher.find("1 000" * 20_000) == []
+    assert matcher.find("It has 5 parts.")

@@ -147,7 +147,7 @@ def _read(text: str, request: Request) -> Reply:
             completion_tokens=completion_tokens,
             chances=_chances(choice.get("logprobs")),
         )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         shown = " ".join(text.split())[:_SHOWN]
         raise UnavailableError(f"the server sent what is no reply: {shown!r}") from error
 
