@@ -161,7 +161,7 @@ def put_in_place(
             "lost; move it away and run the same command again"
         )
     _bring_back(old, path, kept)
-    remove(old)
+    _discard(old, path)
 
 
 def _exchanged(new: Path, path: Path) -> Path:
@@ -196,7 +196,15 @@ def _put_right(path: Path, known: Known, work: Collection[str], kept: Collection
         found = next(foreign(left, known, {*work, *kept}), None)
         if found is not None:
             raise RollcallError(f"{found}: was in {path} when a process was killed; move it away")
-        remove(left)
+        _discard(left, path)
+
+
+def _discard(old: Path, path: Path) -> None:
+    """Remove a folder that was looked through; the name it gets first says so, should this be cut off."""
+    condemned = beside(path, PARTIAL)
+    remove(condemned)
+    old.rename(condemned)
+    remove(condemned)
 
 
 def _bring_back(old: Path, path: Path, kept: Collection[str]) -> None:
