@@ -32,8 +32,8 @@ class Command:
     jobs: str = ""
     """Its option for the number of processes, where there is one; `arguments` leaves it out."""
     older: tuple[str, ...] | None = None
-    """Further words that make it write something else to the same place, with `INPUTS` for the inputs'
-    folder; None where it would refuse to."""
+    """Further words that make it write something else to the same place, with `INPUTS` for the folder of
+    inputs; None where it would refuse to."""
     foreign: bool = False
     """Whether it takes a folder that holds other files too, and leaves those alone; otherwise it refuses."""
     grows: bool = False

@@ -347,7 +347,9 @@ def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
 
     truth, exported = tmp_path / "truth.parquet", tmp_path / "set.parquet"
     shutil.copy(small_world / "world" / "truth.parquet", truth)
-    export([Question(f"q{n}", f"Which {n}?", answers=[Answer(f"A{n}")]) for n in range(300)], "parquet", exported)
+    export(
+        [Question(f"q{n}", f"Which {n}?", answers=[Answer(f"A{n}")]) for n in range(300)], "parquet", exported
+    )
     check_parquet(truth, "")
     assert len(read_questions(exported)) == 300
     for path in (truth, exported):

@@ -116,7 +116,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     rows = pq.read_table(outs[0]).to_pylist()
     assert len(rows) == summaries[0].found
     assert sum(row["validated"] for row in rows) == summaries[0].validated
-    assert not list(world.glob("*.work"))
+    assert not list(world.glob("*.rollcall-*"))
 
 
 def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifier, truth):

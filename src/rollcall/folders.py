@@ -7,6 +7,7 @@ between the two steps leaves it beside its place, from where the next writer put
 """
 
 import errno
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,10 +75,17 @@ def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
             f"{path}: holds {found.relative_to(path)}, which Rollcall did not write there; move it away, or "
             "name another folder"
         )
-    if Path.cwd().is_relative_to(path.resolve()):
+    if _is_around_us(path.resolve()):
         raise RollcallError(f"{path}: is the folder you are in and cannot be replaced; call it from outside")
-    if path.is_mount():
+    if os.path.ismount(path):
         raise RollcallError(f"{path}: is a mount point and cannot be replaced; name a folder in it")
+
+
+def _is_around_us(place: Path) -> bool:
+    try:
+        return Path.cwd().is_relative_to(place)
+    except FileNotFoundError:  # the folder we were started in is gone
+        return False
 
 
 def foreign(folder: Path, known: Known, work: Collection[str] = ()) -> Iterator[Path]:

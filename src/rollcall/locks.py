@@ -23,6 +23,8 @@ _PATIENCE = 1.0
 
 _held: dict[Path, tuple[int, int]] = {}
 """The outputs that this process writes: by which thread, and how many times over."""
+_streams: set[int] = set()
+"""The open lock files of this process."""
 _guard = threading.Lock()
 
 
@@ -50,15 +52,18 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
         return
     made = _make_parents(place.parent)
     try:
-        stream = _locked(place, wait)
+        stream, process = _locked(place, wait), os.getpid()
         try:
             with _guard:
                 _held[place] = (me, 1)
+                _streams.add(stream)
             yield
         finally:
-            with _guard:
-                _held.pop(place, None)
-            _release(place, stream)
+            if os.getpid() == process:  # and not in a fork of it
+                with _guard:
+                    _held.pop(place, None)
+                    _streams.discard(stream)
+                _release(place, stream)
     finally:
         for folder in made:
             with suppress(OSError):  # what was written is in it
@@ -74,6 +79,19 @@ def holder_of(lock: Path) -> str | None:
         finally:
             os.close(stream)
     return None
+
+
+def _leave_to_parent() -> None:
+    """Give up in a fork what its parent holds, so that a lock ends with the process that took it."""
+    global _guard
+    _guard = threading.Lock()
+    _held.clear()
+    while _streams:
+        os.close(_streams.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 def _make_parents(folder: Path) -> list[Path]:
@@ -92,7 +110,7 @@ def _locked(place: Path, wait: bool) -> int:
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
-            stream = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            stream = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         except PermissionError:
             raise RollcallError(f"{place}: you may not write to {place.parent}") from None
         try:
@@ -111,8 +129,9 @@ def _locked(place: Path, wait: bool) -> int:
                     os.close(stream)
                     continue
             if _still_there(lock, stream):
+                os.lseek(stream, 0, os.SEEK_SET)
                 os.ftruncate(stream, 0)
-                os.pwrite(stream, _signature().encode(), 0)
+                os.write(stream, _signature().encode())
                 return stream
         except BaseException:
             os.close(stream)
@@ -150,7 +169,8 @@ def _release(place: Path, stream: int) -> None:
 
 
 def _told(stream: int) -> str:
-    return os.pread(stream, 1000, 0).decode("utf-8", "replace").strip()
+    os.lseek(stream, 0, os.SEEK_SET)
+    return os.read(stream, 1000).decode("utf-8", "replace").strip()
 
 
 def _signature() -> str:
