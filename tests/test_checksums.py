@@ -334,3 +334,27 @@ def test_an_edited_stage_is_not_published(small_world: Path, small_set: Path, tm
     run(small_world, tmp_path / "set", kills=0)
     for name in ("questions.jsonl", "manifest.json"):
         assert (tmp_path / "set" / name).read_bytes() == (small_set / name).read_bytes()
+
+
+@pytest.mark.parametrize("at", [0.2, 0.5, 0.8])
+def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
+    small_world: Path, tmp_path: Path, at: float
+) -> None:
+    from rollcall.build.soundness import check_parquet
+    from rollcall.questions import read_questions
+    from rollcall.questions.exporting import export
+    from rollcall.questions.record import Answer, Question
+
+    truth, exported = tmp_path / "truth.parquet", tmp_path / "set.parquet"
+    shutil.copy(small_world / "world" / "truth.parquet", truth)
+    export(
+        [Question(f"q{n}", f"Which {n}?", answers=[Answer(f"A{n}")]) for n in range(300)], "parquet", exported
+    )
+    check_parquet(truth, "")
+    assert len(read_questions(exported)) == 300
+    for path in (truth, exported):
+        change(path, at=int(path.stat().st_size * at))
+    with pytest.raises(RollcallError, match=r"truth\.parquet: is not a whole Parquet file"):
+        check_parquet(truth, "make it again")
+    with pytest.raises(RollcallError, match=r"set\.parquet: is not a Parquet file of questions"):
+        read_questions(exported)

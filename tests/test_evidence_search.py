@@ -163,8 +163,11 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     right, other = verifier.scores([candidate, *wrong])
     assert right > 0.8 > 0.5 > other
     verifier.save(tmp_path / "kept")
-    again = ContrastVerifier.load(tmp_path / "kept").scores([candidate, *wrong])
-    assert np.array_equal(again, [right, other])
+    loaded = ContrastVerifier.load(tmp_path / "kept")
+    assert np.array_equal(loaded.scores([candidate, *wrong]), [right, other])
+    assert loaded.explain(candidate) == reasons
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "kept").read_bytes()
 
 
 LINKS = [

@@ -98,7 +98,7 @@ def _write_parquet(questions: list[Question], path: Path) -> int:
     answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
     kinds: dict[str, Any] = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
     schema = pa.schema([(name, kinds.get(name, text)) for name in flat.Row.__struct_fields__])
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
         for chunk in _chunks(questions):
             rows = [msgspec.to_builtins(flat.flatten(question)) for question in chunk]
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
@@ -116,9 +116,9 @@ def read_parquet(path: Path) -> list[Question]:
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.read_table(path).to_pylist()
+        rows = pq.read_table(path, page_checksum_verification=True).to_pylist()
         return flat.restored(msgspec.convert(rows, list[flat.Row]), str(path))
-    except (pa.ArrowException, *UNREADABLE) as error:
+    except (pa.ArrowException, OSError, *UNREADABLE) as error:
         raise RollcallError(
             f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
         ) from None

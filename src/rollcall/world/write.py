@@ -160,7 +160,7 @@ def _write_files(maker: Maker, each: Each, partial: Path, show: bool | None) -> 
     with (
         paths[0].open("wb") as wikidata,
         paths[1].open("wb") as export,
-        pq.ParquetWriter(paths[2], SCHEMA, compression="zstd") as rows,
+        pq.ParquetWriter(paths[2], SCHEMA, compression="zstd", write_page_checksum=True) as rows,
         Progress("writing", census.total, count=True, show=show) as progress,
     ):
         wikidata.write(gzip_member(b"[\n"))
