@@ -6,7 +6,7 @@ failed on keeps its place with the reason, so that a failure is never taken for 
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -41,20 +41,45 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
 
 
-class Run:
-    """The predictions of one system, and what was odd in the file they came from."""
+class Coverage(msgspec.Struct, frozen=True):
+    """Which questions of a set a run covers."""
 
-    def __init__(self, predictions: Iterable[Prediction], name: str = "", warnings: Iterable[str] = ()):
+    questions: int
+    of: int | None = None
+    """How many questions the whole set has, where that is known."""
+    splits: list[str] = []
+    """The splits that its questions are of."""
+    wordings: str = ""
+    """The hash of what was asked."""
+
+
+class Run:
+    """The predictions of one system, what was odd in their file, and what made them, where that is known."""
+
+    def __init__(
+        self,
+        predictions: Iterable[Prediction],
+        name: str = "",
+        warnings: Iterable[str] = (),
+        settings: dict[str, Any] | None = None,
+    ):
         self.predictions = list(predictions)
         self.name = name
         self.warnings = list(warnings)
+        self.settings = settings or {}
+
+    @property
+    def covers(self) -> Coverage | None:
+        """Which questions it covers, as far as it was recorded."""
+        return msgspec.convert(self.settings["covers"], Coverage) if "covers" in self.settings else None
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
         """Read a run as `save` writes it; `read_run` also knows the published forms."""
         path = Path(path)
         with open_compressed(path) as stream:
-            return cls(decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path), path.name)
+            predictions = decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path)
+        return cls(predictions, path.name, settings=read_settings(path))
 
     def save(self, path: Path | str) -> None:
         encoder = msgspec.json.Encoder()
@@ -67,3 +92,16 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.predictions)
+
+
+def settings_file(run: Path) -> Path:
+    """Where what made a run is kept: beside it."""
+    return run.with_name(f"{run.name}.settings.json")
+
+
+def read_settings(run: Path) -> dict[str, Any]:
+    """What made a run; empty where nothing stands beside it that tells."""
+    try:
+        return msgspec.json.decode(settings_file(run).read_bytes(), type=dict[str, Any])
+    except (FileNotFoundError, msgspec.DecodeError):
+        return {}

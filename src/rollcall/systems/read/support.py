@@ -31,7 +31,7 @@ FEATURES = (
 )
 
 
-class Candidate(NamedTuple):
+class PossibleAnswer(NamedTuple):
     """What may be an answer: an entity by number, or a value by its text; with its features."""
 
     answer: int | str
@@ -50,14 +50,14 @@ class _Ties:
         self.own_page = False
 
 
-def supported(graph: Graph, words: QuestionWords, passages: Sequence[Read]) -> list[Candidate]:
+def supported(graph: Graph, words: QuestionWords, passages: Sequence[Read]) -> list[PossibleAnswer]:
     """Every entity in the passages that the question does not name itself, with its features."""
     ties: dict[int, _Ties] = {}
     for passage in passages:
         _look_at(passage, words, ties)
     asked = {entity for anchor in words.anchors for entity in anchor.entities}
     return [
-        Candidate(entity, _features(graph, entity, one, words))
+        PossibleAnswer(entity, _features(graph, entity, one, words))
         for entity, one in sorted(ties.items())
         if entity not in asked
     ]
