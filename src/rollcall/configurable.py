@@ -59,7 +59,7 @@ def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: st
         if name not in names:
             raise RollcallError(f"{of} has no option {name}{nearest(name, names)}")
     if missing := missing_options(kind, given):
-        raise RollcallError(f"{of} needs the option {' and '.join(missing)}")
+        raise RollcallError(f"{of} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}")
     for name, value in given.items():
         field = next(one for one in msgspec.structs.fields(kind) if one.name == name)
         try:
@@ -93,13 +93,24 @@ def written_options(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
+class Need(NamedTuple):
+    """Something that a kind may need: what it is, and how to give it."""
+
+    what: str
+    option: str
+    """On the command line."""
+    argument: str
+    """In Python."""
+
+
 def check_needs(
-    what: str, needs: Iterable[str], has: Callable[[str], bool], hints: Mapping[str, str]
+    label: str, needs: Iterable[str], has: Callable[[str], bool], known: Mapping[str, Need]
 ) -> None:
-    """Say what is missing; `hints` tell for each need what it is and how to give it."""
-    for need in needs:
-        if not has(need):
-            raise RollcallError(f"{what} needs {hints[need]}")
+    """Say what is missing."""
+    missing = [known[need] for need in needs if not has(need)]
+    if missing:
+        what, options, arguments = (" and ".join(words) for words in zip(*missing, strict=True))
+        raise RollcallError(f"{label} needs {what}: give {options} ({arguments} in Python)")
 
 
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from rollcall.configurable import Need, check_needs
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.systems.interfaces import Retriever
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-HINTS = {
-    "corpus": "a corpus: give --corpus (corpus= in Python)",
-    "graph": "a graph: give --graph (graph= in Python)",
-    "passages": "passages: give --retriever and --corpus (retriever= and corpus= in Python)",
-    "model": "a language model: give --base-url and --model (client= and model= in Python)",
+NEEDS = {
+    "corpus": Need("a corpus", "--corpus", "corpus="),
+    "graph": Need("a graph", "--graph", "graph="),
+    "passages": Need("passages", "--retriever", "retriever="),
+    "model": Need("a language model", "--base-url and --model", "client= and model="),
 }
-"""For each need what it is, and how to give it."""
+"""All that systems may need."""
 
 
 class Context:
@@ -143,5 +144,6 @@ class Context:
 
     def _required(self, need: str, given: T | None) -> T:
         if given is None:
-            raise RollcallError(f"this needs {HINTS[need]}")
+            check_needs("this", [need], self.has, NEEDS)
+            raise AssertionError(f"{need} is there and not there")
         return given

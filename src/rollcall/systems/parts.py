@@ -12,7 +12,7 @@ import msgspec
 from rollcall.configurable import NoOptions, check_needs, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.registry import Registry
-from rollcall.systems.context import HINTS, Context
+from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.interfaces import Reader, System
 from rollcall.systems.own import name_of
 
@@ -53,7 +53,7 @@ class Part(Generic[S]):
 
     def check(self, context: Context) -> None:
         """Say what is missing, before anything is loaded."""
-        check_needs(self.label, self.needs, context.has, HINTS)
+        check_needs(self.label, self.needs, context.has, NEEDS)
 
     def open(self, context: Context) -> S:
         """The part, ready; a class of a user's own that declares nothing is called without arguments."""

@@ -8,6 +8,7 @@ from rollcall.build.declaring import Declaring
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
+from rollcall.evidence.verifiers import VERIFIERS
 
 _BOTH = ("graph", "corpus")
 _MINERS = {
@@ -30,7 +31,13 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     if proved:
         stages.append(
             declaring.stage(
-                "evidence", mining.evidence, sources, needs=sources, reads=_BOTH, sections=("evidence",)
+                "evidence",
+                mining.evidence,
+                VERIFIERS.find(parameters.evidence.verifier),
+                sources,
+                needs=sources,
+                reads=_BOTH,
+                sections=("evidence",),
             )
         )
     return [

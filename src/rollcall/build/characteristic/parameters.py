@@ -63,8 +63,6 @@ class Parameters(msgspec.Struct, frozen=True):
             raise KeyMistakeError(
                 "kinds names no kind; there are template, cluster and set-operation", "kinds"
             )
-        if self.evidence.use:
-            self.evidence.check_verifier()
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0

@@ -152,7 +152,6 @@ class Parameters(msgspec.Struct, frozen=True):
                 raise KeyMistakeError(
                     f"{name}.directions is empty; name subject, object or both", f"{name}.directions"
                 )
-        self.evidence.check_verifier()
         known = ("simple", "table-simple", "intersection", "composition", "table-composition")
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:
