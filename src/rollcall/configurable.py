@@ -9,8 +9,9 @@ import ast
 import difflib
 import inspect
 import textwrap
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
@@ -139,8 +140,17 @@ def _meanings(kind: type) -> dict[str, str]:
 
 
 def _type_name(kind: Any) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind).replace("typing.", "")
+    """A type as people write it: without bounds, and a choice by its words."""
+    if kind is type(None):
+        return "none"
+    if get_origin(kind) is Annotated:
+        return _type_name(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return " | ".join(map(str, get_args(kind)))
+    if get_origin(kind) in (Union, types.UnionType):
+        return " | ".join(map(_type_name, get_args(kind)))
+    return str(kind.__name__) if isinstance(kind, type) else str(kind)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
-    return "" if field.required else str(field.default)
+    return "" if field.required or field.default is None else str(field.default)

@@ -51,6 +51,7 @@ def _register_commands() -> None:
         graph,
         import_,
         measures,
+        plugins,
         retrieve,
         run,
         score,
@@ -77,6 +78,7 @@ def _register_commands() -> None:
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
     app.command("measures")(measures.measures)
+    app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)
 
 
