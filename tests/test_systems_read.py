@@ -85,7 +85,7 @@ def test_mentions_is_far_better_than_naming_everything(made, bm25):
             made.questions.questions,
             corpus=made.corpus,
             graph=made.graph,
-            retriever=lambda context: bm25,
+            retriever=bm25,
             k=30,
         )
         reader = open_reader("mentions", context, {"tune": tune})

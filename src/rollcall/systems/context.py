@@ -42,7 +42,7 @@ class Context:
         *,
         corpus: "Corpus | Path | str | None" = None,
         graph: "Graph | Path | str | None" = None,
-        retriever: Callable[["Context"], Retriever] | None = None,
+        retriever: Callable[["Context"], Retriever] | Retriever | None = None,
         client: "Client | str | None" = None,
         model: str | None = None,
         cache: Path | None = None,
@@ -52,7 +52,7 @@ class Context:
     ) -> None:
         """`questions` are all of a set, for what learns from its training split.
 
-        `retriever` opens one; `client` is one or the address of a server, whose replies are then kept in
+        `retriever` is one or opens one; `client` is one or the address of a server, whose replies are then kept in
         `cache`; `index` is where indexes of the corpus are kept, `k` how many passages a question gets.
         """
         self.questions = questions
@@ -108,6 +108,8 @@ class Context:
 
     @cached_property
     def retriever(self) -> Retriever:
+        if isinstance(self._retriever, Retriever):
+            return self._retriever
         return self._required("passages", self._retriever)(self)
 
     @cached_property

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.passage_sentences import Read, Sentence
+from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.question_words import Further
 from rollcall.systems.read.support import PossibleAnswer, class_fit, strength
 
@@ -42,7 +42,7 @@ class _Told:
 
 
 def chained(
-    graph: Graph, further: Further, passages: Sequence[Read], chances: Mapping[int, float]
+    graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
 ) -> list[PossibleAnswer]:
     """What the pages of the things tell; `chances` says how sure each thing is."""
     found: dict[int | str, _Told] = {}
@@ -66,7 +66,7 @@ def chained(
     ]
 
 
-def _answers(sentence: Sentence, further: Further, owner: int | None) -> Iterable[int | str]:
+def _answers(sentence: ReadSentence, further: Further, owner: int | None) -> Iterable[int | str]:
     if further.kind == "date":
         return _DATE.findall(sentence.text)
     if further.kind == "number":

@@ -13,7 +13,7 @@ import numpy as np
 
 from rollcall.graph.graph import Graph
 from rollcall.graph.names import fold
-from rollcall.systems.read.passage_sentences import Read
+from rollcall.systems.read.passage_sentences import ReadPassage
 from rollcall.systems.read.question_words import QuestionWords
 
 FEATURES = (
@@ -50,7 +50,7 @@ class _Ties:
         self.own_page = False
 
 
-def supported(graph: Graph, words: QuestionWords, passages: Sequence[Read]) -> list[PossibleAnswer]:
+def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage]) -> list[PossibleAnswer]:
     """Every entity in the passages that the question does not name itself, with its features."""
     ties: dict[int, _Ties] = {}
     for passage in passages:
@@ -79,7 +79,7 @@ def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
     return -1.0 if wanted.isdisjoint(classes[first:last].tolist()) else 1.0
 
 
-def _look_at(passage: Read, words: QuestionWords, ties: dict[int, _Ties]) -> None:
+def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties]) -> None:
     names = [fold(anchor.text) for anchor in words.anchors]
     whole = "\n".join((passage.title, *(sentence.folded for sentence in passage.sentences)))
     near = [name in whole for name in names]
