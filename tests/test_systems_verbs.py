@@ -147,6 +147,40 @@ def test_classes_and_objects_are_systems_too() -> None:
         rollcall.run(QUESTIONS, 3)
 
 
+class Demanding:
+    def __init__(self, something: int) -> None:
+        self.something = something
+
+    def read(self, question, passages):
+        return []
+
+
+class Answering:
+    """A reader that gives what it was made with."""
+
+    def __init__(self, given: object) -> None:
+        self._given = given
+
+    def read(self, question, passages):
+        return self._given
+
+
+class Stingy:
+    def retrieve(self, questions, k):
+        return []
+
+
+def test_systems_that_break_their_promise_are_told_apart_from_bugs() -> None:
+    with pytest.raises(RollcallError, match=r"Demanding cannot be made .*'something'.*open\(options"):
+        rollcall.run(QUESTIONS, Demanding)
+    for given in (None, "Ann", ["Ann", 3], 7):
+        with pytest.raises(RollcallError, match=r"Answering answered .*; answers are a list of texts"):
+            rollcall.run(QUESTIONS, Answering(given))
+    assert answers(rollcall.run(QUESTIONS[:1], Answering(("Ann", "Bo")))) == [["Ann", "Bo"]]
+    with pytest.raises(RollcallError, match="Stingy gave 0 lists of passages for 6 questions"):
+        rollcall.run(QUESTIONS, Titled, retriever=Stingy())
+
+
 def test_a_reader_that_registers_itself_is_the_one_that_runs() -> None:
     """Once, a reader that was only listed by name ran `all-candidates` instead."""
     READERS.register("titled for tests")(Titled)

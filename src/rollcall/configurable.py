@@ -11,11 +11,13 @@ import inspect
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
 from rollcall.errors import RollcallError
+
+T = TypeVar("T")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
@@ -41,7 +43,19 @@ class Configurable:
 
         `options` is its own record and `context` that of its kind, which only the kind itself can name.
         """
-        return cls(**msgspec.structs.asdict(options))
+        return called(cls, msgspec.structs.asdict(options))
+
+
+def called(kind: Callable[..., T], arguments: Mapping[str, object]) -> T:
+    """An object of a class; one that wants other arguments is refused in words."""
+    try:
+        inspect.signature(kind).bind(**arguments)
+    except TypeError as error:
+        raise RollcallError(
+            f"{kind.__name__} cannot be made with its options alone ({error}); "
+            "give it a classmethod open(options, context), as in docs/extending.md"
+        ) from None
+    return kind(**arguments)
 
 
 class Option(NamedTuple):

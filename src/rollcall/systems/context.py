@@ -52,8 +52,9 @@ class Context:
     ) -> None:
         """`questions` are all of a set, for what learns from its training split.
 
-        `retriever` is one or opens one; `client` is one or the address of a server, whose replies are then kept in
-        `cache`; `index` is where indexes of the corpus are kept, `k` how many passages a question gets.
+        `retriever` is one or opens one; `client` is one or the address of a server, whose replies are then
+        kept in `cache`; `index` is where indexes of the corpus are kept, `k` how many passages a question
+        gets.
         """
         self.questions = questions
         self.k = k

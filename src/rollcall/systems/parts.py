@@ -9,7 +9,7 @@ from typing import Generic, TypeGuard, TypeVar, cast
 
 import msgspec
 
-from rollcall.configurable import NoOptions, check_needs, nearest, read_options
+from rollcall.configurable import NoOptions, called, check_needs, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.registry import Registry
 from rollcall.systems.context import NEEDS, Context
@@ -59,7 +59,7 @@ class Part(Generic[S]):
         """The part, ready; a class of a user's own that declares nothing is called without arguments."""
         if _is_kind(self.thing):
             return cast(S, self.thing.open(self.options, context))
-        return self.thing() if isinstance(self.thing, type) else self.thing
+        return called(self.thing, {}) if isinstance(self.thing, type) else self.thing
 
     @property
     def _record(self) -> type[msgspec.Struct]:

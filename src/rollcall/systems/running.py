@@ -16,9 +16,9 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.progress import Progress
 from rollcall.questions.record import Question
-from rollcall.questions.run import Coverage, Passage, Prediction, Run
+from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
 from rollcall.systems.asking import coverage
-from rollcall.systems.interfaces import Reader, ReadingError, Retriever, asked
+from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
 from rollcall.systems.journal import InMemory, Journal, Keeping
 from rollcall.systems.own import as_reader, as_retriever
 from rollcall.systems.settings import Settings
@@ -125,7 +125,13 @@ class Running(msgspec.Struct):
     def _retrieved(self, batch: list[Question]) -> list[list[Passage]]:
         if self.retriever is None:
             return [[] for _ in batch]
-        return self.retriever.retrieve([asked(question) for question in batch], self.k)
+        found = self.retriever.retrieve([asked(question) for question in batch], self.k)
+        if len(found) != len(batch):
+            raise RollcallError(
+                f"{self.retriever.name} gave {len(found)} lists of passages for {len(batch)} questions; "
+                "a retriever gives one for each, be it empty"
+            )
+        return found
 
     def _read(self, question: Question, passages: list[Passage], seconds: float) -> Prediction:
         began = time.perf_counter()
@@ -136,9 +142,23 @@ class Running(msgspec.Struct):
             )
         try:
             if self.reader is not None:
-                prediction.answers = self.reader.read(asked(question), passages)
+                prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
         except ReadingError as error:
             prediction.failure = str(error)
         if self.timed:
             prediction.seconds = round(seconds + time.perf_counter() - began, 4)
         return prediction
+
+
+def _checked(given: Answers, reader: Reader) -> Answers:
+    """The answers as a list, or in words why they are none."""
+    wrong = [one for one in given if not isinstance(one, str | EntityAnswer)] if _is_listed(given) else given
+    if wrong or not _is_listed(given):
+        raise RollcallError(
+            f"{reader.name} answered {wrong!r:.80}; answers are a list of texts or of EntityAnswer(id, label)"
+        )
+    return list(given)
+
+
+def _is_listed(given: object) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, str)

@@ -5,7 +5,6 @@ before anything is loaded. With `out` a run is written line by line and continue
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,7 +83,7 @@ def run(
     searches = needs_passages or (bool(searching) and can_search and reading.takes_passages)
     for part in (reading, *checking, *(searching if searches else ())):
         part.check(context)
-    with closing(context):
+    with context:
         made = opened_reader(reading, context)
         for part in checking:
             made = Verified(made, context.retriever, opened_check(part, context))
@@ -124,7 +123,7 @@ def retrieve(
     asking = choose_questions(questions, split, limit)
     searching = choose_retrievers(retriever)
     share_options(options or {}, searching)
-    with closing(Context(asking.every, corpus=corpus, index=index, k=k, progress=progress)) as context:
+    with Context(asking.every, corpus=corpus, index=index, k=k, progress=progress) as context:
         found = opened_retriever(searching, context)
         running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
         return running.run(out)
