@@ -10,7 +10,7 @@ import pytest
 import rollcall
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
-from rollcall.questions import Passage, Question, Run
+from rollcall.questions import Passage, Question, Run, read_run
 from rollcall.systems import Context, Reader, Retriever, open_retriever
 from rollcall.systems.read import READERS
 from rollcall.systems.read.mentions import Mentions
@@ -217,7 +217,7 @@ def test_a_run_continues_and_refuses_other_systems(tmp_path: Path) -> None:
 def test_a_run_records_what_it_covers(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     made = rollcall.run(QUESTIONS, Titled, retriever=Found(), k=1, out=out, split="dev", limit=3)
-    for run in (made, Run.open(out)):
+    for run in (made, Run.open(out), read_run(out)):
         assert run.covers is not None
         assert (run.covers.questions, run.covers.of, run.covers.splits) == (3, 6, ["dev"])
     whole = rollcall.run(QUESTIONS, Titled, retriever=Found(), k=1)
@@ -230,6 +230,9 @@ def test_plain_dicts_are_questions() -> None:
     assert answers(run) == [["Page 0"]]
     with pytest.raises(RollcallError, match=r"question 2: .*id"):
         rollcall.run([{"id": "1", "question": "Who?"}, {"question": "Who?"}], Titled, retriever=Found())
+    for wrong, message in (({"limit": 0}, "a limit of 0"), ({"k": 0}, "k is 0"), ({"split": "best"}, "best")):
+        with pytest.raises(RollcallError, match=message):
+            rollcall.run(QUESTIONS, Titled, retriever=Found(), **wrong)
     with pytest.raises(RollcallError, match="no wording"):
         rollcall.run([{"id": "1"}], Titled, retriever=Found())
 
@@ -256,7 +259,7 @@ def test_a_tuned_reader_tells_what_it_was_fitted_on(asked_world) -> None:
             options={"tune": tune},
         )
         settings[tune] = run.settings["reader"]
-    assert settings[False]["graph"] == settings[True]["graph"]
+    assert settings[False]["graph_hash"] == settings[True]["graph_hash"]
     assert settings[False]["trust"] != settings[True]["trust"]
     assert (settings[False]["name"], settings[True]["name"]) == ("mentions", "mentions, tuned")
     assert Mentions(asked_world.graph).settings() == settings[False]

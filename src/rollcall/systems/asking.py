@@ -32,6 +32,8 @@ def choose_questions(
     given: Questions, split: str | Sequence[str] | None = None, limit: int | None = None
 ) -> Asking:
     """The questions of a set, and those of the splits, each id once."""
+    if limit is not None and limit < 1:
+        raise RollcallError(f"a limit of {limit} questions leaves nothing to ask; give 1 or more")
     where = str(given) if isinstance(given, Path | str) else "the questions"
     read = as_question_set(given)
     every = list({question.id: question for question in reversed(list(read))}.values())[::-1]

@@ -50,6 +50,8 @@ class Running(msgspec.Struct):
     show: bool | None = None
 
     def __post_init__(self) -> None:
+        if self.k < 1:
+            raise RollcallError(f"k is {self.k}; a question needs 1 passage or more")
         self.retriever = as_retriever(self.retriever) if self.retriever is not None else None
         self.reader = as_reader(self.reader) if self.reader is not None else None
 

@@ -78,7 +78,7 @@ class Mentions(Reader):
 
     def __init__(self, graph: Graph, store: PassageStore | None = None, trust: Trust = DEFAULT_TRUST) -> None:
         """`store` tells which entity the page of a passage is about; without it the titles are looked up."""
-        self.graph = content_of(graph.folder, MANIFEST)
+        self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
         finder = NameFinder(graph)
         self._questions = QuestionAnalysis(graph, finder)

@@ -51,7 +51,7 @@ class Bm25(Retriever):
                 f"bm25 with k1 {k1:g} and b {b:g}: k1 must not be negative, and b lies between 0 and 1"
             )
         self.name = "bm25" if (k1, b) == (K1, B) else f"bm25(k1={k1:g},b={b:g})"
-        self.k1, self.b, self.corpus = k1, b, indexes.corpus_hash
+        self.k1, self.b, self.corpus_hash = k1, b, indexes.corpus_hash
         self.store = PassageStore.of(indexes, progress)
         self._jobs = jobs or os.cpu_count() or 1
         if (k1, b) == (K1, B):

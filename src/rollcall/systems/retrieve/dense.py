@@ -83,7 +83,7 @@ class Dense(Retriever):
         self.store = PassageStore.of(indexes, progress)
         self._numbers = sampled(len(self.store), sample)
         self.name = "dense" if model is None else f"dense({Path(model).name})"
-        self.corpus, self.question_encoder = indexes.corpus_hash, fingerprint(self._encoder.model)
+        self.corpus_hash, self.question_encoder = indexes.corpus_hash, fingerprint(self._encoder.model)
         self._parameters = parameters = {
             "model": fingerprint(passages),
             "pooling": pooling,

@@ -27,7 +27,7 @@ class Oracle(Retriever):
         self, questions: Iterable[Question], indexes: IndexFolder, progress: bool | None = None
     ) -> None:
         self.store = PassageStore.of(indexes, progress)
-        self.corpus = indexes.corpus_hash
+        self.corpus_hash = indexes.corpus_hash
         self._gold = {question.id: question.answers for question in questions}
 
     @classmethod
