@@ -1,7 +1,6 @@
 """A build does what must be done, once: what is redone, why, and what a cut-off call leaves."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,14 @@ class Kitchen:
         self.source.write_text("1 2 3")
         self.ran: list[str] = []
         self.factor = 2
-        self.code = ("rollcall.errors",)
         self.fails = ""
+        self.uses_outcomes = False
 
     def runner(self) -> Runner:
         stages = [
-            Stage("read", self.read, inputs={"the numbers": self.source}, code=self.code),
+            Stage("read", self.read, inputs={"the numbers": self.source}),
             Stage("double", self.double, needs=("read",), parameters={"by": {"factor": self.factor}}),
-            Stage("add", self.add, needs=("double", "read")),
+            Stage("add", self.add, needs=("double", "read"), uses_outcomes=self.uses_outcomes),
         ]
         return Runner(self.folder / "work", stages, Limits(show_progress=False))
 
@@ -55,7 +54,7 @@ class Kitchen:
     def add(self, work: Work) -> Outcome:
         numbers = (work.before["double"] / "doubled.txt").read_text().split()
         (work.folder / "total.txt").write_text(str(sum(map(int, numbers))))
-        assert work.outcomes["read"].rows == len(numbers)
+        assert [outcome.rows for outcome in work.outcomes.values()] == [len(numbers)] * 2 * self.uses_outcomes
         return self.done("add", Outcome(1))
 
     def done(self, stage: str, outcome: Outcome) -> Outcome:
@@ -94,36 +93,11 @@ def test_a_changed_input_redoes_its_stage_but_no_other_whose_input_came_out_the_
     assert kitchen.total() == "16"
 
 
-def test_a_stage_that_hears_is_redone_when_only_what_was_told_changes(kitchen: Kitchen) -> None:
-    stages = kitchen.runner().stages
-    stages[2] = replace(stages[2], hears=True)
-    runner = Runner(kitchen.folder / "work", stages)
-    runner.run()
-    kitchen.source.write_text("1 2 3 5")
-    kitchen.ran = []
-    Runner(kitchen.folder / "work", stages).run()
-    assert kitchen.ran == ["read", "add"]
-
-
-def test_changed_code_redoes_its_stage(kitchen: Kitchen) -> None:
+def test_a_stage_that_uses_outcomes_is_redone_when_only_an_outcome_changes(kitchen: Kitchen) -> None:
+    kitchen.uses_outcomes = True
     kitchen.run()
-    kitchen.code = ("rollcall.files",)
-    assert kitchen.run() == ["read"]
-
-
-def test_code_is_told_apart_by_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "dishes"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "soup.py").write_text("SALT = 1\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    fingerprint.of_code.cache_clear()
-    before = fingerprint.of_code("dishes")
-    fingerprint.of_code.cache_clear()
-    assert fingerprint.of_code("dishes") == before
-    (package / "soup.py").write_text("SALT = 2\n")
-    fingerprint.of_code.cache_clear()
-    assert fingerprint.of_code("dishes") != before
+    kitchen.source.write_text("1 2 3 5")
+    assert kitchen.run() == ["read", "add"]
 
 
 def test_from_redoes_a_stage_and_those_after_it(kitchen: Kitchen) -> None:

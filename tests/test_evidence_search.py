@@ -15,7 +15,7 @@ from rollcall.evidence.columns import candidates_of
 from rollcall.evidence.contrast import ContrastVerifier, learn_contrast
 from rollcall.evidence.names import BETWEEN
 from rollcall.evidence.truth import DECOY, STATES, WorldTruth, verification
-from rollcall.evidence.verifier import EveryMention
+from rollcall.evidence.verifiers.every_mention import EveryMention
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
 """Relations of which even a small world has a hundred examples."""

@@ -117,11 +117,27 @@ def test_each_line_is_there_as_soon_as_its_question_is_answered(tmp_path):
     assert len(Running(QUESTIONS, None, Looking(), show=False).run(out)) == len(QUESTIONS)
 
 
+class Shout(Echo):
+    """Another reader, of the same name."""
+
+    def read(self, question, passages):
+        return [question.question.upper()]
+
+
 def test_two_systems_never_share_a_file(tmp_path):
+    """What made a run is told by the systems themselves: the answers of one are never taken for another's."""
     out = tmp_path / "run.jsonl"
-    Running(QUESTIONS, None, Echo(), settings={"reader": "a", "k": 5}, show=False).run(out)
+    Running(QUESTIONS, None, Echo(), k=5, show=False).run(out)
     with pytest.raises(RollcallError, match="k: 5 then, 6 now"):
-        Running(QUESTIONS, None, Echo(), settings={"reader": "a", "k": 6}, show=False).run(out)
+        Running(QUESTIONS, None, Echo(), k=6, show=False).run(out)
+    with pytest.raises(RollcallError, match=r"reader.class: '.*Echo' then, '.*Shout' now"):
+        Running(QUESTIONS, None, Shout(), k=5, show=False).run(out)
+    warmer = Echo()
+    warmer.temperature = 0.7
+    with pytest.raises(RollcallError, match=r"reader.temperature: None then, 0.7 now"):
+        Running(QUESTIONS, None, warmer, k=5, show=False).run(out)
+    with pytest.raises(RollcallError, match=r"covers.questions: 9 then, 3 now"):
+        Running(QUESTIONS[:3], None, Echo(), k=5, show=False).run(out)
     (tmp_path / "notes.jsonl").write_text("{}\n")
     with pytest.raises(RollcallError, match="remove it"):
         Running(QUESTIONS, None, Echo(), show=False).run(tmp_path / "notes.jsonl")

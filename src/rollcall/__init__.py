@@ -6,7 +6,7 @@ The names a user needs are imported on first use, so that `import rollcall` stay
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus, make_corpus
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         number,
         parse_value,
     )
+    from rollcall.systems.verbs import retrieve, run
 
 __all__ = [
     "Corpus",
@@ -45,6 +46,8 @@ __all__ = [
     "minimum",
     "number",
     "parse_value",
+    "retrieve",
+    "run",
     "write_graph",
 ]
 
@@ -53,6 +56,8 @@ _HOMES = {
     "Graph": "rollcall.graph",
     "RollcallError": "rollcall.errors",
     "make_corpus": "rollcall.corpus",
+    "retrieve": "rollcall.systems.verbs",
+    "run": "rollcall.systems.verbs",
     "write_graph": "rollcall.graph",
 }
 

@@ -5,16 +5,13 @@ Outputs of stages and other files are hashed whole.
 """
 
 import hashlib
-import importlib.util
 import json
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rollcall import checksums
 from rollcall.errors import RollcallError
-
-_SOURCES = (".py", ".yaml", ".json", ".toml", ".txt", ".md")
 
 
 def of_value(value: Any) -> str:
@@ -39,15 +36,11 @@ def of_input(path: Path) -> str:
     return of_value(checksums.record(path, checksums.sha256))
 
 
-@cache
-def of_code(name: str) -> str:
-    """The hash of a module's source, or of all source and data files of a package."""
-    found = importlib.util.find_spec(name)
-    if found is None or found.origin is None:
-        raise RollcallError(f"{name}: no such module, so its code cannot be told from another version's")
-    origin = Path(found.origin)
-    if found.submodule_search_locations is None:
-        return of_file(origin)
-    root = origin.parent
-    files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
-    return of_value({path.relative_to(root).as_posix(): of_file(path) for path in files})
+def of_files(paths: Sequence[Path]) -> str:
+    """The hash of the names and contents of some files; of folders, of all files in them."""
+    parts = {}
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                parts[file.relative_to(path.parent).as_posix()] = of_file(file)
+    return of_value(parts)

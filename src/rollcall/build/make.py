@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.pipelines import Inputs, check_against, stages_of
+from rollcall.build.inputs import Inputs
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.stage import Limits
@@ -54,9 +55,10 @@ class Build:
         check_folder(self.out, own_files, {WORK})
         with Workbench(memory):  # which refuses what is no amount of memory
             pass
-        check_against(self.recipe.pipeline, self.recipe.parameters, inputs)
+        pipeline = PIPELINES.find(self.recipe.pipeline)
+        pipeline.check(self.recipe.parameters, inputs)
         limits = Limits(jobs or os.cpu_count() or 1, memory, show_progress)
-        stages = stages_of(self.recipe.pipeline, self.recipe.parameters, inputs, self.recipe.record())
+        stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
 
     def plan(self, start: str | None = None) -> list[Step]:

@@ -17,7 +17,7 @@ import yaml
 
 from rollcall.address import without_credentials
 from rollcall.build.allowed import mistake_in
-from rollcall.build.pipelines import PIPELINES, parameters_of
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.places import KeyMistakeError, Places
 from rollcall.errors import RollcallError
 from rollcall.yaml_tree import compose, line_of, value_of
@@ -70,7 +70,8 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     text, file = source(name_or_file)
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
-    kind = parameters_of(pipeline)
+    described = PIPELINES.find(pipeline)
+    kind = described.Parameters
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
     places = Places(file)
@@ -81,7 +82,7 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     name = Path(file).stem
     try:
         parameters = msgspec.convert(values, kind)
-        parameters.check()
+        described.check_recipe(parameters)
     except KeyMistakeError as error:
         raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
@@ -102,12 +103,11 @@ def _pipeline(root: yaml.MappingNode, file: str) -> str:
             raise RollcallError(f"{file}:{line_of(value)}: {key.value} must be one text")
     for key, value in root.value:
         if key.value == "pipeline":
-            if value.value not in PIPELINES:
-                raise RollcallError(
-                    f"{file}:{line_of(value)}: no pipeline {value.value!r}{_nearest(value.value, PIPELINES)}"
-                )
-            return str(value.value)
-    raise RollcallError(f"{file}: says no `pipeline:`; there is {', '.join(PIPELINES)}")
+            try:
+                return PIPELINES.entry(str(value.value)).name
+            except RollcallError as error:
+                raise RollcallError(f"{file}:{line_of(value)}: {error}") from None
+    raise RollcallError(f"{file}: says no `pipeline:`; there are {', '.join(PIPELINES.names)}")
 
 
 def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -> dict[str, Any]:

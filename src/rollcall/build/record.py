@@ -48,17 +48,21 @@ class Kept(msgspec.Struct):
         return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
 
 
-def made_from(stage: Stage, inputs: Mapping[str, str], before: Mapping[str, Kept]) -> Made:
-    """What a stage would be made from now, given the fingerprints of inputs and the stages before it."""
+def made_from(
+    stage: Stage, inputs: Mapping[str, str], code: Mapping[str, str], before: Mapping[str, Kept]
+) -> Made:
+    """What a stage would be made from now, from fingerprints of inputs and code and the stages before."""
     return Made(
         version=__version__,
         parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
         inputs={name: inputs[name] for name in sorted(stage.inputs)},
         needs={
-            name: (before[name].telling if stage.hears else before[name].output) if name in before else ""
+            name: (before[name].telling if stage.uses_outcomes else before[name].output)
+            if name in before
+            else ""
             for name in sorted(stage.needs)
         },
-        code={name: fingerprint.of_code(name) for name in sorted(stage.code)},
+        code=dict(code),
     )
 
 

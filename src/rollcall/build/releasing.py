@@ -9,7 +9,7 @@ import msgspec
 
 from rollcall import __version__
 from rollcall.build.fingerprint import of_input
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Outcome, Work
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Question

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rollcall.build import fingerprint, record
+from rollcall.build.source_files import SourceFiles
 from rollcall.build.stage import Limits, Outcome, Stage, Work
 from rollcall.errors import RollcallError
 from rollcall.files import remove
@@ -47,6 +48,7 @@ class Runner:
         self.stages = list(stages)
         self.limits = limits or Limits()
         self._inputs = _fingerprints(self.stages)
+        self._code = _code(self.stages)
 
     def folder(self, stage: str) -> Path:
         return self.root / stage
@@ -91,9 +93,9 @@ class Runner:
             return list(finished.values())
 
     def _make(self, stage: Stage, before: dict[str, record.Kept]) -> record.Kept:
-        made = record.made_from(stage, self._inputs, before)
+        made = record.made_from(stage, self._inputs, self._code[stage.name], before)
         folders = {name: self.folder(name) for name in stage.needs}
-        outcomes = {name: before[name].outcome for name in stage.needs}
+        outcomes = {name: before[name].outcome for name in stage.needs if stage.uses_outcomes}
         with replacing_folder(self.folder(stage.name), record.own_files) as partial:
             outcome = stage.work(Work(partial, folders, self.limits, outcomes))
             return record.write(partial, made, outcome)
@@ -113,7 +115,9 @@ class Runner:
         if stage.name in forced:
             return "asked for by --from"
         waiting = [f"{name} runs before it" for name in self._nearest(waits)]
-        changed = record.differences(kept.made, record.made_from(stage, self._inputs, before))
+        changed = record.differences(
+            kept.made, record.made_from(stage, self._inputs, self._code[stage.name], before)
+        )
         known = [line for line in changed if not any(line.startswith(f"{name} came") for name in waits)]
         return "; ".join(known or waiting)
 
@@ -146,3 +150,12 @@ def _fingerprints(stages: Sequence[Stage]) -> dict[str, str]:
     for stage in stages:
         places.update(stage.inputs)
     return {name: fingerprint.of_input(path) for name, path in places.items()}
+
+
+def _code(stages: Sequence[Stage]) -> dict[str, dict[str, str]]:
+    """The fingerprints of the modules that each stage depends on."""
+    sources = SourceFiles()
+    files = {stage.name: sources.of(stage.work) for stage in stages}
+    modules = {module: paths for used in files.values() for module, paths in used.items()}
+    known = {module: fingerprint.of_files(paths) for module, paths in modules.items()}
+    return {name: {module: known[module] for module in used} for name, used in files.items()}

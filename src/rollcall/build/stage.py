@@ -1,8 +1,8 @@
-"""A stage of a build: one step with a name, what it reads, its parameters, and the code that does it.
+"""A stage of a build: one step with a name, what it reads, its parameters, and the function that does it.
 
 A stage's function writes files into a folder of its own and tells how many rows came out and what was left
-out why. Everything that may change these files must be declared, because the declaration decides what is
-redone.
+out why. Everything that may change these files is declared, because the declaration decides what is redone;
+the code is not: it follows from the function (`rollcall.build.source_files`).
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ class Work:
     """The finished folders of the stages it needs, by name."""
     limits: Limits
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    """What the needed stages told."""
+    """The outcomes of the needed stages, for a stage that uses them."""
 
     def table(self, stage: str, name: str) -> Path:
         """The Parquet file of a table that an earlier stage wrote."""
@@ -62,7 +62,5 @@ class Stage:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     """Files and folders from outside, by the name under which a change of them is reported."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    hears: bool = False
-    """Whether the output also follows from what the needed stages told, not only from what they wrote."""
-    code: tuple[str, ...] = ()
-    """The modules and packages whose source decides the output."""
+    uses_outcomes: bool = False
+    """Whether the output also follows from the outcomes of the needed stages, not only from their files."""

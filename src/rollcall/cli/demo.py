@@ -75,11 +75,19 @@ def _telling(question: "Question") -> tuple[int, str]:
 
 
 def _run(out: Path, tune: bool) -> Path:
-    from rollcall.cli.run import run
+    from rollcall.cli.system_options import made_by
+    from rollcall.systems.verbs import run
 
     path = out / "runs" / ("tuned.jsonl" if tune else "mentions.jsonl")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    run(out / "questions", path, out / "corpus", out / "graph", tune=tune, split=["dev"])
+    done = run(
+        out / "questions",
+        corpus=out / "corpus",
+        graph=out / "graph",
+        out=path,
+        split="dev",
+        options={"tune": tune},
+    )
+    print(f"   {path}: {made_by(done)}")
     return path
 
 

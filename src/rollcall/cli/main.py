@@ -59,6 +59,7 @@ def _register_commands() -> None:
         graph,
         import_,
         measures,
+        plugins,
         retrieve,
         run,
         score,
@@ -85,6 +86,7 @@ def _register_commands() -> None:
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
     app.command("measures")(measures.measures)
+    app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)
 
 

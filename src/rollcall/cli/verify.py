@@ -7,10 +7,12 @@ import typer
 
 from rollcall.address import checked_address
 from rollcall.cli.outputs import writing
+from rollcall.cli.system_options import Option, given_options
 from rollcall.errors import RollcallError
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
     from rollcall.evidence.thresholds import Row
 
 
@@ -22,7 +24,10 @@ def verify(
             help="JSON lines with text, subject, relation, object; perhaps hypothesis, label (true, false)."
         ),
     ],
-    verifier: Annotated[str, typer.Option(help="contrast, nli, llm or none.")] = "contrast",
+    verifier: Annotated[
+        str, typer.Option(help="contrast, nli, llm, none, or one of your own as module:name.")
+    ] = "contrast",
+    option: Option = None,
     graph: Annotated[
         Path | None,
         typer.Option(
@@ -58,26 +63,22 @@ def verify(
     """
     import os
 
-    from rollcall.evidence import make_verifier
+    from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.triples import read_triples, to_candidates
+    from rollcall.evidence.verifier import open_verifier
     from rollcall.graph import Graph
 
     if base_url is not None:
         checked_address(base_url)
     triples = read_triples(file)
-    if explain and verifier != "contrast":
-        raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; contrast does")
-    options: dict[str, Any] = {"base_url": base_url} if verifier == "llm" else {}
+    kind = VERIFIERS.find(verifier)
+    if explain and not kind.explains:
+        givers = ", ".join(entry.name for entry in VERIFIERS if entry.thing.explains)
+        raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; these do: {givers}")
     known = Graph.open(graph) if graph is not None else None
-    judge = make_verifier(
-        verifier,
-        graph=graph,
-        corpus=corpus,
-        model=model,
-        jobs=jobs or os.cpu_count() or 1,
-        memory=memory,
-        **options,
-    )
+    context = VerifierContext(graph, corpus, jobs=jobs or os.cpu_count() or 1, memory=memory)
+    given = given_options(option, {"model": model, "base_url": base_url})
+    judge = open_verifier(kind, verifier, given, context)
     candidates = to_candidates(triples, known)
     scores = judge.scores(candidates)
     if out is not None:
@@ -130,7 +131,7 @@ def _cells(row: "Row") -> list[str]:
     ]
 
 
-def _explain(judge: Any, candidates: list[Any], scores: Any) -> None:
+def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:
     for candidate, score in zip(candidates, scores, strict=False):
         say(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
         for reason in judge.explain(candidate):

@@ -2,6 +2,15 @@
 
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.find import EvidenceSummary, find_evidence
-from rollcall.evidence.verifier import VERIFIERS, Verifier, make_verifier
+from rollcall.evidence.verifier import Verifier, VerifierContext
+from rollcall.evidence.verifiers import VERIFIERS, make_verifier
 
-__all__ = ["VERIFIERS", "Candidate", "EvidenceSummary", "Verifier", "find_evidence", "make_verifier"]
+__all__ = [
+    "VERIFIERS",
+    "Candidate",
+    "EvidenceSummary",
+    "Verifier",
+    "VerifierContext",
+    "find_evidence",
+    "make_verifier",
+]

@@ -9,7 +9,7 @@ of other folds. An explanation names the n-grams that spoke for and against.
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from rollcall.evidence.contrast_file import Model, read_models, write_models
 from rollcall.evidence.contrast_fit import FOLDS, Learned, Weights, learn_relation, sigmoid
 from rollcall.evidence.features import BITS, features, hashed
 from rollcall.evidence.masking import masked
+from rollcall.evidence.verifier import Reason, Verifier
 
 TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
@@ -36,18 +37,10 @@ def trust_in(model: Model) -> float:
     return model.examples / (model.examples + _EXAMPLES_FOR_HALF)
 
 
-class Reason(NamedTuple):
-    """A feature of a sentence and what it adds to the log-odds."""
-
-    feature: str
-    weight: float
-
-
-class ContrastVerifier:
+class ContrastVerifier(Verifier):
     """Judges sentences by the wordings that come with a relation and not with others."""
 
     name = "contrast"
-    threshold = 0.5
     parallel = True
 
     def __init__(self, models: dict[str, Model], shared: tuple[Weights, ...]) -> None:

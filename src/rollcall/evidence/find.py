@@ -8,13 +8,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
-from rollcall.evidence.verifier import Verifier, make_verifier
+from rollcall.evidence.verifier import Verifier
+from rollcall.evidence.verifiers import make_verifier
 from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
 
@@ -62,9 +62,13 @@ def find_evidence(
     if per_fact < 1:
         raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
     if isinstance(verifier, str):
-        options: dict[str, Any] = {"relations": _relations(facts)} if verifier == "contrast" else {}
         verifier = make_verifier(
-            verifier, graph=graph.folder, corpus=corpus.folder, jobs=jobs, memory=memory, **options
+            verifier,
+            graph=graph.folder,
+            corpus=corpus.folder,
+            relations=relations_of(facts),
+            jobs=jobs,
+            memory=memory,
         )
     with replacing(out) as partial, _workshop(out) as folder:
         with Workbench(memory, jobs, folder / "spill") as bench:
@@ -98,7 +102,7 @@ def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Gra
     )
 
 
-def _relations(facts: Path) -> set[str]:
+def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -11,6 +11,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.hypothesis import Hypotheses
+from rollcall.evidence.verifier import Verifier
 
 if TYPE_CHECKING:
     from rollcall.llm import Client, Request
@@ -25,28 +26,28 @@ names does not state it. Answer yes or no."""
 _ALTERNATIVES = 5
 
 
-class LanguageModelVerifier:
+class LanguageModelVerifier(Verifier):
     """Asks a model about each sentence; replies are cached and paid for by the client."""
 
     name = "llm"
-    parallel = False
 
     def __init__(
         self,
-        model: str | None,
+        model: str,
         *,
         client: "Client | None" = None,
         base_url: str | None = None,
         threshold: float = 0.5,
         labels: Mapping[str, str] | None = None,
-        **options: Any,
+        concurrency: int = 8,
     ) -> None:
-        if model is None or (client is None and base_url is None):
-            raise RollcallError("the llm verifier needs a server and a model: give --base-url and --model")
+        """A client is made for the address unless one is given."""
         if client is None:
             from rollcall.llm import Client
 
-            client = Client(str(base_url), **options)
+            if base_url is None:
+                raise RollcallError("a language model needs a client or the address of a server")
+            client = Client(base_url, concurrency=concurrency)
         self.threshold, self._client, self._model = threshold, client, model
         self._hypotheses = Hypotheses(labels)
         self.unanswered = 0
@@ -66,9 +67,6 @@ class LanguageModelVerifier:
         if candidates and self.unanswered == len(candidates):
             raise RollcallError(f"{self._model}: none of {len(candidates)} requests got a yes or no")
         return found
-
-    def accepts(self, candidates: Sequence[Candidate], scores: Any) -> Any:
-        return scores >= self.threshold
 
     def _requests(self, candidates: Sequence[Candidate]) -> "Iterator[tuple[int, Request]]":
         from rollcall.llm.records import ask

@@ -12,17 +12,17 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import Candidate
 from rollcall.evidence.hypothesis import Hypotheses
+from rollcall.evidence.verifier import Verifier
 
 PAPERS_MODEL = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 PAPERS_THRESHOLD = 0.0019540872
 """What the published pipeline accepts: nearly everything that is not contradicted."""
 
 
-class NliVerifier:
+class NliVerifier(Verifier):
     """A sequence-classification checkpoint, by name or path."""
 
     name = "nli"
-    parallel = False
 
     def __init__(
         self,

@@ -46,13 +46,37 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
 
 
-class Run:
-    """The predictions of one system, and what was odd in the file they came from."""
+class Coverage(msgspec.Struct, frozen=True):
+    """Which questions of a set a run covers."""
 
-    def __init__(self, predictions: Iterable[Prediction], name: str = "", warnings: Iterable[str] = ()):
+    questions: int
+    of: int | None = None
+    """How many questions the whole set has, where that is known."""
+    splits: list[str] = []
+    """The splits that its questions are of."""
+    wordings: str = ""
+    """The hash of what was asked."""
+
+
+class Run:
+    """The predictions of one system, what was odd in their file, and what made them, where that is known."""
+
+    def __init__(
+        self,
+        predictions: Iterable[Prediction],
+        name: str = "",
+        warnings: Iterable[str] = (),
+        settings: dict[str, Any] | None = None,
+    ):
         self.predictions = list(predictions)
         self.name = name
         self.warnings = list(warnings)
+        self.settings = settings or {}
+
+    @property
+    def covers(self) -> Coverage | None:
+        """Which questions it covers, as far as it was recorded."""
+        return msgspec.convert(self.settings["covers"], Coverage) if "covers" in self.settings else None
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -60,7 +84,8 @@ class Run:
         path = Path(path)
         warn_of_edits(path)
         with open_compressed(path) as stream:
-            return cls(decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path), path.name)
+            predictions = decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path)
+        return cls(predictions, path.name, settings=read_settings(path))
 
     def save(self, path: Path | str) -> None:
         encoder = msgspec.json.Encoder()
@@ -75,13 +100,24 @@ class Run:
         return len(self.predictions)
 
 
-def read_settings(path: Path) -> dict[str, Any] | None:
-    """The settings of a run as they were written; nothing where there are none, or they are damaged."""
+def settings_file(run: Path) -> Path:
+    """Where what made a run is kept: beside it."""
+    return run.with_name(f"{run.name}.settings.json")
+
+
+def sealed_settings(run: Path) -> dict[str, Any] | None:
+    """What made a run, as it was written; nothing where that is missing or damaged."""
     try:
-        settings = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        settings = json.loads(settings_file(run).read_bytes())
+    except (OSError, ValueError, RecursionError):
         return None
     return dict(settings) if checksums.is_sealed(settings) else None
+
+
+def read_settings(run: Path) -> dict[str, Any]:
+    """What made a run; empty where nothing stands beside it that tells."""
+    settings = sealed_settings(run) or {}
+    return {key: value for key, value in settings.items() if key not in (checksums.FILES, checksums.SEAL)}
 
 
 def recorded(path: Path) -> checksums.Recorded:
@@ -96,7 +132,7 @@ def is_edited(path: Path, settings: dict[str, Any]) -> bool:
 
 def warn_of_edits(path: Path) -> None:
     """Warn where a run is not the one that was written; one that was written elsewhere cannot be known."""
-    settings = read_settings(path.with_name(f"{path.name}.settings.json"))
+    settings = sealed_settings(path)
     if settings is not None and is_edited(path, settings):
         told = f"{path} is not the run its settings tell of; was it edited?"
         warnings.warn(RollcallWarning(told), stacklevel=3)

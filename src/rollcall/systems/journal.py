@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Protocol, Self
 
 import msgspec
 
@@ -19,20 +19,62 @@ from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
 from rollcall.files import check_file, replacing
 from rollcall.locks import sole_writer
-from rollcall.questions.run import Prediction, Run, is_edited, read_settings, recorded
+from rollcall.questions.run import Prediction, Run, is_edited, recorded, sealed_settings, settings_file
+from rollcall.systems.settings import Settings
+
+
+class Keeping(Protocol):
+    """Where the predictions of a run are kept while it grows."""
+
+    kept: list[Prediction]
+    """What earlier starts finished; failures are left out, since they are tried again."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def add(self, prediction: Prediction) -> None:
+        """Keep one more."""
+
+    def finish(self, order: Sequence[str]) -> Run:
+        """The whole run, in the order of these ids."""
+
+
+class InMemory:
+    """A run that is not written."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.kept: list[Prediction] = []
+        self._settings = settings
+        self._made: dict[str, Prediction] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def add(self, prediction: Prediction) -> None:
+        self._made[prediction.id] = prediction
+
+    def finish(self, order: Sequence[str]) -> Run:
+        return Run([self._made[id_] for id_ in dict.fromkeys(order)], settings=self._settings)
 
 
 class Journal:
     """A run that is being written."""
 
-    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+    def __init__(self, path: Path, settings: Settings) -> None:
         self.path = path
-        self._settings_path = path.with_name(f"{path.name}.settings.json")
-        self._settings = settings
+        self._settings: Settings = settings
+        self._settings_path = settings_file(path)
         self._encoder = msgspec.json.Encoder()
         self._open = ExitStack()
         self.kept: list[Prediction] = []
-        """What earlier starts finished; failures are left out, since they are tried again."""
 
     def __enter__(self) -> Self:
         check_file(self.path)
@@ -63,15 +105,15 @@ class Journal:
         predictions += written.values()  # of an earlier start with more questions
         self._write(predictions)
         self._write_settings({self.path.name: recorded(self.path)})
-        return Run(predictions, self.path.name)
+        return Run(predictions, self.path.name, settings=self._settings)
 
-    def _check(self, settings: dict[str, Any]) -> None:
+    def _check(self, settings: Settings) -> None:
         """Refuse to go on with what other settings began."""
         self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
         if not self.path.exists():
             self._write_settings()
             return
-        began = read_settings(self._settings_path)
+        began = sealed_settings(self.path)
         if began is None:
             raise RollcallError(
                 f"{self.path}: is there already, and no run to go on with ({self._settings_path.name} beside "
@@ -81,14 +123,10 @@ class Journal:
             raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to begin again")
         for key in (checksums.FILES, checksums.SEAL):
             began.pop(key, None)
-        changed = sorted(key for key in {*began, *wanted} if began.get(key) != wanted.get(key))
-        if changed:
-            told = ", ".join(
-                f"{key}: {began.get(key)!r} then, {wanted.get(key)!r} now" for key in changed[:3]
-            )
+        if changed := differences(began, wanted):
             raise RollcallError(
-                f"{self.path}: was begun otherwise ({without_credentials(told)}); write to another file or "
-                "remove it"
+                f"{self.path}: was begun otherwise ({without_credentials(', '.join(changed[:3]))}); "
+                "write to another file or remove it"
             )
         self._write_settings()  # without the checksum of a run that may now grow
 
@@ -113,3 +151,15 @@ class Journal:
         with replacing(self.path) as partial, partial.open("wb") as stream:
             for prediction in predictions:
                 stream.write(self._encoder.encode(prediction) + b"\n")
+
+
+def differences(began: Settings, wanted: Settings, within: str = "") -> list[str]:
+    """What differs between two settings, each in words; how large the whole set is does not matter."""
+    found = []
+    for key in sorted({*began, *wanted}):
+        name, then, now = f"{within}{key}", began.get(key), wanted.get(key)
+        if isinstance(then, dict) and isinstance(now, dict):
+            found += differences(then, now, f"{name}.")
+        elif then != now and name != "covers.of":
+            found.append(f"{name}: {then!r} then, {now!r} now")
+    return found

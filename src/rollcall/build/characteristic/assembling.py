@@ -12,8 +12,8 @@ import msgspec
 
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.characteristic.proved import Merged, write_evidence
+from rollcall.build.inputs import Inputs
 from rollcall.build.namer import Namer
-from rollcall.build.pipelines import Inputs
 from rollcall.build.stage import Outcome, Work
 from rollcall.checksums import checked
 from rollcall.graph import Graph

@@ -1,92 +1,72 @@
-"""The stages of the pipeline: what each needs, which parameters it looks at, and whose code it runs."""
+"""The stages of the pipeline: what each needs, which parameters it looks at, and what it reads."""
 
-from functools import partial
 from typing import Any
-
-import msgspec
 
 from rollcall.build.characteristic import assembling, mining, wording
 from rollcall.build.characteristic.parameters import Parameters
-from rollcall.build.pipelines import Inputs
+from rollcall.build.declaring import Declaring
+from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
+from rollcall.evidence.verifiers import VERIFIERS
 
+_BOTH = ("graph", "corpus")
 _MINERS = {
-    "template": ("templates", mining.templates),
-    "cluster": ("clusters", mining.clusters),
-    "set-operation": ("sets", mining.sets),
+    "template": ("templates", mining.templates, _BOTH),
+    "cluster": ("clusters", mining.clusters, ("graph",)),
+    "set-operation": ("sets", mining.sets, ("graph",)),
 }
-_HERE = "rollcall.build.characteristic"
+"""By kind of question: the stage and the section of parameters of this name, its function, what it reads."""
 
 
 def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
     """The stages, in order."""
-    sections: dict[str, Any] = msgspec.to_builtins(parameters)
-    both, graph = inputs.named(), {"the graph": inputs.graph}
-
-    def needs(*names: str) -> dict[str, Any]:
-        return {name: sections[name] for name in names}
-
-    stages = [
-        Stage(
-            _MINERS[kind][0],
-            partial(_MINERS[kind][1], parameters, inputs),
-            inputs=both if kind == "template" else graph,
-            parameters=needs("seed", _MINERS[kind][0]),
-            code=("rollcall.mine", "rollcall.query", "rollcall.graph", f"{_HERE}.mining"),
-        )
-        for kind in dict.fromkeys(parameters.kinds)
-    ]
+    declaring = Declaring(parameters, inputs)
+    stages = []
+    for kind in dict.fromkeys(parameters.kinds):
+        name, work, reads = _MINERS[kind]
+        stages.append(declaring.stage(name, work, reads=reads, sections=("seed", name)))
     sources = [stage.name for stage in stages]
-    if parameters.evidence.use:
+    proved = ["evidence"] if parameters.evidence.use else []
+    if proved:
         stages.append(
-            Stage(
+            declaring.stage(
                 "evidence",
-                partial(mining.evidence, parameters, inputs, sources),
-                tuple(sources),
-                inputs=both,
-                parameters=needs("evidence"),
-                code=(
-                    "rollcall.evidence",
-                    "rollcall.query",
-                    "rollcall.wording",
-                    "rollcall.build.verification",
-                    f"{_HERE}.mining",
-                ),
+                mining.evidence,
+                VERIFIERS.find(parameters.evidence.verifier),
+                sources,
+                needs=sources,
+                reads=_BOTH,
+                sections=("evidence",),
             )
         )
-    proved = ("evidence",) if parameters.evidence.use else ()
-    stages += [
-        Stage(
+    return [
+        *stages,
+        declaring.stage(
             "word",
-            partial(wording.word, parameters, inputs, sources),
-            tuple(sources),
-            inputs=graph,
-            parameters=needs("seed", "wording", "split", "clusters"),
-            code=("rollcall.wording", "rollcall.query", "rollcall.questions", f"{_HERE}.wording"),
+            wording.word,
+            sources,
+            needs=sources,
+            reads=("graph",),
+            sections=("seed", "wording", "split", "clusters"),
         ),
-        Stage(
+        declaring.stage(
             "assemble",
-            partial(assembling.assemble, parameters, inputs, recipe["name"], sources),
-            (*sources, *proved, "word"),
-            inputs=both,
-            parameters={**needs("evidence", "wording"), "recipe": recipe["name"]},
-            code=(
-                "rollcall.questions",
-                "rollcall.query",
-                "rollcall.build.namer",
-                "rollcall.wording.naming",
-                f"{_HERE}.assembling",
-                f"{_HERE}.proved",
-            ),
+            assembling.assemble,
+            recipe["name"],
+            sources,
+            needs=(*sources, *proved, "word"),
+            reads=_BOTH,
+            sections=("evidence", "wording"),
+            more={"recipe": recipe["name"]},
         ),
-        Stage(
+        declaring.stage(
             "release",
-            partial(release, inputs, recipe),
-            (*sources, *proved, "word", "assemble"),
-            inputs=both,
-            parameters=recipe,
-            code=("rollcall.questions", "rollcall.build.releasing"),
+            release,
+            recipe,
+            needs=(*sources, *proved, "word", "assemble"),
+            reads=_BOTH,
+            more=recipe,
+            uses_outcomes=True,
         ),
     ]
-    return stages

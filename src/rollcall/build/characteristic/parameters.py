@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.declaring import FileName
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.verification import Verification
 from rollcall.mine.clusters.options import ClusterOptions
@@ -32,7 +33,7 @@ class Evidence(Verification, frozen=True):
 class Wording(msgspec.Struct, frozen=True):
     """How questions are worded."""
 
-    lexicon: list[str] = []
+    lexicon: list[FileName] = []
     sentences: Positive = 5
     """The most wordings of a query."""
     variants: Positive = 3
@@ -64,8 +65,6 @@ class Parameters(msgspec.Struct, frozen=True):
                 "kinds names no kind; there are template, cluster and set-operation", "kinds"
             )
         self.evidence.check_address()
-        if self.evidence.use:
-            self.evidence.check_verifier()
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0

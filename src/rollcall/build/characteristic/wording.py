@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollcall.build.characteristic.parameters import Parameters
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Outcome, Work
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph

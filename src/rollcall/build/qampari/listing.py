@@ -1,242 +1,197 @@
-"""The stages of the QAMPARI pipeline: what each needs, which parameters it has, and whose code it runs."""
+"""The stages of the QAMPARI pipeline: what each needs, which parameters it looks at, and what it reads."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from rollcall.build.assembling import Sources, Style, assemble
-from rollcall.build.pipelines import Inputs
-from rollcall.build.qampari import drawing, mining, proving, wording
+from rollcall.build.declaring import Declaring
+from rollcall.build.inputs import Inputs
+from rollcall.build.qampari import assembling, drawing, mining, proving, wording
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.releasing import release
-from rollcall.build.stage import Outcome, Stage, Work
+from rollcall.build.stage import Stage
+from rollcall.build.verification import Verification
+from rollcall.evidence.verifier import VerifierKind
+from rollcall.evidence.verifiers import VERIFIERS
 
-_MINING = ("rollcall.mine", "rollcall.query", "rollcall.engine", "rollcall.build.qampari.mining")
-_CHOICE = ("rollcall.wording", "rollcall.build.qampari.relations")
-_EVIDENCE = (
-    "rollcall.evidence",
-    "rollcall.query",
-    "rollcall.wording",
-    "rollcall.build.verification",
-    "rollcall.build.qampari.proving",
-)
-_VALIDATION = ("rollcall.mine", "rollcall.build.qampari.proving")
+_BOTH = ("graph", "corpus")
 
 
 def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
     """The stages, in order."""
-    sections: dict[str, Any] = msgspec.to_builtins(parameters)
-    graph = {"the graph": inputs.graph}
-    both = inputs.named()
-
-    def needs(*names: str) -> dict[str, Any]:
-        return {name: sections[name] for name in names}
-
-    def stage(name: str, work: Callable[[Work], Outcome], *before: str, **more: Any) -> Stage:
-        return Stage(name, work, before, **more)
-
-    mined = ["simple", "intersection", "composition"]
-    proved = [f"{name}-validated" for name in mined]
-    evidence = ["simple-evidence", "composition-evidence"]
-    learns = parameters.evidence.verifier == "contrast"
-
-    def learning(*sources: str) -> list[Stage]:
-        work = partial(proving.learn, inputs, sources)
-        name = f"{sources[0]}-verifier"
-        return [stage(name, work, *sources, inputs=both, code=_EVIDENCE)] if learns else []
-
-    def proving_facts(name: str, source: str, learned: str) -> Stage:
-        return stage(
-            name,
-            partial(proving.evidence, parameters, inputs, source, learned),
-            source,
-            *([f"{learned}-verifier"] if learns else []),
-            inputs=both,
-            parameters=needs("evidence", "relations", "wording"),
-            code=(*_EVIDENCE, "rollcall.build.qampari.strictness"),
-        )
-
+    declaring = Declaring(parameters, inputs)
+    kind = VERIFIERS.find(parameters.evidence.verifier)
+    chosen = parameters.evidence.alone()
+    tables = parameters.tables.use
     stages = [
-        stage(
-            "simple",
-            partial(mining.simple, parameters, inputs),
-            inputs=graph,
-            parameters=needs("seed", "relations", "answers", "simple", "wording"),
-            code=(*_MINING, *_CHOICE),
-        ),
-        *(_mined_tables(parameters, inputs, sections) if parameters.tables.use else []),
-        *learning("simple", *(["tables-relations"] if parameters.tables.use else [])),
-        proving_facts("simple-evidence", "simple", "simple"),
-        stage(
-            "simple-validated",
-            partial(proving.validated, parameters, "simple", ["simple-evidence"]),
-            "simple",
-            "simple-evidence",
-            parameters=needs("answers"),
-            code=_VALIDATION,
-        ),
-        stage(
-            "intersection-parts",
-            partial(proving.parts, parameters),
-            "simple",
-            "simple-evidence",
-            parameters=needs("answers", "intersection"),
-            code=_VALIDATION,
-        ),
-        stage(
-            "intersection",
-            partial(mining.intersection, parameters, inputs),
-            "simple",
-            "intersection-parts",
-            inputs=graph,
-            parameters=needs("seed", "answers", "intersection"),
-            code=_MINING,
-        ),
-        stage(
-            "intersection-validated",
-            partial(proving.validated, parameters, "intersection", ["simple-evidence"]),
-            "intersection",
-            "simple-evidence",
-            parameters=needs("answers", "intersection"),
-            code=_VALIDATION,
-        ),
-        stage(
-            "composition-base",
-            partial(proving.base, parameters),
-            "simple",
-            "simple-evidence",
-            parameters={**needs("answers"), "base": parameters.composition.base},
-            code=_VALIDATION,
-        ),
-        stage(
-            "composition",
-            partial(mining.composition, parameters, inputs),
-            "simple",
-            "composition-base",
-            inputs=graph,
-            parameters=needs("seed", "relations", "answers", "composition", "wording"),
-            code=(*_MINING, *_CHOICE),
-        ),
-        *learning("composition"),
-        proving_facts("composition-evidence", "composition", "composition"),
-        stage(
-            "composition-validated",
-            partial(proving.validated, parameters, "composition", evidence),
-            "composition",
-            *evidence,
-            parameters=needs("answers"),
-            code=_VALIDATION,
-        ),
+        *_simple(declaring, kind, chosen, tables),
+        *_intersection(declaring),
+        *_composition(declaring, kind, chosen),
+        *(_proved_tables(declaring, kind) if tables else []),
     ]
-    if parameters.tables.use:
-        mined, evidence = [*mined, "tables"], [*evidence, "tables-evidence"]
-        proved.append("tables-validated")
-        stages += [
-            proving_facts("tables-stated", "tables-relations", "simple"),
-            *_proved_tables(parameters, inputs, sections),
-        ]
-    made = [made.name for made in stages]
-    stages += [
-        stage(
-            "sample",
-            partial(drawing.draw, parameters, proved),
-            *made,
-            parameters=needs("seed", "split"),
-            code=("rollcall.questions", "rollcall.build.qampari.drawing"),
-        ),
-        stage(
-            "word",
-            partial(wording.word, parameters, inputs, proved),
-            "sample",
-            *proved,
-            inputs=graph,
-            parameters=needs("wording"),
-            code=("rollcall.wording", "rollcall.query", "rollcall.mine", "rollcall.build.qampari.wording"),
-        ),
-        stage(
-            "assemble",
-            partial(_assemble, parameters, inputs, recipe["name"], mined, evidence),
-            "sample",
-            "word",
-            *made,
-            inputs=both,
-            parameters={**needs("evidence"), "recipe": recipe["name"]},
-            code=(
-                "rollcall.questions",
-                "rollcall.query",
-                "rollcall.build.assembling",
-                "rollcall.build.namer",
-                "rollcall.wording.naming",
-            ),
-        ),
-        stage(
-            "release",
-            partial(release, inputs, recipe),
-            *made,
-            "sample",
-            "word",
-            "assemble",
-            inputs=both,
-            parameters=recipe,
-            hears=True,
-            code=("rollcall.questions", "rollcall.build.releasing"),
-        ),
-    ]
-    return stages
+    kinds = ["simple", "intersection", "composition", *(["tables"] if tables else [])]
+    return [*stages, *_finished(declaring, recipe, kinds, [stage.name for stage in stages])]
 
 
-def _mined_tables(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
-    """The stages that find questions about lists, and the relations of the graph that lists stand for."""
+def _learning(
+    declaring: Declaring, kind: type[VerifierKind], chosen: Verification, *sources: str
+) -> list[Stage]:
+    """The stage that teaches a verifier the relations of some stages, where the verifier learns."""
+    if not kind.learns:
+        return []
     return [
-        Stage(
-            "tables",
-            partial(mining.tables, parameters, inputs),
-            inputs={"the corpus": inputs.corpus},
-            parameters={name: sections[name] for name in ("seed", "answers", "tables")},
-            code=_MINING,
-        ),
-        Stage(
-            "tables-relations",
-            partial(mining.table_relations, inputs),
-            ("tables",),
-            inputs={"the graph": inputs.graph},
-            code=_MINING,
-        ),
+        declaring.stage(
+            f"{sources[0]}-verifier",
+            proving.learn,
+            kind,
+            chosen,
+            sources,
+            needs=sources,
+            reads=_BOTH,
+            more={"verifier": msgspec.to_builtins(chosen)},
+        )
     ]
 
 
-def _proved_tables(parameters: Parameters, inputs: Inputs, sections: dict[str, Any]) -> list[Stage]:
+def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source: str, learned: str) -> Stage:
+    """The stage that seeks evidence for the facts of another, with what the verifier learned for a third."""
+    return declaring.stage(
+        name,
+        proving.evidence,
+        kind,
+        source,
+        learned,
+        needs=(source, *([f"{learned}-verifier"] if kind.learns else [])),
+        reads=_BOTH,
+        sections=("evidence", "relations", "wording"),
+    )
+
+
+def _validated(declaring: Declaring, kind: str, evidence: Sequence[str]) -> Stage:
+    """The stage that keeps the queries whose answers were proved."""
+    return declaring.stage(
+        f"{kind}-validated",
+        proving.validated,
+        kind,
+        evidence,
+        needs=(kind, *evidence),
+        sections=("answers", "intersection") if kind == "intersection" else ("answers",),
+    )
+
+
+def _simple(
+    declaring: Declaring, kind: type[VerifierKind], chosen: Verification, tables: bool
+) -> list[Stage]:
+    mined_tables = [
+        declaring.stage("tables", mining.tables, reads=("corpus",), sections=("seed", "answers", "tables")),
+        declaring.stage("tables-relations", mining.table_relations, needs=("tables",), reads=("graph",)),
+    ]
+    return [
+        declaring.stage(
+            "simple",
+            mining.simple,
+            reads=("graph",),
+            sections=("seed", "relations", "answers", "simple", "wording"),
+        ),
+        *(mined_tables if tables else []),
+        *_learning(declaring, kind, chosen, "simple", *(["tables-relations"] if tables else [])),
+        _evidence(declaring, kind, "simple-evidence", "simple", "simple"),
+        _validated(declaring, "simple", ["simple-evidence"]),
+    ]
+
+
+def _intersection(declaring: Declaring) -> list[Stage]:
+    return [
+        declaring.stage(
+            "intersection-parts",
+            proving.parts,
+            needs=("simple", "simple-evidence"),
+            sections=("answers", "intersection"),
+        ),
+        declaring.stage(
+            "intersection",
+            mining.intersection,
+            needs=("simple", "intersection-parts"),
+            reads=("graph",),
+            sections=("seed", "answers", "intersection"),
+        ),
+        _validated(declaring, "intersection", ["simple-evidence"]),
+    ]
+
+
+def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: Verification) -> list[Stage]:
+    return [
+        declaring.stage(
+            "composition-base",
+            proving.base,
+            needs=("simple", "simple-evidence"),
+            sections=("answers", "composition"),
+        ),
+        declaring.stage(
+            "composition",
+            mining.composition,
+            needs=("simple", "composition-base"),
+            reads=("graph",),
+            sections=("seed", "relations", "answers", "composition", "wording"),
+        ),
+        *_learning(declaring, kind, chosen, "composition"),
+        _evidence(declaring, kind, "composition-evidence", "composition", "composition"),
+        _validated(declaring, "composition", ["simple-evidence", "composition-evidence"]),
+    ]
+
+
+def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage]:
     """The stages that prove questions about lists by the pages of their entries."""
     return [
-        Stage(
+        _evidence(declaring, kind, "tables-stated", "tables-relations", "simple"),
+        declaring.stage(
             "tables-evidence",
-            partial(proving.table_evidence, parameters, inputs),
-            ("tables", "tables-relations", "tables-stated"),
-            inputs=inputs.named(),
-            parameters={"tables": sections["tables"]},
-            code=("rollcall.mine", "rollcall.query", "rollcall.build.qampari.proving"),
+            proving.table_evidence,
+            needs=("tables", "tables-relations", "tables-stated"),
+            reads=_BOTH,
+            sections=("tables",),
         ),
-        Stage(
-            "tables-validated",
-            partial(proving.validated, parameters, "tables", ["tables-evidence"]),
-            ("tables", "tables-evidence"),
-            parameters={"answers": sections["answers"]},
-            code=_VALIDATION,
-        ),
+        _validated(declaring, "tables", ["tables-evidence"]),
     ]
 
 
-def _assemble(
-    parameters: Parameters, inputs: Inputs, name: str, mined: list[str], evidence: list[str], work: Work
-) -> Outcome:
-    sources = Sources(
-        chosen=work.table("sample", "chosen"),
-        worded=work.table("word", "worded"),
-        validated=[work.table(f"{stage}-validated", "validated") for stage in mined],
-        proofs=[work.table(stage, "proofs") for stage in mined],
-        evidence=[work.table(stage, "evidence") for stage in evidence],
-    )
-    style = Style(name, per_fact=parameters.evidence.per_fact)
-    return Outcome(assemble(sources, inputs.graph, inputs.corpus, style, work))
+def _finished(
+    declaring: Declaring, recipe: dict[str, Any], kinds: Sequence[str], made: Sequence[str]
+) -> list[Stage]:
+    """The stages that make a set of what was proved; `made` are all stages before them."""
+    proved = [f"{kind}-validated" for kind in kinds]
+    evidence = [f"{kind}-evidence" for kind in kinds if kind != "intersection"]
+    return [
+        declaring.stage(
+            "sample", drawing.draw, proved, needs=made, sections=("seed", "split"), uses_outcomes=True
+        ),
+        declaring.stage(
+            "word",
+            wording.word,
+            proved,
+            needs=("sample", *proved),
+            reads=("graph",),
+            sections=("wording",),
+        ),
+        declaring.stage(
+            "assemble",
+            assembling.assemble,
+            recipe["name"],
+            kinds,
+            evidence,
+            needs=("sample", "word", *made),
+            reads=_BOTH,
+            sections=("evidence",),
+            more={"recipe": recipe["name"]},
+        ),
+        declaring.stage(
+            "release",
+            release,
+            recipe,
+            needs=(*made, "sample", "word", "assemble"),
+            reads=_BOTH,
+            more=recipe,
+            uses_outcomes=True,
+        ),
+    ]

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
 from rollcall.build.stage import Outcome, Work

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from rollcall.build.declaring import FileName
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.verification import Verification
 from rollcall.questions.sampling import Sampling
@@ -112,7 +113,7 @@ class Evidence(Verification, frozen=True):
 class Wording(msgspec.Struct, frozen=True):
     """How questions are worded."""
 
-    lexicon: list[str] = []
+    lexicon: list[FileName] = []
     """Further files of entries, each a YAML file as the packaged ones."""
 
 
@@ -152,7 +153,6 @@ class Parameters(msgspec.Struct, frozen=True):
                 raise KeyMistakeError(
                     f"{name}.directions is empty; name subject, object or both", f"{name}.directions"
                 )
-        self.evidence.check_verifier()
         known = ("simple", "table-simple", "intersection", "composition", "table-composition")
         for kind in (*self.split.quotas, *self.split.uniform):
             if kind not in known:

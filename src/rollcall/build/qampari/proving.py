@@ -4,50 +4,50 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work
 from rollcall.build.together import together
 
 if TYPE_CHECKING:
-    from rollcall.evidence import Verifier
+    from rollcall.build.verification import Verification
+    from rollcall.evidence.verifier import VerifierKind
     from rollcall.mine.options import Threshold
 
 
 VERIFIER = "verifier.model"
 
 
-def learn(inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+def learn(
+    inputs: Inputs, kind: "type[VerifierKind]", chosen: "Verification", sources: Sequence[str], work: Work
+) -> Outcome:
     """Learn from the graph and the corpus how text states the relations of some stages' facts."""
     import pyarrow.parquet as pq
 
-    from rollcall.evidence.contrast import learn_contrast
+    from rollcall.build.chosen_verifier import chosen_verifier
 
-    limits, relations = work.limits, set[str]()
+    relations = set[str]()
     for source in sources:
         facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
         relations.update(map(str, facts.column("relation").unique().to_pylist()))
-    verifier = learn_contrast(
-        inputs.graph, inputs.corpus, relations=sorted(relations), jobs=limits.jobs, memory=limits.memory
-    )
+    verifier = chosen_verifier(kind, chosen, inputs, work.limits, sorted(relations))
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 
 
-def _verifier(parameters: Parameters, inputs: Inputs, learned: str, work: Work) -> "Verifier":
-    if parameters.evidence.verifier == "contrast":
-        from rollcall.evidence.contrast import ContrastVerifier
-
-        return ContrastVerifier.load(work.before[f"{learned}-verifier"] / VERIFIER)
-    return parameters.evidence.make_verifier(inputs)
-
-
-def evidence(parameters: Parameters, inputs: Inputs, source: str, learned: str, work: Work) -> Outcome:
+def evidence(
+    parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
+) -> Outcome:
     """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
+    from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.qampari.strictness import with_strictness
     from rollcall.evidence import find_evidence
 
-    verifier, told = with_strictness(_verifier(parameters, inputs, learned, work), parameters, inputs)
+    if kind.learns:
+        opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER)
+    else:
+        opened = chosen_verifier(kind, parameters.evidence, inputs, work.limits)
+    verifier, told = with_strictness(opened, kind.learns, parameters, inputs)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,

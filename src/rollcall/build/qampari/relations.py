@@ -7,7 +7,7 @@ where it knows the graph's. On any other graph all relations are asked about, wo
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph

@@ -8,19 +8,21 @@ turns away is true. So where the lexicon does not know the graph's relations, a 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rollcall.evidence.verifier import Verifier
+
 if TYPE_CHECKING:
-    from rollcall.build.pipelines import Inputs
+    from rollcall.build.inputs import Inputs
     from rollcall.build.qampari.parameters import Parameters
-    from rollcall.evidence import Candidate, Verifier
+    from rollcall.evidence import Candidate
 
 OPEN_ENDED = 0.05
 """The score that is enough in graphs of open-ended relations."""
 
 
-class FixedThreshold:
+class FixedThreshold(Verifier):
     """A verifier that accepts every candidate of at least one score."""
 
-    def __init__(self, inner: "Verifier", threshold: float):
+    def __init__(self, inner: Verifier, threshold: float):
         self.name = inner.name
         self.parallel = inner.parallel
         self.threshold = threshold
@@ -29,18 +31,18 @@ class FixedThreshold:
     def scores(self, candidates: "Sequence[Candidate]") -> Any:
         return self._inner.scores(candidates)
 
-    def accepts(self, candidates: "Sequence[Candidate]", scores: Any) -> Any:
-        return scores >= self.threshold
-
 
 def with_strictness(
-    verifier: "Verifier", parameters: "Parameters", inputs: "Inputs"
-) -> "tuple[Verifier, str]":
-    """The verifier with the threshold that the recipe asks for, and what to say about it."""
+    verifier: Verifier, learned: bool, parameters: "Parameters", inputs: "Inputs"
+) -> tuple[Verifier, str]:
+    """The verifier with the threshold that the recipe asks for, and what to say about it.
+
+    `learned` says whether it learned from the graph, and so takes what the graph lacks for untrue.
+    """
     wanted = parameters.evidence.threshold
     if isinstance(wanted, float):
         return FixedThreshold(verifier, wanted), f"sentences are accepted from a score of {wanted:g} on"
-    if wanted == "own" or parameters.evidence.verifier != "contrast":
+    if wanted == "own" or not learned:
         return verifier, ""
     from rollcall.build.qampari.relations import knows_graph
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.pipelines import Inputs
+from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import lexicon_of
 from rollcall.build.stage import Outcome, Work

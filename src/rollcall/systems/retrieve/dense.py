@@ -9,8 +9,9 @@ import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from rollcall.errors import RollcallError
@@ -18,17 +19,41 @@ from rollcall.files import remove, replacing_part
 from rollcall.locks import sole_writer
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Asked
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.settings import Settings
 
 _BLOCK = 4096
 _TRAINING = 100_000
 
 
-class Dense:
-    """Encodes questions and finds the nearest passages."""
+class DenseOptions(msgspec.Struct, frozen=True):
+    """Which encoder, and which index."""
+
+    encoder: str | None = None
+    """A sentence-transformers or Hugging Face model, by name or path; MiniLM unless given."""
+    passage_encoder: str | None = None
+    """Another model for passages, as in DPR."""
+    pooling: Pooling = "auto"
+    """How words become one vector; auto for sentence-transformers."""
+    faiss: str = "Flat"
+    """FAISS's factory string, as IVF4096,SQ8."""
+    sample: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Encode only so many passages, evenly spread."""
+    batch: Annotated[int, msgspec.Meta(ge=1)] = 64
+    """Texts that are encoded at a time."""
+
+
+@RETRIEVERS.register("dense")
+class Dense(Retriever):
+    """Finds the passages whose vectors are nearest to the question's, in a FAISS index (extra `neural`)."""
+
+    Options = DenseOptions
+    needs = ("corpus",)
 
     def __init__(
         self,
@@ -60,7 +85,8 @@ class Dense:
         self.store = PassageStore.of(indexes, progress)
         self._numbers = sampled(len(self.store), sample)
         self.name = "dense" if model is None else f"dense({Path(model).name})"
-        parameters = {
+        self.corpus_hash, self.question_encoder = indexes.corpus_hash, fingerprint(self._encoder.model)
+        self._parameters = parameters = {
             "model": fingerprint(passages),
             "pooling": pooling,
             "faiss": faiss_index,
@@ -77,6 +103,22 @@ class Dense:
             with sole_writer(folder, wait=True):
                 remove(blocks)
         self._index: Any = faiss.read_index(str(folder / "index.faiss"))
+
+    @classmethod
+    def open(cls, options: DenseOptions, context: Context) -> "Dense":
+        return cls(
+            context.indexes,
+            model=options.encoder,
+            passage_model=options.passage_encoder,
+            pooling=options.pooling,
+            faiss_index=options.faiss,
+            sample=options.sample,
+            batch=options.batch,
+            progress=context.progress,
+        )
+
+    def settings(self) -> Settings:
+        return {**super().settings(), "index": self._parameters}
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         if not questions:

@@ -1,0 +1,52 @@
+"""The verifier that a recipe chose: checked with the recipe, and made when it is needed.
+
+What a verifier needs is checked early, because a build may mine for hours before it asks one.
+"""
+
+from collections.abc import Collection
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.places import KeyMistakeError
+from rollcall.build.stage import Limits
+from rollcall.build.verification import Verification
+from rollcall.configurable import missing_options, read_options
+from rollcall.errors import RollcallError
+from rollcall.evidence.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
+
+_OWN_KEYS = ("model", "base_url")
+
+
+def check_verifier(chosen: Verification) -> None:
+    """Refuse a verifier that is not there, or that is not given what it needs."""
+    from rollcall.evidence.verifiers import VERIFIERS
+
+    try:
+        kind = VERIFIERS.find(chosen.verifier)
+    except RollcallError as error:
+        raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
+    if missing := missing_options(kind.Options, chosen.given_options()):
+        keys = [f"evidence.{name}" if name in _OWN_KEYS else f"evidence.options.{name}" for name in missing]
+        raise KeyMistakeError(
+            f"evidence.verifier: {chosen.verifier} needs {' and '.join(keys)}; "
+            f"give {'it' if len(keys) == 1 else 'them'} in the recipe or with --set",
+            "evidence.verifier",
+        )
+    try:
+        read_options(kind.Options, chosen.given_options(), f"the verifier {chosen.verifier}")
+    except RollcallError as error:
+        keys = [f"evidence.options.{name}" for name in chosen.options]
+        raise KeyMistakeError(
+            f"evidence.options: {error}", *keys, "evidence.options", "evidence.verifier"
+        ) from None
+
+
+def chosen_verifier(
+    kind: type[VerifierKind],
+    chosen: Verification,
+    inputs: Inputs,
+    limits: Limits,
+    relations: Collection[str] | None = None,
+) -> Verifier:
+    """Make the verifier that the keys name; one that learns, learns these relations now."""
+    context = VerifierContext(inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory)
+    return open_verifier(kind, chosen.verifier, chosen.given_options(), context)

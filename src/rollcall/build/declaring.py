@@ -1,0 +1,117 @@
+"""Declares the stages of a pipeline, and holds each to what it declares.
+
+A stage names the sections of the parameters and the inputs that it looks at; these decide whether it is
+redone. So it is given nothing else: looking at what it did not declare is an error at once, instead of an old
+output that is kept when that changes.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, get_args, get_origin
+
+import msgspec
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.stage import Outcome, Stage
+
+_NAMES_FILE = {"names": "file"}
+FileName = Annotated[str, msgspec.Meta(extra=_NAMES_FILE)]
+"""A parameter that may name a file or folder, which is then an input of the stages that look at it."""
+
+
+class _Undeclared:
+    """Stands for what a stage did not declare."""
+
+    def __init__(self, what: str):
+        self._what = what
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise AssertionError(self._what)
+
+    __getattr__ = __fspath__ = __truediv__ = __iter__ = __index__ = __str__ = _refuse
+
+
+class Declaring:
+    """Makes the stages of one pipeline out of its parameters and inputs."""
+
+    def __init__(self, parameters: msgspec.Struct, inputs: Inputs):
+        self._parameters = parameters
+        self._inputs = inputs
+
+    def stage(
+        self,
+        name: str,
+        work: Callable[..., Outcome],
+        *given: Any,
+        needs: Sequence[str] = (),
+        reads: Sequence[str] = (),
+        sections: Sequence[str] = (),
+        more: dict[str, Any] | None = None,
+        uses_outcomes: bool = False,
+    ) -> Stage:
+        """A stage whose function is called with `given` and, last, the `Work`.
+
+        Where it asks for `parameters` or `inputs`, it gets the sections and the folders (`reads`) named here.
+        `more` are further values that decide what comes out and that are among `given`.
+        """
+        declared = {"parameters": self._only(name, sections), "inputs": self._reading(name, reads)}
+        others = iter(given)
+        *asked, _ = inspect.signature(work).parameters
+        places = self._inputs.named()
+        return Stage(
+            name,
+            partial(work, *(declared[key] if key in declared else next(others) for key in asked)),
+            tuple(needs),
+            inputs={name: places[name] for name in (f"the {folder}" for folder in reads)}
+            | _files([*(getattr(self._parameters, key) for key in sections), *given]),
+            parameters={key: msgspec.to_builtins(getattr(self._parameters, key)) for key in sections}
+            | (more or {}),
+            uses_outcomes=uses_outcomes,
+        )
+
+    def _only(self, stage: str, sections: Sequence[str]) -> msgspec.Struct:
+        others = {
+            field.name: _Undeclared(f"stage {stage} looks at {field.name} and does not declare it")
+            for field in msgspec.structs.fields(self._parameters)
+            if field.name not in sections
+        }
+        return msgspec.structs.replace(self._parameters, **others)
+
+    def _reading(self, stage: str, reads: Sequence[str]) -> Inputs:
+        given: dict[str, Any] = {
+            folder: getattr(self._inputs, folder)
+            if folder in reads
+            else _Undeclared(f"stage {stage} reads the {folder} and does not declare it")
+            for folder in ("graph", "corpus")
+        }
+        return Inputs(**given)
+
+
+def _files(records: Sequence[Any]) -> dict[str, Path]:
+    return {f"the file {path}": path for record in records for path in named_files(record)}
+
+
+def named_files(section: Any) -> Iterator[Path]:
+    """The files and folders that a section of parameters names and that are there."""
+    if not isinstance(section, msgspec.Struct):
+        return
+    for field in msgspec.structs.fields(section):
+        value = getattr(section, field.name)
+        if isinstance(value, msgspec.Struct):
+            yield from named_files(value)
+        elif _may_name_file(field.type):
+            yield from (path for path in map(Path, _texts(value)) if path.exists())
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts that a value is or holds, but empty ones, which name the current folder."""
+    values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
+    return [one for one in values or () if isinstance(one, str) and one]
+
+
+def _may_name_file(kind: Any) -> bool:
+    if get_origin(kind) is Annotated:
+        return any(getattr(mark, "extra", None) == _NAMES_FILE for mark in get_args(kind)[1:])
+    return any(_may_name_file(part) for part in get_args(kind))

@@ -1,0 +1,178 @@
+"""The source files that decide what a function does: its own module and all that it imports, directly or not.
+
+A stage is redone when one of these files changes, so the list must never be too short, and nobody writes it
+by hand. Imports are read from the source, wherever they stand in it, because heavy ones stand inside
+functions; of the function's own module, only those count that it can reach. A name that a package hands on
+counts for the module that defines it. Modules named by whole strings with dots, as registries name them,
+count as imported, and so do data files beside a module that looks for its own folder. Only files of Rollcall
+and of the function's own package are followed: other libraries change with their releases, which a user
+chooses.
+"""
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rollcall.errors import RollcallError
+
+_OURS = "rollcall"
+_FINDS_ITS_FOLDER = ("__file__", "importlib.resources", "import resources")
+
+
+class SourceFiles:
+    """Finds the source files of functions; each file is read once."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, ast.Module] = {}
+        self._paths: dict[str, Path | None] = {}
+        self._imports: dict[str, set[str]] = {}
+
+    def of(self, function: Callable[..., Any]) -> dict[str, list[Path]]:
+        """The files that a function depends on, by the name of their module."""
+        found: dict[str, list[Path]] = {}
+        for part in _parts(function):
+            self._follow(part.__module__, part.__qualname__.partition(".")[0], found)
+        return dict(sorted(found.items()))
+
+    def _follow(self, own: str, definition: str, found: dict[str, list[Path]]) -> None:
+        packages = {_OURS, own.partition(".")[0]}
+        waiting = [self._imported(_reached(self._tree(own), definition))]
+        followed = {own}
+        found[own] = self._files(own)
+        while waiting:
+            for name in waiting.pop():
+                if name in followed or name.partition(".")[0] not in packages or self._path(name) is None:
+                    continue
+                followed.add(name)
+                for module in _with_packages(name):  # a package's own file is run, though not all it imports
+                    found.setdefault(module, self._files(module))
+                if name not in self._imports:
+                    self._imports[name] = self._imported([self._tree(name)])
+                waiting.append(self._imports[name])
+
+    def _imported(self, nodes: Iterable[ast.AST]) -> set[str]:
+        """The modules that are imported anywhere in some code, or named by whole strings."""
+        names: set[str] = set()
+        for node in _executed(nodes):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.update(self._defining(node.module, alias.name) for alias in node.names)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                name = node.value.partition(":")[0]
+                if "." in name and all(part.isidentifier() for part in name.split(".")):
+                    names.update(self._modules_in(name))
+        return names
+
+    def _modules_in(self, name: str) -> list[str]:
+        """A module; of a package, all modules that lie directly in it, since a registry loads them all."""
+        path = self._path(name)
+        if path is None or path.name != "__init__.py":
+            return [name]
+        return [name, *(f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path)]
+
+    def _defining(self, module: str, name: str) -> str:
+        """The module that defines what `from module import name` gives, as far as packages hand it on."""
+        path = self._path(module)
+        if path is None or path.name != "__init__.py":
+            return module
+        if self._path(f"{module}.{name}") is not None:
+            return f"{module}.{name}"
+        for node in ast.walk(self._tree(module)):
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    if (alias.asname or alias.name) == name:
+                        return self._defining(node.module, alias.name)
+        return module
+
+    def _files(self, module: str) -> list[Path]:
+        path = self._path(module)
+        assert path is not None
+        if not any(word in path.read_text(encoding="utf-8") for word in _FINDS_ITS_FOLDER):
+            return [path]
+        beside = (file for file in path.parent.rglob("*") if file.is_file())
+        return [path, *sorted(file for file in beside if file.suffix not in (".py", ".pyc"))]
+
+    def _tree(self, module: str) -> ast.Module:
+        if module not in self._trees:
+            path = self._path(module)
+            if path is None or path.suffix != ".py" or not path.is_file():
+                raise RollcallError(
+                    f"{module}: has no source file, so a build cannot tell whether its code changed; "
+                    "put the function into a module"
+                )
+            self._trees[module] = ast.parse(path.read_text(encoding="utf-8"))
+        return self._trees[module]
+
+    def _path(self, module: str) -> Path | None:
+        """The source file of a module; None where there is no such module. Nothing is imported to find it."""
+        if module not in self._paths:
+            self._paths[module] = _path(module)
+        return self._paths[module]
+
+
+def _path(module: str) -> Path | None:
+    top, *inner = module.split(".")
+    loaded = sys.modules.get(top)
+    origin = getattr(loaded, "__file__", None)
+    if loaded is None:
+        found = importlib.util.find_spec(top)
+        origin = None if found is None else found.origin
+    if origin is None or not inner:
+        return None if origin is None else Path(origin)
+    place = Path(origin).parent.joinpath(*inner)
+    candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _parts(function: Callable[..., Any]) -> Iterator[Any]:
+    """A function, and the functions and classes that it was given beforehand."""
+    if isinstance(function, partial):
+        yield from _parts(function.func)
+        for given in (*function.args, *function.keywords.values()):
+            if isinstance(given, partial) or hasattr(given, "__qualname__"):
+                yield from _parts(given)
+    else:
+        yield function
+
+
+def _reached(tree: ast.Module, definition: str) -> list[ast.AST]:
+    """One definition of a module, those it refers to, and all that is no definition."""
+    definitions: dict[str, ast.AST] = {
+        node.name: node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    rest = [node for node in tree.body if node not in definitions.values()]
+    waiting = {definition, *_names(rest)}
+    reached: dict[str, ast.AST] = {}
+    while waiting:
+        name = waiting.pop()
+        if name in definitions and name not in reached:
+            reached[name] = definitions[name]
+            waiting |= _names([definitions[name]])
+    return [*rest, *reached.values()]
+
+
+def _names(nodes: Iterable[ast.AST]) -> set[str]:
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes but those that only type checkers see."""
+    for node in nodes:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in _names([node.test]):
+            yield from _executed(node.orelse)
+        else:
+            yield node
+            yield from _executed(ast.iter_child_nodes(node))
+
+
+def _with_packages(name: str) -> list[str]:
+    """A module and the packages it lies in."""
+    parts = name.split(".")
+    return [".".join(parts[: length + 1]) for length in range(len(parts))]

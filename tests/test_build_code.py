@@ -1,0 +1,215 @@
+"""A stage is redone when a file changes that decides what it does, and only then: code, data, named files."""
+
+import json
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import rollcall
+from rollcall.build.declaring import Declaring, FileName, named_files
+from rollcall.build.inputs import Inputs
+from rollcall.build.source_files import SourceFiles
+from rollcall.build.stage import Limits, Outcome, Work
+from rollcall.errors import RollcallError
+from test_build_killed import CHANGES
+
+PLANS = Path(__file__).parent / "plans_after_edits.py"
+
+# Of every stage a module that it uses, however far away, and one that it does not.
+USED = {
+    "simple": ("mine/simple.py", "mine/intersection.py"),
+    "tables": ("graph/read/cells.py", "evidence/search.py"),
+    "tables-relations": ("mine/list_relations.py", "corpus/assemble/finish.py"),
+    "simple-evidence": ("graph/index.py", "mine/composition.py"),
+    "simple-validated": ("mine/validation.py", "evidence/search.py"),
+    "intersection-parts": ("mine/validation.py", "wording/question.py"),
+    "intersection": ("mine/intersection.py", "mine/composition.py"),
+    "intersection-validated": ("mine/validation.py", "mine/simple.py"),
+    "composition-base": ("mine/validation.py", "query/sparql.py"),
+    "composition": ("mine/composition.py", "mine/intersection.py"),
+    "composition-evidence": ("evidence/search.py", "score/match.py"),
+    "composition-validated": ("mine/validation.py", "wording/lexicon.py"),
+    "tables-stated": ("evidence/matcher.py", "mine/simple.py"),
+    "tables-evidence": ("corpus/lists.py", "mine/simple.py"),
+    "tables-validated": ("mine/validation.py", "corpus/lists.py"),
+    "sample": ("questions/sampling.py", "evidence/search.py"),
+    "word": ("wording/question.py", "evidence/search.py"),
+    "assemble": ("build/namer.py", "evidence/search.py"),
+    "release": ("questions/card.py", "mine/simple.py"),
+}
+
+
+def test_a_stage_is_redone_when_a_module_changes_that_it_uses(
+    small_world: Path, small_set: Path, tmp_path: Path
+) -> None:
+    """In a copy of the source files are edited one by one; one test, because the plans take a while."""
+    source = tmp_path / "src" / "rollcall"
+    shutil.copytree(Path(rollcall.__file__).parent, source, ignore=shutil.ignore_patterns("__pycache__"))
+    lexicon = next(path for path in (source / "wording").rglob("*.yaml")).relative_to(source).as_posix()
+    edited = sorted({lexicon, *(name for pair in USED.values() for name in pair)})
+    given = [source, small_world / "graph", small_world / "corpus", small_set, json.dumps(edited), *CHANGES]
+    ended = subprocess.run(
+        [sys.executable, str(PLANS), *map(str, given)],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(tmp_path / "src"), "PATH": ""},
+    )
+    assert ended.returncode == 0, ended.stderr
+    redone = {name: set(stages) for name, stages in json.loads(ended.stdout).items()}
+    assert redone[""] == set(), "nothing was edited yet"
+    for stage, (used, other) in USED.items():
+        assert stage in redone[used], f"{stage} uses {used}"
+        assert stage not in redone[other], f"{stage} does not use {other}"
+    assert {"simple", "word"} <= redone[lexicon], "a packaged lexicon is part of the code"
+    assert "simple-validated" not in redone[lexicon]
+
+
+def test_no_stage_is_forgotten(small_set: Path) -> None:
+    assert {path.parent.name for path in (small_set / ".build").glob("*/stage.json")} == set(USED)
+
+
+def test_a_lexicon_that_was_edited_is_read_again(small_world: Path, tmp_path: Path) -> None:
+    """Every stage that looks at wording looks at the user's file again, and nothing else does."""
+    from rollcall.build import Build
+
+    lexicon = tmp_path / "mine.yaml"
+    lexicon.write_text("P57:\n  label: director\n", encoding="utf-8")
+    options = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    changes = [*CHANGES, f"wording.lexicon=[{lexicon}]"]
+    Build("qampari", **options, changes=changes, jobs=1).run()
+    assert not any(step.runs for step in Build("qampari", **options, changes=changes).plan())
+    lexicon.write_text("P57:\n  label: directed by\n", encoding="utf-8")
+    redone = {step.stage: step.why for step in Build("qampari", **options, changes=changes).plan()}
+    for stage in ("simple", "simple-evidence", "composition", "word"):
+        assert redone[stage] == f"the file {lexicon} is another one"
+    assert redone["tables"] == "up to date"
+
+
+@pytest.fixture
+def own_verifier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module with a verifier of a user's own, which learns."""
+    file = tmp_path / "verifier_for_code.py"
+    file.write_text(
+        "import msgspec\nfrom rollcall.evidence import Verifier\n\n\n"
+        "class Own(Verifier):\n    learns = True\n\n"
+        "    class Options(msgspec.Struct, frozen=True):\n        words: str = ''\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield file
+    sys.modules.pop("verifier_for_code", None)
+
+
+@pytest.mark.parametrize("name", ["qampari", "romqa"])
+def test_a_verifier_of_ones_own_is_part_of_the_code_and_its_files_of_the_inputs(
+    name: str, own_verifier: Path, tmp_path: Path
+) -> None:
+    from rollcall.build.pipelines import PIPELINES
+    from rollcall.build.recipe import load
+
+    words = tmp_path / "words.txt"
+    words.write_text("born")
+    changes = ["evidence.verifier=verifier_for_code:Own", f"evidence.options.words={words}"]
+    recipe = load(name, [*changes, "evidence.per_fact=3"])
+    inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
+    stages = PIPELINES.find(recipe.pipeline).stages(recipe.parameters, inputs, recipe.record())
+    using = {stage.name for stage in stages if "verifier_for_code" in SourceFiles().of(stage.work)}
+    learning = {stage.name for stage in stages if stage.name.endswith("-verifier")}
+    assert using == learning | {
+        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated"))
+    } - {"tables-evidence"}
+    assert all(f"the file {words}" in stage.inputs for stage in stages if stage.name in using)
+    for stage in stages:
+        if stage.name in learning:
+            assert "per_fact" not in str(stage.parameters), "what is learned does not depend on it"
+
+
+class Dish(msgspec.Struct, frozen=True):
+    """Parameters of one section."""
+
+    recipe: FileName | None = None
+    spices: list[FileName] = []
+    name: str = "soup"
+
+
+class Menu(msgspec.Struct, frozen=True):
+    seed: int = 1
+    dish: Dish = Dish()
+    drink: Dish = Dish()
+
+
+def test_files_that_parameters_name_are_inputs(tmp_path: Path) -> None:
+    (tmp_path / "recipe.txt").write_text("boil")
+    (tmp_path / "salt").mkdir()
+    dish = Dish(str(tmp_path / "recipe.txt"), [str(tmp_path / "salt"), "not there"], str(tmp_path))
+    assert list(named_files(dish)) == [tmp_path / "recipe.txt", tmp_path / "salt"]
+    declaring = Declaring(Menu(1, dish), Inputs(tmp_path / "graph", tmp_path / "corpus"))
+    cooked = declaring.stage("cook", cook, sections=("dish",), reads=("graph",))
+    assert set(cooked.inputs) == {"the graph", f"the file {dish.recipe}", f"the file {dish.spices[0]}"}
+    assert not declaring.stage("cook", cook, sections=("drink",)).inputs
+
+
+def cook(parameters: Menu, inputs: Inputs, work: Work) -> Outcome:
+    return Outcome(parameters.seed + len(parameters.dish.name) + len(str(inputs.corpus)))
+
+
+def test_a_stage_cannot_look_at_what_it_does_not_declare(tmp_path: Path) -> None:
+    declaring = Declaring(Menu(), Inputs(tmp_path / "graph", tmp_path / "corpus"))
+    work = Work(tmp_path, {}, Limits())
+    declared = {"sections": ("seed", "dish"), "reads": ("corpus",)}
+    assert declaring.stage("cook", cook, **declared).work(work).rows > 5
+    for missing, message in (
+        ({"sections": ("seed",)}, "stage cook looks at dish and does not declare it"),
+        ({"reads": ("graph",)}, "stage cook reads the corpus and does not declare it"),
+    ):
+        with pytest.raises(AssertionError, match=message):
+            declaring.stage("cook", cook, **{**declared, **missing}).work(work)
+
+
+def test_code_that_is_handed_to_a_function_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions bound beforehand, modules named by strings, imports in functions, data beside a module."""
+    kitchen = tmp_path / "kitchen_for_code"
+    (kitchen / "spices").mkdir(parents=True)
+    files = {
+        "__init__.py": "from kitchen_for_code.pots import boil\nfrom kitchen_for_code.pans import fry\n",
+        "pots.py": "def boil(): ...\n",
+        "pans.py": "def fry(): ...\n",
+        "oven.py": "from pathlib import Path\nSPICES = Path(__file__).parent / 'spices'\n",
+        "knives.py": "def cut(): ...\n",
+        "late.py": "",
+        "cook.py": (
+            "from typing import TYPE_CHECKING\nfrom kitchen_for_code import boil\n"
+            "if TYPE_CHECKING:\n    from kitchen_for_code.knives import cut\n"
+            "OVEN = 'kitchen_for_code.oven:bake'\n"
+            "def soup(work):\n    stir()\n"
+            "def stir():\n    import kitchen_for_code.late\n"
+            "def steak(work):\n    from kitchen_for_code import fry\n"
+        ),
+        "spices/salt.txt": "salt",
+    }
+    for name, text in files.items():
+        (kitchen / name).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    from kitchen_for_code import cook as cooking  # type: ignore[import-not-found]
+    from kitchen_for_code.knives import cut  # type: ignore[import-not-found]
+
+    def modules(function: object) -> set[str]:
+        return {name.rpartition(".")[2] for name in SourceFiles().of(function)}  # type: ignore[arg-type]
+
+    assert modules(cooking.soup) == {"kitchen_for_code", "cook", "pots", "oven", "late"}
+    assert modules(cooking.steak) == {"kitchen_for_code", "cook", "pots", "oven", "pans"}
+    assert modules(partial(cooking.soup, cut)) == modules(cooking.soup) | {"knives"}
+    assert kitchen / "spices" / "salt.txt" in SourceFiles().of(cooking.soup)["kitchen_for_code.oven"]
+
+
+def test_a_function_without_a_file_is_refused() -> None:
+    def work(work: Work) -> Outcome:
+        return Outcome()
+
+    work.__module__ = "nowhere_to_be_found"
+    with pytest.raises(RollcallError, match="nowhere_to_be_found: has no source file"):
+        SourceFiles().of(work)
