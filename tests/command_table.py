@@ -308,6 +308,7 @@ COMMANDS = (
         older=("--sources", "label"),
     ),
     Command("measures", lambda inputs, out: ["measures"]),
+    Command("plugins", lambda inputs, out: ["plugins"]),
     Command(
         "demo",
         lambda inputs, out: ["demo", "--entities", "1000", "--out", f"{out}/demo"],

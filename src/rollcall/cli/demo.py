@@ -87,7 +87,7 @@ def _run(out: Path, tune: bool) -> Path:
         split="dev",
         options={"tune": tune},
     )
-    print(f"   {path}: {made_by(done)}")
+    say(f"   {path}: {made_by(done)}")
     return path
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall.errors import RollcallError
+from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.registry import Entry, Registry
@@ -36,10 +37,11 @@ def plugins(
     if name is not None:
         _show(name, registries)
         return
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    from rollcall.screen import Screen
+
+    console = Screen()
     for registry in registries:
         table = Table(title=registry.plural, title_justify="left", box=None, show_header=False)
         table.add_column(no_wrap=True)
@@ -79,9 +81,9 @@ def _show(name: str, registries: "list[Registry[object]]") -> None:
         hint = mistakes[0] if len(mistakes) == 1 else f"{name!r} is nothing that is found by name"
         raise RollcallError(f"{hint}; `rollcall plugins` lists all")
     for kind, entry in found:
-        print(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
+        say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
         for line in _options(entry.thing):
-            print(f"    {line}")
+            say(f"    {line}")
 
 
 def _options(thing: object) -> list[str]:

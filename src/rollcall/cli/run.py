@@ -9,6 +9,7 @@ from rollcall.address import checked_address
 from rollcall.cli import system_options as options
 from rollcall.cli.options import LARGEST_SEED
 from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
 
 @writing("out", reads=["corpus", "graph"], asks=["questions"])
@@ -135,10 +136,8 @@ def run(
             )
         finally:
             if client is not None:
-                print(f"language model: {client.spending}")
-    print(f"{out}: {options.made_by(done)}")
+                say(f"language model: {client.spending}")
+    say(f"{out}: {options.made_by(done)}")
     if failed := [one for one in done if one.failure is not None]:
-        print(
-            f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again"
-        )
-    print(f"next: {options.scoring_command(questions, out, split, limit)}")
+        say(f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again")
+    say(f"next: {options.scoring_command(questions, out, split, limit)}")
