@@ -381,7 +381,7 @@ def test_what_is_no_source_is_refused_in_one_line(graph, tmp_path, name, content
 def test_other_folders_are_not_overwritten(graph, tmp_path):
     source = tmp_path / "a.jsonl"
     source.write_text('{"title": "a", "text": "b"}\n', encoding="utf-8")
-    with pytest.raises(RollcallError, match="other files"):
+    with pytest.raises(RollcallError, match="is an input as well as the output"):
         make_corpus([source], graph, graph=graph, jobs=1)
     with pytest.raises(RollcallError, match="not a corpus"):
         Corpus.open(graph)
