@@ -280,3 +280,44 @@ def test_a_writer_at_work_inside_a_folder_keeps_it_from_being_replaced(tmp_path:
     (place / ".run.jsonl.rollcall-lock").write_text("process 1, which was killed")
     write(place, "new")
     assert read(place) == {"new"}
+
+
+def names_of_ours(tmp_path: Path) -> list[tuple[str, dict[str, str]]]:
+    """By command: files of somebody's that are called as Rollcall's are, and whose loss would be silent."""
+    return [
+        ("world", {"wikidata.json.gz": "a download", "pages.xml.bz2": "another"}),
+        ("graph", {"facts.parquet": "mine", "entities.parquet": "mine"}),
+        ("graph", {"graph.json": '{"name": "a chart"}', "facts.parquet": "mine"}),
+        ("graph", {"facts.parquet/thesis.txt": "years of work"}),
+        ("graph", {".partial/download.part": "half a download"}),
+        ("expand", {"manifest.json": '{"name": "a web application"}'}),
+        ("expand", {"manifest.json": '{"files": ["questions.jsonl"]}', "questions.jsonl": "mine"}),
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_what_is_merely_called_as_a_file_of_ours_is_kept(
+    tmp_path: Path, number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rollcall.cli.main import main
+
+    command, files = names_of_ours(tmp_path)[number]
+    out = tmp_path / "out"
+    for name, text in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text)
+    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\na\tr\tb\n")
+    (tmp_path / "gold.jsonl").write_text('{"id": "1", "question": "Who?", "answers": [{"label": "A"}]}\n')
+    write_graph(tmp_path / "g", facts=[("a", "r", "b")])
+    arguments = {
+        "world": ["world", out, "--entities", "500"],
+        "graph": ["graph", tmp_path / "facts.tsv", "--out", out, "--jobs", "1"],
+        "expand": ["expand", tmp_path / "gold.jsonl", tmp_path / "g", "--out", out],
+    }[command]
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in arguments])
+    assert ended.value.code == 2
+    assert "which Rollcall did not write there" in capsys.readouterr().err
+    assert {
+        path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*") if path.is_file()
+    } == files

@@ -131,8 +131,11 @@ def again(command: str) -> str:
 
 
 def files_of(manifest: Mapping[str, Any]) -> dict[str, Recorded]:
-    """The files that a sealed manifest records."""
-    return {name: (size, checksum) for name, (size, checksum) in manifest.get(FILES, {}).items()}
+    """The files that a manifest records; none where what it has there is no such record."""
+    try:
+        return msgspec.convert(manifest.get(FILES, {}), dict[str, Recorded])
+    except msgspec.ValidationError:
+        return {}
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def writing_folder(
 ) -> Iterator[None]:
     """Be the only writer of a folder that may be replaced; what a killed one left is put right first.
 
-    `work` and `kept` are names in the folder of what is unfinished, whatever it holds.
+    `work` and `kept` are paths in the folder of what is unfinished, whatever it holds.
     """
     check_apart(path, inputs)
     with sole_writer(path):
@@ -90,21 +90,26 @@ def _is_around_us(place: Path) -> bool:
 
 def foreign(folder: Path, known: Known, work: Collection[str] = ()) -> Iterator[Path]:
     """What a folder holds besides the files that are known and the work in it."""
-    return _foreign(folder, frozenset(known(folder)), work)
+    return _foreign(folder, frozenset(known(folder)), frozenset(work))
 
 
-def _foreign(folder: Path, known: frozenset[str], work: Collection[str]) -> Iterator[Path]:
+def _foreign(folder: Path, known: frozenset[str], work: frozenset[str]) -> Iterator[Path]:
     folders = {name.partition("/")[0] for name in known if "/" in name}
     for path in sorted(folder.iterdir()):
         name = path.name
-        if name in work or name in known or _is_litter(path):
+        if name in work or _is_litter(path):
             continue
         if path.is_symlink() or not path.is_dir():
-            if name not in folders or not path.is_symlink():  # of a link only the link is removed
+            # Of a link only the link is removed.
+            if name not in known and (name not in folders or not path.is_symlink()):
                 yield path
-        else:
-            inside = frozenset(one.partition("/")[2] for one in known if one.startswith(f"{name}/"))
-            yield from _foreign(path, inside, ())
+        else:  # a folder that is called as a file of ours is somebody's
+            yield from _foreign(path, _below(name, known), _below(name, work))
+
+
+def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
+    """Of some paths in a folder those that lie in one folder in it, as paths there."""
+    return frozenset(path.partition("/")[2] for path in paths if path.startswith(f"{name}/"))
 
 
 def _is_litter(path: Path) -> bool:

@@ -122,7 +122,7 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
     if not checksums.is_sealed(manifest):
         told = f"{folder / MANIFEST} is not as it was written; was it edited?"
         warnings.warn(RollcallWarning(told), stacklevel=3)
-    elif checksums.files_of(manifest)[QUESTIONS][1] != hashlib.sha256(questions).hexdigest():
+    elif checksums.files_of(manifest).get(QUESTIONS, (0, ""))[1] != hashlib.sha256(questions).hexdigest():
         told = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
         warnings.warn(RollcallWarning(told), stacklevel=3)
 
@@ -130,9 +130,13 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
 def own_files(folder: Path) -> set[str]:
     """The files of a folder that belong to a saved set, and may be replaced with it.
 
-    A set is told by its manifest, which every set that was saved has.
+    A set is told by its manifest, which every set that was saved has; people may have edited it.
     """
-    if not (folder / MANIFEST).is_file():
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, Any])
+    except (OSError, *UNREADABLE):
+        return set()
+    if QUESTIONS not in checksums.files_of(manifest) and "questions_sha256" not in manifest:
         return set()
     card = folder / CARD
     if card.is_file():

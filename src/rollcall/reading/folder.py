@@ -18,6 +18,7 @@ from rollcall.folders import put_in_place, writing_folder
 
 PARTIAL = ".partial"
 """Where everything unfinished stands inside the folder."""
+_WORK = ("shards", "spill")
 
 
 class Kind(NamedTuple):
@@ -73,7 +74,7 @@ class Kind(NamedTuple):
     def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
         """Be the only writer of an output folder; one that holds anything but a folder of this kind, finished
         or not, is refused."""
-        return writing_folder(out, self._known, {PARTIAL}, inputs)
+        return writing_folder(out, self._known, self._work, inputs)
 
     def install(self, staging: Path, out: Path, manifest: dict[str, Any]) -> None:
         """Let what was made take the place of the folder; the manifest in it says that it is whole."""
@@ -84,7 +85,17 @@ class Kind(NamedTuple):
         finished = beside(out.resolve(), BESIDE)
         remove(finished)
         staging.rename(finished)
-        put_in_place(finished, out, self._known, work={PARTIAL})
+        put_in_place(finished, out, self._known, work=self._work)
+
+    @property
+    def _work(self) -> set[str]:
+        return {f"{PARTIAL}/{name}" for name in (*_WORK, self.name)}
 
     def _known(self, folder: Path) -> frozenset[str]:
-        return self.files | {self.manifest}
+        """The files that are ours: those of this kind where a manifest of it says so, else none."""
+        try:
+            manifest = json.loads((folder / self.manifest).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return frozenset()
+        ours = isinstance(manifest, dict) and isinstance(manifest.get("format"), int)
+        return self.files | {self.manifest} if ours else frozenset()

@@ -65,7 +65,7 @@ def write_world(
     """Write a fictional world to the folder `out`; the same seed gives the same bytes."""
     folder = Path(out)
     workers = _check(folder, entities, seed, untold, decoys, jobs)
-    with replacing_folder(folder, lambda _: FILES) as partial:
+    with replacing_folder(folder, _own_files) as partial:
         settings = Settings(entities, seed, untold, decoys, partial / _WORK)
         settings.folder.mkdir()
         maker = Maker(settings)
@@ -78,6 +78,19 @@ def write_world(
 
 
 world = write_world
+
+
+def _own_files(folder: Path) -> tuple[str, ...]:
+    """The files of a world, told by the table that no other folder has; else they may be anybody's dumps."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from rollcall.world.truth import SCHEMA
+
+    try:
+        return FILES if pq.read_schema(folder / FILES[2]).names == SCHEMA.names else ()
+    except (OSError, pa.ArrowException):
+        return ()
 
 
 def _check(folder: Path, entities: int, seed: int, untold: float, decoys: float, jobs: int | None) -> int:
