@@ -140,7 +140,7 @@ def test_more_processes_change_nothing(row: Command, kitchen: Kitchen) -> None:
 @short_and_long(WRITING, also=lambda row: False)
 def test_two_at_once_leave_what_one_leaves(row: Command, kitchen: Kitchen) -> None:
     expected, _ = kitchen.undisturbed(row)
-    for _ in range(1 if row.slow else 4):
+    for _ in range(1 if row.slow else 2):
         out = kitchen.out(row)
         for server in kitchen.servers:
             server.start(row.words(kitchen.inputs, out))
@@ -205,14 +205,14 @@ def decisive(moments: list[str], most: int) -> list[int]:
     return [number for number in [*chosen, *spread] if number <= len(moments)][:most]
 
 
-@short_and_long(WRITING, also=lambda row: row.name not in HEAVY)
+@short_and_long([row for row in WRITING if not row.slow], also=lambda row: row.name not in HEAVY)
 def test_a_kill_leaves_old_or_new_and_the_next_call_mends_it(row: Command, kitchen: Kitchen) -> None:
     check_kills(row, kitchen, most=1)
 
 
 @short_and_long(WRITING, also=lambda row: False)
 def test_kills_at_many_moments(row: Command, kitchen: Kitchen) -> None:
-    check_kills(row, kitchen, most=3 if row.slow else 20)
+    check_kills(row, kitchen, most=2 if row.slow else 6)
 
 
 # -- what is not ours --------------------------------------------------------------------------------
