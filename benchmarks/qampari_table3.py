@@ -15,7 +15,6 @@ import json
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -23,22 +22,19 @@ from rich.table import Table
 from rollcall.corpus import Corpus
 from rollcall.questions import Passage, Prediction, Question, read_questions
 from rollcall.score import score
-from rollcall.systems.catalogue import RetrieverOptions, open_retriever
-from rollcall.systems.interfaces import Asked, Retriever, asked
-from rollcall.systems.retrieve.fusion import Hybrid
+from rollcall.systems import Asked, Context, Retriever, open_retriever
+from rollcall.systems.interfaces import asked
+from rollcall.systems.retrieve.fusion import Fusion
 
 CUTS = (10, 25, 50, 100, 200)
 MEASURES = [f"{name}@{cut}" for name in ("ARecall", "ERecall") for cut in CUTS]
 
 
-def opened(
-    name: str, corpus: Corpus, questions: list[Question], index: Path | None, **options: Any
-) -> Retriever:
+def opened(name: str, corpus: Corpus, questions: list[Question], index: Path | None) -> Retriever:
     """A retriever by name, with bm25's parameters after colons."""
     plain, *numbers = name.split(":")
-    if numbers:
-        options |= {"k1": float(numbers[0]), "b": float(numbers[1])}
-    return open_retriever(plain, corpus, questions, RetrieverOptions(index=index, **options))
+    options = dict(zip(("k1", "b"), map(float, numbers), strict=True)) if numbers else {}
+    return open_retriever(plain, Context(questions, corpus=corpus, index=index), options)
 
 
 def chosen(path: Path, split: str | None, limit: int | None) -> list[Question]:
@@ -119,7 +115,7 @@ def main() -> None:
             parts = ("bm25+dense" if name == "hybrid" else name).split("+")
             for part in parts:
                 ready.setdefault(part, opened(part, corpus, questions, given.index))
-            retriever = ready[parts[0]] if len(parts) == 1 else Hybrid(*(ready[part] for part in parts))
+            retriever = ready[parts[0]] if len(parts) == 1 else Fusion(*(ready[part] for part in parts))
             start = time.perf_counter()
             retriever.retrieve([asked(one) for one in questions], CUTS[-1])
             rate = len(questions) / (time.perf_counter() - start)

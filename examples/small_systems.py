@@ -8,15 +8,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rollcall import write_graph
-from rollcall.corpus import make_corpus
-from rollcall.graph import Graph
+import rollcall
 from rollcall.graph.graph import EntityRecord
 from rollcall.questions import Answer, Passage, Question
 from rollcall.score import score
-from rollcall.systems.catalogue import open_mentions, open_retriever
-from rollcall.systems.interfaces import Answers, Asked
-from rollcall.systems.running import Running
+from rollcall.systems import Answers, Asked, Reader
 
 FILMS = {
     "Nine Lanterns": "Nine Lanterns is a film. It was directed by Orla Venn in Orm.",
@@ -27,10 +23,11 @@ FILMS = {
 }
 
 
-class Titles:
-    """A reader that answers with the titles of the passages."""
+class Titles(Reader):
+    """Answers with the titles of the passages."""
 
     name = "titles"
+    needs = ("passages",)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         return [passage.title for passage in passages]
@@ -45,7 +42,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         kinds = {title: "director" if title in ("Orla Venn", "Tam Reck") else "film" for title in FILMS}
-        write_graph(
+        graph = rollcall.write_graph(
             folder / "graph",
             entities=[EntityRecord(title, title) for title in FILMS],
             types=list(kinds.items()),
@@ -53,13 +50,13 @@ def main() -> None:
         )
         source = folder / "pages.jsonl"
         source.write_text("\n".join(json.dumps({"title": t, "text": text}) for t, text in FILMS.items()))
-        corpus = make_corpus([source], folder / "corpus", graph=folder / "graph", jobs=1)
-        retriever = open_retriever("bm25", corpus)
-        for reader in (Titles(), open_mentions(Graph.open(folder / "graph"), retriever, [question], k=5)):
-            run = Running([question], retriever, reader, k=5).run(folder / f"{reader.name}.jsonl")
+        corpus = rollcall.make_corpus([source], folder / "corpus", graph=folder / "graph", jobs=1)
+        for reader in (Titles, "mentions"):
+            run = rollcall.run([question], reader, retriever="bm25", corpus=corpus, graph=graph, k=5)
             report = score([question], run, resamples=0)
             answers = [one if isinstance(one, str) else one.label for one in run.predictions[0].answers]
-            print(f"{reader.name}: {', '.join(answers)} (F1 {report['F1'].value:.2f})")
+            name = run.settings["reader"]["name"]
+            print(f"{name}: {', '.join(answers)} (F1 {report['F1'].value:.2f})")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ from rollcall.query.statements import TARGET
 from rollcall.query.values import COMPARATORS
 
 AWKWARD = {
-    "entities": ["1960", "a b]", "E3", "not"],
-    "relations": ["r", "place of birth", "a"],
-    "classes": ["A", "B", "a"],
+    "entities": ["1960", "a b]", "E3", "urn:rollcall:E3"],
+    "relations": ["r", "place of birth", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"],
+    "classes": ["A", "type.int", ""],
 }
 WIKIDATA = {
     "entities": ["Q1", "Q2", "Q3", "Q4"],
@@ -28,15 +28,18 @@ ALL_VALUES = [
     for text in (
         "1960", "2", "-3.5", "1[Q11573]", "3[Q3710]", "1000[Q174789]", "0.9144[metre]", "5[Q4917]", "7[hour]",
         "@1960", "@1960-05", "@1960-05-17", "@1961", "@196X", "@19XX", "@1XXX", "@-0043", "@-0043-03-15",
-        '"1960"', '"x"@en', "@(1.5,-2.25)",
+        "@1900-02-29", "@1900-02", "@12345", "9007199254740992", "9007199254740993", "1e40", "1e-40[mile]",
+        '"1960"', '"x"@en', '"x"@EN-gb', '"x"@zh-classical', '"a\\"\\n\x00"', "@(1,-2.25)",
     )
 ]  # fmt: skip
-# On Wikidata a value without its node shows neither unit nor precision, so these differ in what is left.
+# What Wikidata can hold: every unit is an item. Many of these are the same but for unit or precision.
 WIKIDATA_VALUES = [
     parse_value(text)
     for text in (
-        "1960", "2", "1.5[Q11573]", "3[Q3710]", "5[Q4917]", "@1961", "@1960-05", "@1960-06-17", "@197X",
-        "@18XX", "@-0043-03-15", '"x"@en',
+        "1960", "2", "5", "5[Q11573]", "5[Q3710]", "5[Q4917]", "3[Q3710]", "0.9144[Q11573]", "36[Q180154]",
+        "10[Q182429]", "1e40", "1e40[Q11573]", "9007199254740992", "9007199254740993", "@1960", "@1960-01",
+        "@1960-01-01", "@1960-06-17", "@196X", "@197X", "@19XX", "@18XX", "@1XXX", "@0000", "@-0043-03-15",
+        "@123456-01", '"x"@en', '"1960"', "@(1,-2.25)",
     )
 ]  # fmt: skip
 

@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
     "query", "world", "reading", "graph", "corpus", "wording", "llm", "mine", "evidence", "questions",
-    "systems", "score", "studio", "build", "cli",
+    "score", "systems", "studio", "build", "cli",
 ]  # fmt: skip
 
 

@@ -90,6 +90,44 @@ def test_a_lexicon_that_was_edited_is_read_again(small_world: Path, tmp_path: Pa
     assert redone["tables"] == "up to date"
 
 
+@pytest.fixture
+def own_verifier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module with a verifier of a user's own, which learns."""
+    file = tmp_path / "verifier_for_code.py"
+    file.write_text(
+        "import msgspec\nfrom rollcall.evidence import Verifier\n\n\n"
+        "class Own(Verifier):\n    learns = True\n\n"
+        "    class Options(msgspec.Struct, frozen=True):\n        words: str = ''\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield file
+    sys.modules.pop("verifier_for_code", None)
+
+
+@pytest.mark.parametrize("name", ["qampari", "romqa"])
+def test_a_verifier_of_ones_own_is_part_of_the_code_and_its_files_of_the_inputs(
+    name: str, own_verifier: Path, tmp_path: Path
+) -> None:
+    from rollcall.build.pipelines import PIPELINES
+    from rollcall.build.recipe import load
+
+    words = tmp_path / "words.txt"
+    words.write_text("born")
+    changes = ["evidence.verifier=verifier_for_code:Own", f"evidence.options.words={words}"]
+    recipe = load(name, [*changes, "evidence.per_fact=3"])
+    inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
+    stages = PIPELINES.find(recipe.pipeline).stages(recipe.parameters, inputs, recipe.record())
+    using = {stage.name for stage in stages if "verifier_for_code" in SourceFiles().of(stage.work)}
+    learning = {stage.name for stage in stages if stage.name.endswith("-verifier")}
+    assert using == learning | {
+        stage.name for stage in stages if stage.name.endswith(("evidence", "-stated"))
+    } - {"tables-evidence"}
+    assert all(f"the file {words}" in stage.inputs for stage in stages if stage.name in using)
+    for stage in stages:
+        if stage.name in learning:
+            assert "per_fact" not in str(stage.parameters), "what is learned does not depend on it"
+
+
 class Dish(msgspec.Struct, frozen=True):
     """Parameters of one section."""
 

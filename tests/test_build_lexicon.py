@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,12 +12,13 @@ from rollcall.build.chosen_verifier import chosen_verifier
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.lexicon_files import LexiconFiles
-from rollcall.build.pipelines import stages_of
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.recipe import load
 from rollcall.build.stage import Limits, Work
 from rollcall.build.verifier_keys import VerifierKeys
-from rollcall.evidence import CandidateSentence
+from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
+from rollcall.evidence.verifiers.contrast import Contrast
 from rollcall.evidence.verifiers.contrast.cues import relation_cues
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
 from rollcall.wording import Lexicon
@@ -52,17 +54,19 @@ def test_hypotheses_and_cues_are_those_of_the_users_entry(files: LexiconFiles) -
 
 
 def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
-    files: LexiconFiles, small_world: Path, monkeypatch: pytest.MonkeyPatch
+    files: LexiconFiles, small_world: Path
 ) -> None:
-    made: list[Any] = []
+    stated: list[str] = []
 
-    def verifier(model: str, *, hypotheses: Hypotheses, **_options: Any) -> None:
-        made.append(hypotheses.of(CANDIDATE))
+    class Stating(Verifier):
+        @classmethod
+        def open(cls, options: msgspec.Struct, context: VerifierContext) -> Verifier:
+            stated.append(context.hypotheses().of(CANDIDATE))
+            return cls()
 
-    monkeypatch.setattr("rollcall.evidence.verifiers.nli.NliVerifier", verifier)
     inputs = Inputs(small_world / "graph", small_world / "corpus")
-    chosen_verifier(VerifierKeys(verifier="nli", model="any"), files, inputs)
-    assert made == ["Marl is watched over by Ann."]
+    chosen_verifier(Stating, VerifierKeys(), files, inputs, Limits())
+    assert stated == ["Marl is watched over by Ann."]
 
 
 def test_what_contrast_learns_it_learns_by_the_users_lexicon(
@@ -84,7 +88,9 @@ def test_what_contrast_learns_it_learns_by_the_users_lexicon(
     (tmp_path / "simple").mkdir()
     pq.write_table(pa.table({"relation": ["X1"]}), tmp_path / "simple" / "facts.parquet")
     work = Work(tmp_path, {"simple": tmp_path / "simple"}, Limits())
-    proving.learn(Parameters(wording=files), Inputs(tmp_path, tmp_path), ["simple"], work)
+    proving.learn(
+        Parameters(wording=files), Inputs(tmp_path, tmp_path), Contrast, VerifierKeys(), ["simple"], work
+    )
     assert [is_mine(lexicon) for lexicon in given] == [True]
 
 
@@ -104,6 +110,9 @@ def test_stages_that_verify_are_redone_when_the_lexicon_changes(
 ) -> None:
     made = load(recipe, [f"wording.lexicon=[{files.lexicon[0]}]"])
     inputs = Inputs(small_world / "graph", small_world / "corpus")
-    every = {stage.name: stage for stage in stages_of(made.pipeline, made.parameters, inputs, made.record())}
+    every = {
+        stage.name: stage
+        for stage in PIPELINES.find(made.pipeline).stages(made.parameters, inputs, made.record())
+    }
     for name in stages:
         assert Path(files.lexicon[0]) in every[name].inputs.values(), name

@@ -1,5 +1,6 @@
 """A build does what must be done, once: what is redone, why, and what a cut-off call leaves."""
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -183,35 +184,33 @@ def test_two_builds_do_not_share_a_folder(kitchen: Kitchen) -> None:
     work = kitchen.folder / "work"
     work.mkdir()
     program = (
-        "import sys\nfrom pathlib import Path\nfrom rollcall.build.runner import _alone\n"
-        "with _alone(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
+        "import sys\nfrom pathlib import Path\nfrom rollcall.locks import sole_writer\n"
+        "with sole_writer(Path(sys.argv[1])):\n    print('in', flush=True)\n    sys.stdin.read()\n"
     )
     other = subprocess.Popen(
         [sys.executable, "-c", program, str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert other.stdout is not None
     assert other.stdout.readline().strip() == b"in"
-    with pytest.raises(RollcallError, match="another build is at work here"):
+    with pytest.raises(RollcallError, match=f"process {other.pid} .* is writing this"):
         kitchen.run()
     other.communicate()
     assert kitchen.run() == ["read", "double", "add"]
 
 
-def test_a_folder_is_known_by_its_manifest_and_footers(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    import pyarrow.parquet as pq
-
-    def make(name: str, values: list[int], manifest: str = "{}") -> str:
+def test_a_folder_is_known_by_all_it_holds(tmp_path: Path) -> None:
+    def make(name: str, content: str, more: str = "") -> str:
         folder = tmp_path / name
-        folder.mkdir()
-        pq.write_table(pa.table({"a": values}), folder / "t.parquet")
-        (folder / "graph.json").write_text(manifest)
+        (folder / "below").mkdir(parents=True)
+        (folder / "below" / "file").write_text(content)
+        if more:
+            (folder / more).touch()
         return fingerprint.of_input(folder)
 
-    first = make("first", [1, 2, 3])
-    assert make("same", [1, 2, 3]) == first
-    assert make("other", [1, 2, 4]) != first
-    assert make("told", [1, 2, 3], '{"a": 1}') != first
+    first = make("first", "123")
+    assert make("same", "123") == first
+    assert make("other", "124") != first
+    assert make("more", "123", "further") != first
 
 
 def test_an_empty_build_names_the_key_behind_each_filter() -> None:
@@ -229,3 +228,45 @@ def test_an_empty_build_names_the_key_behind_each_filter() -> None:
     kept = msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)  # as a later call reads it
     said = no_questions({"simple": kept})
     assert "simple removed 3 (too small, somehow: answers.least); simple removed 2 (of no option)." in said
+
+
+def damage_of(path: Path, content: str) -> None:
+    """Change a file, and keep its size and time."""
+    before = path.stat()
+    assert len(content.encode()) == before.st_size
+    path.write_text(content)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_the_work_of_a_stage_that_was_edited_is_done_again(kitchen: Kitchen) -> None:
+    kitchen.run()
+    total = kitchen.total()
+    damage_of(kitchen.folder / "work" / "add" / "total.txt", "9" * len(total))
+    assert [step.why for step in kitchen.runner().plan() if step.runs] == ["its work was edited or damaged"]
+    assert kitchen.run() == ["add"]
+    assert kitchen.total() == total
+    # What stands between two stages, too: it is not taken for the other stage's word.
+    damage_of(kitchen.folder / "work" / "read" / "kept.txt", "4")
+    assert kitchen.run() == ["read"]
+    assert kitchen.total() == total
+
+
+def test_a_file_put_among_the_work_of_a_stage_is_an_edit(kitchen: Kitchen) -> None:
+    kitchen.run()
+    added = kitchen.folder / "work" / "double" / "more.parquet"
+    added.touch()
+    with pytest.raises(RollcallError, match=r"holds more\.parquet, which Rollcall did not write there"):
+        kitchen.run()
+    added.rename(added.with_name(".DS_Store"))
+    assert kitchen.run() == []
+
+
+def test_a_damaged_record_of_a_stage_is_no_record(kitchen: Kitchen) -> None:
+    kitchen.run()
+    path = kitchen.folder / "work" / "read" / record.RECORD
+    whole = path.read_text()
+    for damaged in (whole.replace('"odd": 2', '"odd": 3'), whole[: len(whole) // 2], "", "[]"):
+        assert damaged != whole
+        path.write_text(damaged)
+        assert kitchen.run() == ["read"]
+        assert path.read_text() == whole

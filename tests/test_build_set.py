@@ -165,7 +165,7 @@ def test_folders_that_do_not_fit_are_refused(small_world: Path, tmp_path: Path) 
     graph, corpus = small_world / "graph", small_world / "corpus"
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "one.txt").write_text("dear")
-    with pytest.raises(RollcallError, match="is no question set; name a new folder"):
+    with pytest.raises(RollcallError, match=r"holds one\.txt, which Rollcall did not write there"):
         Build("qampari", graph=graph, corpus=corpus, out=tmp_path / "letters")
     other = tmp_path / "graph"
     shutil.copytree(graph, other)
@@ -218,7 +218,8 @@ def test_a_broken_table_is_named_before_anything_runs(
     file.write_bytes(file.read_bytes()[:-100])
     assert run(*build, "--dry-run") == 2
     told = capsys.readouterr().err
-    assert f"{file}: is not a whole Parquet file; make the {command} again with `rollcall {command}`" in told
+    remedy = f"make the {command} again with `rollcall {command}`"
+    assert f"{file}: damaged: its content is not what was written; {remedy}" in told
     file.unlink()
     assert run(*build) == 2
     assert f"{file}: is missing; make the {command} again" in capsys.readouterr().err

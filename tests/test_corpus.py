@@ -1,6 +1,7 @@
 """A corpus from every kind of source: what is in it, whom its pages are about, and what is counted."""
 
 import json
+import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -381,8 +382,12 @@ def test_what_is_no_source_is_refused_in_one_line(graph, tmp_path, name, content
 def test_other_folders_are_not_overwritten(graph, tmp_path):
     source = tmp_path / "a.jsonl"
     source.write_text('{"title": "a", "text": "b"}\n', encoding="utf-8")
-    with pytest.raises(RollcallError, match="other files"):
+    with pytest.raises(RollcallError, match="is an input as well as the output"):
         make_corpus([source], graph, graph=graph, jobs=1)
+    other = tmp_path / "other"
+    shutil.copytree(graph, other)
+    with pytest.raises(RollcallError, match="which Rollcall did not write there"):
+        make_corpus([source], other, graph=graph, jobs=1)
     with pytest.raises(RollcallError, match="not a corpus"):
         Corpus.open(graph)
     with pytest.raises(RollcallError, match="no such folder"):

@@ -74,7 +74,7 @@ def test_a_page_is_shown_as_json(corpus, capsys):
     [
         (["corpus", "{f}/none.xml", "--graph", "{f}/graph", "--out", "{f}/x"], "none.xml: no such file"),
         (["corpus", "{f}/pages.xml.gz", "--graph", "{f}/none", "--out", "{f}/x"], "none: no such folder"),
-        (["corpus", "{f}/pages.xml.gz", "--graph", "{f}/graph", "--out", "{f}/graph"], "other files"),
+        (["corpus", "{f}/pages.xml.gz", "--graph", "{f}/graph", "--out", "{f}/graph"], "is an input"),
         ([*GOOD, "--passages", "lines"], "words or qampari"),
         ([*GOOD, "--templates", "{f}/no.toml"], "no.toml: no such file"),
         ([*GOOD, "--memory", "much"], "is not an amount of memory"),

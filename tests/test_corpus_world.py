@@ -1,5 +1,6 @@
 """A generated world read back: every told sentence, every cell, for any number of jobs and after a kill."""
 
+import json
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from rollcall.checksums import sealed
 from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph.make import make_graph
 from rollcall.world.write import write_world
@@ -130,7 +132,9 @@ def test_a_killed_run_is_taken_up(corpus, world, tmp_path):
     assert folder_bytes(out) == folder_bytes(corpus.folder)
     # What was read before the kill is not read again: a mark put there comes through.
     mark = marked / finished[0].relative_to(out)
-    mark.write_bytes(mark.read_bytes().replace(b'"dropped_sentences":0', b'"dropped_sentences":7'))
+    record = json.loads(mark.read_bytes())
+    record["found"]["dropped_sentences"] = 7
+    mark.write_text(json.dumps(sealed(record)))
     source = world / "pages.xml.bz2"
     made = make_corpus([source], marked, graph=world / "graph", jobs=1, block_bytes=BLOCK_BYTES)
     assert made.manifest["dropped_sentences"] == 7
@@ -138,7 +142,7 @@ def test_a_killed_run_is_taken_up(corpus, world, tmp_path):
 
 def wait_for(partial: Path, process: "subprocess.Popen[bytes]") -> list[Path]:
     for _ in range(6000):
-        found = list(partial.glob("shards/*/*/*[0-9]/findings.json"))
+        found = list(partial.glob("shards/*/*/*[0-9]/piece.json"))
         if found:
             return found
         assert process.poll() is None, "it ended before it could be killed"

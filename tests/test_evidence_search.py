@@ -15,7 +15,7 @@ from rollcall.evidence.names.forms import BETWEEN
 from rollcall.evidence.search.blocks import Block
 from rollcall.evidence.search.columns import candidates_of
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, learn_contrast
-from rollcall.evidence.verifiers.verifier import EveryMention
+from rollcall.evidence.verifiers.every_mention import EveryMention
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
 """Relations of which even a small world has a hundred examples."""
@@ -106,7 +106,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     rows = pq.read_table(outs[0]).to_pylist()
     assert len(rows) == summaries[0].found
     assert sum(row["validated"] for row in rows) == summaries[0].validated
-    assert not list(world.glob("*.work"))
+    assert not list(world.glob("*.rollcall-*"))
 
 
 def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifier, truth):
@@ -153,8 +153,11 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     right, other = verifier.scores([candidate, *wrong])
     assert right > 0.8 > 0.5 > other
     verifier.save(tmp_path / "kept")
-    again = ContrastVerifier.load(tmp_path / "kept").scores([candidate, *wrong])
-    assert np.array_equal(again, [right, other])
+    loaded = ContrastVerifier.load(tmp_path / "kept")
+    assert np.array_equal(loaded.scores([candidate, *wrong]), [right, other])
+    assert loaded.explain(candidate) == reasons
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "kept").read_bytes()
 
 
 LINKS = [

@@ -107,9 +107,9 @@ def test_the_command_prints_figures_and_writes_scores(file, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--verifier", "oracle"], "is none of"),
+        (["--verifier", "contarst"], "did you mean contrast"),
         ([], "--graph and --corpus"),
-        (["--verifier", "llm"], "--base-url and --model"),
+        (["--verifier", "llm"], "the verifier llm needs the options base_url and model"),
         (["--verifier", "none", "--explain", "3"], "gives no reasons"),
     ],
 )

@@ -1,6 +1,7 @@
 """The command `rollcall graph`: what it prints, its mistakes in one line, and going on after a kill."""
 
 import gzip
+import json
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from graph_dumps import (
     statement,
     time_value,
 )
+from rollcall.checksums import sealed
 from rollcall.cli.main import main
 from rollcall.graph import Graph, make_graph
 
@@ -81,7 +83,7 @@ def test_a_killed_run_is_taken_up(tmp_path: Path, dump: Path, undisturbed: dict[
     command = [sys.executable, "-m", "rollcall.cli.main", "graph", str(dump), "--out", str(out)]
     command += ["--jobs", "2", "--block-bytes", str(BLOCK_BYTES)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
-        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*/*[0-9]/tally.json")), process)
+        finished = wait_for(lambda: list((out / ".partial").glob("shards/*/*/*[0-9]/piece.json")), process)
         os.killpg(process.pid, signal.SIGKILL)  # the workers, too, as when a machine fails
     assert process.returncode == -signal.SIGKILL
     assert not (out / "graph.json").exists()
@@ -91,7 +93,9 @@ def test_a_killed_run_is_taken_up(tmp_path: Path, dump: Path, undisturbed: dict[
     assert folder_bytes(out) == undisturbed
     # What was read before the kill is not read again: a mark put there comes through.
     mark = marked / finished[0].relative_to(out)
-    mark.write_bytes(mark.read_bytes().replace(b'"skipped":{}', b'"skipped":{"marks":1}'))
+    record = json.loads(mark.read_bytes())
+    record["found"]["skipped"] = {"marks": 1}
+    mark.write_text(json.dumps(sealed(record)))
     graph = make_graph([dump], marked, jobs=1, block_bytes=BLOCK_BYTES)
     assert graph.manifest["sources"][0]["skipped"] == {"marks": 1}
 
@@ -130,8 +134,9 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     cases = [
         ([tmp_path / "nowhere.json", "--out", tmp_path / "g"], "nowhere.json: no such file"),
         ([tmp_path, "--out", tmp_path / "g"], "is a folder, not a file"),
-        ([good, "--out", good], "is a file; name a folder"),
-        ([good, "--out", full], "has other files in it and is not a graph"),
+        ([good, "--out", good], "is an input as well as the output"),
+        ([good, "--out", bad], "is a file; name a folder"),
+        ([good, "--out", full], "holds letter.txt, which Rollcall did not write there"),
         ([bad, "--out", tmp_path / "g", "-j", "1"], "20 of 36 entries are bad (20 malformed)"),
         ([good, "--out", tmp_path / "g", "--preset", "x"], "unknown preset 'x'"),
         ([good], "Missing option '--out'"),

@@ -98,7 +98,7 @@ def test_folders_that_are_no_graph(tmp_path: Path) -> None:
     with pytest.raises(RollcallError, match="unfinished; run the same"):
         Graph.open(tmp_path)
     (tmp_path / "graph.json").write_text("[]")
-    with pytest.raises(RollcallError, match="is not the manifest of a graph"):
+    with pytest.raises(RollcallError, match="not the manifest of a graph"):
         Graph.open(tmp_path)
     (tmp_path / "graph.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(RollcallError, match="graph of format 99"):
@@ -111,7 +111,7 @@ def test_an_older_graph_is_replaced_and_other_things_are_not(tmp_path: Path) -> 
     assert Graph.open(tmp_path / "g").index.entity_number("a") is None
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "letter.txt").write_text("dear")
-    with pytest.raises(RollcallError, match="has other files in it"):
+    with pytest.raises(RollcallError, match=r"holds letter\.txt, which Rollcall did not write there"):
         write_graph(tmp_path / "home", facts=[("a", "r", "b")])
 
 

@@ -57,7 +57,7 @@ def test_the_server_answers_and_counts_tokens(client):
 def test_a_schema_makes_even_a_small_model_write_a_list(client):
     reply = client.complete(ask("smol", "Name three colours.", max_tokens=100, schema=LIST_SCHEMA))
     assert reply.completion_tokens > 0
-    answers = LanguageModel(client, "smol", way="closed-book", max_tokens=100).read(
+    answers = LanguageModel(client, "smol", mode="closed-book", max_tokens=100).read(
         Asked("1", "Name three colours."), []
     )
     assert isinstance(answers, list)

@@ -138,7 +138,7 @@ def test_redundant_queries_are_marked_and_have_the_same_answers(made):
 @pytest.mark.parametrize(
     ("quotas", "told"),
     [
-        ({"colour": {"red": 1}}, "'colour' is no characteristic; there are edges, nodes"),
+        ({"colour": {"red": 1}}, "'colour' is no characteristic; there are answers, class"),
         ({"edgs": {"1": 1}}, "'edgs' is no characteristic; did you mean edges?"),
         ({"answers": {"5-2": 1}}, "the bin '5-2' for answers holds nothing"),
         ({"commonness": {"[-10,-20)": 1}}, "the bin '[-10,-20)' for commonness holds nothing"),

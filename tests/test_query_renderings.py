@@ -98,6 +98,10 @@ def test_the_picture_is_well_formed_and_shows_every_node_and_edge(query):
     assert not any("nan" in value for element in picture.iter() for value in element.attrib.values())
 
 
+def test_the_picture_is_well_formed_whatever_characters_a_text_has():
+    ElementTree.fromstring(Query.parse('?x [r\x01] "a\x00<\ufffe&"').to_svg())
+
+
 @pytest.mark.parametrize(
     ("left", "comparator", "right", "holds_"),
     [
@@ -123,6 +127,8 @@ def test_the_picture_is_well_formed_and_shows_every_node_and_edge(query):
         ("5", "<", "6[metre]", False),
         ("5[Q4917]", "<", "6[Q4917]", True),  # an unlisted unit is comparable with itself
         ("5[Q4917]", "<", "6[Q25224]", False),
+        ("5[length]", "<", "6[metre]", False),  # a unit of that name is not the dimension
+        ("5[number]", "<", "6", False),
         ("1960", "<", "@1961", False),  # a number is not a year
         ('"a"', "<", '"b"', False),
     ],

@@ -195,7 +195,8 @@ def test_question_set_round_trip(tmp_path: Path) -> None:
     QuestionSet([question], {"name": "tiny"}).save(tmp_path / "set")
     again = QuestionSet.open(tmp_path / "set")
     assert again.questions == [question]
-    assert again.manifest == {"name": "tiny"}
+    assert again.manifest["name"] == "tiny"
+    assert again.manifest["files"].keys() == {"questions.jsonl"}, "what the set is known by"
     assert read_questions(tmp_path / "set" / "questions.jsonl").questions == [question]
 
 
@@ -278,7 +279,10 @@ def test_any_compression(tmp_path: Path) -> None:
         (json.dumps(QAMPARI) + "\n{broken}\n", "x:2: "),
         (json.dumps(QAMPARI) + '\n{"qid": "8", "answer_list": [{"answer_text": 5}]}', "x:2: Expected `str`"),
         ('{"id": "1", "question": "q", "answers": [{"label": "A"}]}\n{"id": 1}', "x:2: "),
-        ('{"id": "1", "question": "q", "answers": 5}', "neither strings nor lists"),
+        (
+            '{"id": "1", "question": "q", "answers": 5}',
+            "x:1: Expected `str | object | array | null`, got `int`",
+        ),
         ("who?\tAnn", "x:1: the second column"),
     ],
 )

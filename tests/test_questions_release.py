@@ -222,7 +222,7 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
         import_set([path, tmp_path / "." / "y.jsonl"], _copied(path, tmp_path))
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "letter.txt").write_text("dear")
-    with pytest.raises(RollcallError, match="is there and is not a question set"):
+    with pytest.raises(RollcallError, match=r"holds letter.txt, which Rollcall did not write there"):
         import_set([path], tmp_path / "taken")
     import_set([path], tmp_path / "new")
     with pytest.raises(RollcallError, match=r"holds a question set already; name a new folder.*--force"):

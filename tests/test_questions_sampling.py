@@ -124,6 +124,6 @@ def test_questions_that_say_the_same() -> None:
             Worded("5", "Who saw X?", "train", b),
         ]
     )
-    assert found.kept == {"2", "3"}
+    assert found.kept == ["2", "3"]
     assert sum(found.removed.values()) == 3
     assert found.same_answers == {"2": ["3"], "3": ["2"]}

@@ -52,7 +52,10 @@ def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
-    assert list(found) == ["profile", "n", "measures", "by", "unmatched"]
+    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "warnings"]
+    assert found["warnings"] == [
+        "2 clusters are too few to tell how figures vary: intervals and tests are rough"
+    ]
     assert (found["profile"], found["n"]) == ("entity", 3)
     assert list(found["measures"]) == ["P", "R", "F1", "R>=0.8", "F1>=0.5", "acc", "min(F1)"]
     for figure in found["measures"].values():
@@ -67,10 +70,13 @@ def test_the_same_seed_gives_the_same_bytes(files: Path, capsys: pytest.CaptureF
     gold = [{**GOLD[0], "id": str(n)} for n in range(20)]
     Path("many.jsonl").write_text("\n".join(json.dumps(one) for one in gold))
     Path("said.json").write_text(json.dumps({str(n): ["Ann", "Bo"][: n % 3] for n in range(20)}))
-    words = ("score", "many.jsonl", "said.json", "--json")
+    Path("less.json").write_text(json.dumps({str(n): ["Ann"][: n % 4] for n in range(20)}))
+    words = ("compare", "many.jsonl", "said.json", "less.json", "--json")
     first = run(capsys, *words)
     assert first == run(capsys, *words)
     assert first != run(capsys, *words, "--seed", "7")
+    single = ("score", "many.jsonl", "said.json", "--json")
+    assert run(capsys, *single) == run(capsys, *single, "--seed", "7")  # nothing is drawn at random
 
 
 def test_screen_shows_figures_and_what_is_missing(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,11 +104,12 @@ def test_options_may_stand_before_the_files(files: Path, capsys: pytest.CaptureF
 
 
 def test_no_file_but_a_report_is_overwritten(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = Path("run.json").read_bytes()
-    code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--json", "run.json")
-    assert code == 2
-    assert "is no report of Rollcall" in err
-    assert Path("run.json").read_bytes() == before
+    for place, about in (("run.json", "is an input"), ("other.json", "is no report of Rollcall")):
+        before = Path(place).read_bytes()
+        code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--json", place)
+        assert code == 2
+        assert about in err
+        assert Path(place).read_bytes() == before
     for _ in range(2):  # a report may be replaced
         assert run(capsys, "score", "gold.jsonl", "run.json", "--json", "out.json")[0] == 0
 
@@ -168,19 +175,21 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
         (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),
         (["score", "gold.jsonl", "run.json", "--gold", "half"], "--gold"),
-        (["score", "gold.jsonl", "run.json", "--expand", "."], "not a graph"),
+        (["score", "gold.jsonl", "run.json", "--expand", "folder"], "not a graph"),
         (["score", "gold.jsonl", "run.json", "--html", "page.txt"], "ends in .html"),
         (["score", "gold.jsonl", "."], "but a file of predictions was expected"),
         (["score", ".", "run.json"], "is not a question set"),
         (["score", "gold.jsonl", "run.json", "--resamples", "-1"], "--resamples"),
         (["compare", "gold.jsonl", "run.json"], "two runs"),
         (["compare", "gold.jsonl", "run.json", "other.json", "--resamples", "0"], "--test t"),
-        (["expand", "gold.jsonl", ".", "--out", "x"], "not a graph"),
+        (["expand", "gold.jsonl", "folder", "--out", "x"], "not a graph"),
+        (["expand", "gold.jsonl", ".", "--out", "x"], "x: lies in the input"),
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(
     files: Path, capsys: pytest.CaptureFixture[str], words: list[str], about: str
 ) -> None:
+    (files / "folder").mkdir()
     (files / "empty").write_text("")
     (files / "broken").write_text('{"id": "1", "answers": ["Ann"]}\n{"id": \n')
     (files / "strange.json").write_text('{"zzz": ["Ann"]}')

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcall.questions import Answer, EntityAnswer, Question
+from rollcall.questions import Answer, EntityAnswer, Evidence, Passage, Prediction, Question
 from rollcall.score import score
 from rollcall.score.match import Match
 from rollcall.score.profiles import PROFILES
@@ -107,6 +107,60 @@ def test_rules(gold: list[Answer], said: list[str | EntityAnswer], precision: fl
     found = match(gold, said)
     assert (found.precision, found.recall) == pytest.approx((precision, recall))
     assert found.exact == (precision == recall == 1)
+
+
+def values(gold: list[Answer], said: list[str | EntityAnswer], measures: str) -> list[float | None]:
+    report = score([Question("q", answers=gold)], [Prediction("q", said)], measures=measures, resamples=0)
+    return [figure.value for figure in report.figures.values()]
+
+
+def test_every_measure_tells_entities_of_one_name_apart() -> None:
+    gold = [Answer("Springfield", "Q1"), Answer("Springfield", "Q2")]
+    both: list[str | EntityAnswer] = [EntityAnswer("Q1", "Springfield"), EntityAnswer("Q2", "Springfield")]
+    assert values(gold, both, "P R F1 acc R-2 P@10 R@10 F1@10 acc@10 EM R@2") == [1.0] * 11
+    assert values(gold, both, "R@1 P@1 acc@1") == [0.5, 1.0, 0.0]
+    others: list[str | EntityAnswer] = [EntityAnswer("Q8", "Springfield"), EntityAnswer("Q9", "Springfield")]
+    assert values(gold, [*others, *both], "P P@2 P@3 P@10 EM") == [0.5, 0.0, pytest.approx(1 / 3), 0.5, 0.0]
+
+
+def test_a_cut_counts_what_precision_counts() -> None:
+    """Another name of an entity already found is no further prediction, with or without a cut."""
+    gold = [Answer("Douglas Adams", aliases=["DNA"]), Answer("Bo")]
+    said: list[str | EntityAnswer] = ["DNA", "Douglas Adams", "", "dna", "Bo", "x", "X", "y"]
+    assert values(gold, said, "P R P@1 R@1 P@2 R@2 P@3 P@4") == [
+        0.5,
+        1,
+        1,
+        0.5,
+        1,
+        1,
+        pytest.approx(2 / 3),
+        0.5,
+    ]
+    shared = [Answer("Mercury", aliases=["M"]), Answer("Mars", aliases=["M"])]
+    assert values(shared, ["M", "Mercury", "x"], "R@1 R@2 P@2 P@3") == [0.5, 1, 1, pytest.approx(2 / 3)]
+
+
+def test_a_string_and_an_entity_of_one_id_may_mean_two() -> None:
+    gold = [Answer("A", "Q1"), Answer("Q1")]
+    assert values(gold, [EntityAnswer("Q1"), "Q1"], "P R R@2") == [1, 1, 1]
+
+
+def test_an_entity_counts_once_among_the_passages_too() -> None:
+    gold = [
+        Answer("Ann", evidence=[Evidence("Ann.", "p1")]),
+        Answer("ann", aliases=["Anna"], evidence=[Evidence("Ann.", "p1"), Evidence("Anna was.", "p2")]),
+        Answer("Bo", evidence=[Evidence("Bo.", "p3")]),
+    ]
+    run = [Prediction("q", retrieved=[Passage("p1", text="Anna is here.")])]
+    for profile, answers, evidence in (
+        ("entity", 1 / 2, (1 / 2 + 0) / 2),
+        ("romqa", 2 / 3, (1 + 1 / 2 + 0) / 3),
+    ):
+        report = score(
+            [Question("q", answers=gold)], run, profile=profile, measures="ARecall@1 ERecall@1", resamples=0
+        )
+        assert (report["ARecall@1"].value, report["ERecall@1"].value) == pytest.approx((answers, evidence))
 
 
 @given(ANSWERS, PREDICTIONS, st.randoms(use_true_random=False))

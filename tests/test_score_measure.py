@@ -1,12 +1,13 @@
 """Measures print and parse as themselves, and refuse what has no meaning."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import Measure, parse_measures, score
+from rollcall.score.measure import BASES
 
 KNOWN = [
     "P",
@@ -33,14 +34,24 @@ def test_round_trip(text: str) -> None:
 
 
 @given(
-    st.sampled_from(["P", "R", "F1", "acc"]),
-    st.one_of(st.none(), st.integers(1, 999)),
-    st.one_of(st.none(), st.integers(1, 100).map(lambda n: n / 100)),
+    st.sampled_from(sorted(BASES)),
+    st.one_of(st.none(), st.integers(1, 10**9)),
+    st.one_of(st.none(), st.integers(1, 10**9)),
+    st.one_of(st.none(), st.floats(0, 1, exclude_min=True), st.integers(1, 100).map(lambda n: n / 100)),
     st.booleans(),
 )
-def test_every_value_round_trips(base: str, cut: int | None, threshold: float | None, worst: bool) -> None:
-    measure = Measure(base, cut, None, threshold, worst)
+@example("R", None, None, 0.899999999, False)
+@example("F1", None, None, 5e-324, False)
+@example("P", None, None, 1 - 2**-53, True)
+def test_every_value_is_refused_or_round_trips(
+    base: str, cut: int | None, cap: int | None, threshold: float | None, worst: bool
+) -> None:
+    try:
+        measure = Measure(base, cut, cap, threshold, worst)
+    except RollcallError:
+        return
     assert Measure.parse(str(measure)) == measure
+    assert parse_measures(str(measure)) == [measure]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +69,12 @@ def test_every_value_round_trips(base: str, cut: int | None, threshold: float | 
         "F1>=0",
         "R-",
         "F1>=1.2.3",
+        "P@" + "9" * 5000,
+        "R-0",
+        "R5",
+        "F1>=1e-3",
+        "F1>=" + "0" * 5000,
+        "min(" * 5000,
     ],
 )
 def test_nonsense_is_refused_in_one_line(text: str) -> None:

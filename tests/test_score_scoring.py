@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollcall.errors import RollcallError
-from rollcall.questions import Answer, Passage, Prediction, Question, QuestionSet, Run
-from rollcall.score import Measure, expand, score
+from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
+from rollcall.score import PROFILES, Measure, expand, score
 from rollcall.score.positives import positive_passages
 from rollcall.score.robustness import pearson, robustness
 from rollcall.score.side_by_side import with_expansion, with_extended
+from rollcall.score.turned import turned_right
 
 A, B = Answer("A"), Answer("B")
 
@@ -37,6 +38,50 @@ def test_everything_unmatched_is_listed() -> None:
     }
     assert (report.n, report["R"].value) == (4, 0.5)  # the failed and the missing count as unanswered
     assert score(questions, run, measures="R", missing="skip", resamples=0)["R"].value == pytest.approx(2 / 3)
+
+
+class CountedId(str):
+    """An id that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        CountedId.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_repeated_ids_are_compared_a_few_times_each() -> None:
+    ids = [str(n) for n in range(500)]
+    questions = [Question(CountedId(one), answers=[A]) for one in ids * 3]
+    run = [Prediction(CountedId(one), ["A"]) for one in ids * 3]
+    CountedId.compared = 0
+    report = score(questions, run, measures="R", resamples=0)
+    assert report.unmatched.duplicate == report.unmatched.duplicate_gold == ids
+    assert CountedId.compared < 20 * len(ids)
+
+
+def test_numbers_that_look_alike_are_groups_of_their_own() -> None:
+    near = [0.3, 0.1 + 0.2, 1_000_001, 1_000_002, "0.3", 10**400]
+    questions = [
+        Question(str(n), answers=[A], characteristics={"number": value}) for n, value in enumerate(near)
+    ]
+    groups = score(questions, {"0": ["A"]}, measures="R", by=["number"]).by["number"]
+    assert {name: group.n for name, group in groups.items()} == {
+        "0.3": 2,  # a number and a text that read the same are one group
+        "0.30000000000000004": 1,
+        "1000001.0": 1,
+        "1000002.0": 1,
+        str(10**400): 1,
+    }
+
+
+def test_two_entities_of_one_name_turn_right_by_themselves() -> None:
+    before = [Question("q", answers=[Answer("X", "Q1"), Answer("Y")])]
+    after = [Question("q", answers=[Answer("X", "Q1"), Answer("X", "Q2"), Answer("Y")])]
+    run = Run([Prediction("q", [EntityAnswer("Q1", "X"), EntityAnswer("Q2", "X")])])
+    found = turned_right(QuestionSet(before), QuestionSet(after), run, PROFILES["entity"])
+    assert [one.prediction for one in found] == ["X"]
 
 
 def test_predictions_of_another_set_are_refused() -> None:
@@ -82,7 +127,9 @@ def test_breakdown_by_every_characteristic() -> None:
     assert sizes["many"] == {"[0, 6)": 4, "[6, 12)": 4, "[12, 18)": 4, "[18, 22.5]": 4}
     assert sizes["odd"] == {"False": 8, "True": 8}
     one = report.by["cardinality"]["1"].figures[Measure("R")]
-    assert (one.value, one.interval) == (1.0, (1.0, 1.0))
+    assert one.value == 1.0
+    assert one.interval[0] < 0.5  # four clusters that are all right may be so by chance
+    assert one.interval[1] == 1.0
     ranks = report.by["paraphrase-rank"]
     assert [group.figures[Measure("R")].value for group in ranks.values()] == pytest.approx(
         [1, 1 / 2, 1 / 3, 1 / 4]

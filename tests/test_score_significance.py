@@ -12,8 +12,12 @@ from scipy import stats
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Prediction, Question
 from rollcall.score import compare, score
+from rollcall.score.draws import enough_draws
 from rollcall.score.figures import Ratio
-from rollcall.score.significance import compare_ratios, corrected, paired_t, two_sided_t
+from rollcall.score.output.comparison import comparison_json, legend
+from rollcall.score.significance import compare_ratios, corrected, paired_t
+from rollcall.score.spread import effective_number, interval
+from rollcall.score.student import t_quantile, two_sided_t
 
 RANDOM = random.Random(3)
 FIRST = [RANDOM.random() for _ in range(40)]
@@ -24,6 +28,13 @@ ONES = [1.0] * 40
 @given(st.floats(-40, 40), st.integers(1, 5000))
 def test_t_distribution(t: float, freedom: int) -> None:
     assert two_sided_t(t, freedom) == pytest.approx(2 * stats.t.sf(abs(t), freedom), rel=1e-8, abs=1e-6)
+
+
+@given(st.floats(0.01, 0.9999), st.floats(1, 5000))
+def test_t_quantile(confidence: float, freedom: float) -> None:
+    assert t_quantile(confidence, freedom) == pytest.approx(
+        stats.t.ppf((1 + confidence) / 2, freedom), rel=1e-6
+    )
 
 
 def test_paired_t_is_students_where_every_question_stands_alone() -> None:
@@ -53,13 +64,98 @@ def test_few_clusters_are_permuted_exactly() -> None:
     assert found.permutation == 2 / 2**5
 
 
-def test_interval_agrees_with_an_independent_bootstrap() -> None:
+def test_interval_of_a_large_sample_agrees_with_an_independent_bootstrap() -> None:
     questions = [Question(str(n), answers=[Answer("A")]) for n in range(200)]
     said = {str(n): ["A"] if n % 3 else ["x"] for n in range(200)}
-    low, high = score(questions, said, measures="R", resamples=4000)["R"].interval
+    low, high = score(questions, said, measures="R")["R"].interval
     values = np.array([float(bool(n % 3)) for n in range(200)])
     draws = np.random.default_rng(9).choice(values, (4000, 200)).mean(axis=1)
     assert (low, high) == pytest.approx(np.quantile(draws, [0.025, 0.975]), abs=0.012)
+
+
+def test_interval_is_wilsons_with_students_t() -> None:
+    """Where questions stand alone: Wilson's interval for as many draws as have the scores' variance."""
+    values = np.array([0.0, 0.2, 0.5, 1.0, 0.7, 0.0])
+    mean, variance = values.mean(), values.var(ddof=1) / len(values)
+    draws, t = mean * (1 - mean) / variance, stats.t.ppf(0.975, len(values) - 1)
+    ends = np.roots(
+        [1 + t**2 / draws, -(2 * mean + t**2 / draws), mean**2]
+    )  # (p - mean)² = t² p (1 - p) / draws
+    assert interval(Ratio(values.tolist(), [1.0] * 6), 0.95) == pytest.approx(sorted(ends))
+
+
+def test_a_figure_that_never_varied_may_yet_vary() -> None:
+    for value in (0.0, 0.5, 1.0):
+        low, high = interval(Ratio([value] * 5, [1.0] * 5), 0.95)
+        assert low <= value <= high
+        assert high - low > 0.5
+    low, high = interval(Ratio([0.0] * 1000, [1.0] * 1000), 0.95)
+    assert low == 0
+    assert high == pytest.approx(0.0038, abs=2e-4)  # the rule of three: 3 / 1000, and a little
+
+
+def test_clusters_of_unequal_size_count_as_fewer() -> None:
+    assert effective_number([3, 3, 3, 3]) == 4
+    assert effective_number([100, 1, 1, 1]) < 1.1
+    equal = interval(Ratio([1.0, 2.0, 0.0, 1.0], [2.0] * 4), 0.95)
+    unequal = interval(Ratio([2.5, 0.5, 0.0, 1.0], [5.0, 1.0, 1.0, 1.0]), 0.95)
+    assert unequal[1] - unequal[0] > equal[1] - equal[0]
+
+
+def test_seconds_have_an_interval_of_factors() -> None:
+    low, high = interval(Ratio([1.0, 2.0, 9.0, 1.5, 1.0, 4.0], [1.0] * 6), 0.95, share=False)
+    mean = 18.5 / 6
+    assert low > 0
+    assert mean / low == pytest.approx(high / mean)
+    assert interval(Ratio([1.0, 1.0], [1.0, 1.0]), 0.95, share=False) is None
+
+
+def test_intervals_cover_and_tests_hold_at_few_clusters() -> None:
+    """A small part of benchmarks/bench_intervals.py; percentile bootstrap and plain test: 75 % and 15 %."""
+    chance = np.random.default_rng(4)
+    samples, clusters = 300, 5
+    covered = rejected = 0
+    for number in range(samples):
+        kind, between = chance.random(clusters), chance.beta(2, 2, clusters)
+        scores = np.where(kind < 0.7, 0.0, np.where(kind < 0.75, 1.0, between))
+        low, high = interval(Ratio(scores.tolist(), [1.0] * clusters), 0.95)
+        covered += low <= 0.175 <= high
+        first, second = chance.beta(4, 4, (2, clusters))
+        found = compare_ratios(
+            [Ratio(first.tolist(), [1.0] * clusters), Ratio(second.tolist(), [1.0] * clusters)],
+            [(0, 1)],
+            resamples=300,
+            seed=number,
+        )[0]
+        rejected += found.bootstrap < 0.05
+    assert covered / samples > 0.93
+    assert rejected / samples < 0.07
+
+
+def test_few_clusters_and_clusters_all_alike_are_warned_of() -> None:
+    def warned(count: int, cluster: int = 1, right: int = 3) -> str:
+        questions = [
+            Question(str(n), answers=[Answer("A"), Answer("B")], cluster=str(n // cluster))
+            for n in range(count)
+        ]
+        said = {str(n): ["A", "B"] if n % right else ["A"] for n in range(count)}
+        return " ".join(score(questions, said, measures="P R").warnings)
+
+    assert "4 clusters are too few" in warned(4)
+    assert "3 clusters are too few" in warned(30, cluster=10)
+    assert "one cluster" in warned(30, cluster=30)
+    assert "too few" not in warned(5)
+    assert "all 12 clusters have the same P," in warned(12)
+    assert not warned(100)
+    questions = [Question(str(n), answers=[Answer("A")], cluster=str(n // (n % 9 + 1))) for n in range(100)]
+    said = {str(n): ["A"] if n % 25 else ["x"] for n in range(100)}
+    assert "so near 0 or 100 %" in " ".join(score(questions, said, measures="P").warnings)
+    questions = [
+        Question(str(n), answers=[Answer("A")], cluster="c" if n < 90 else str(n)) for n in range(100)
+    ]
+    assert "11 clusters of such unequal size that they count as 1.2" in " ".join(
+        score(questions, {}).warnings
+    )
 
 
 def test_clusters_widen_intervals() -> None:
@@ -104,6 +200,70 @@ def test_comparison_marks_wins() -> None:
     assert [found.marks(run, measure) for run in range(3)] == ["b", "", "b"]
     same = next(one for one in found.differences if (one.first, one.second) == (0, 2))
     assert (same.value, same.corrected_p) == (0.0, 1.0)
+
+
+def five_runs() -> tuple[list[Question], list[dict[str, list[str]]]]:
+    """One run of five is far better than the others, which are alike."""
+    questions = [Question(str(n), answers=[Answer("A"), Answer("B")]) for n in range(80)]
+    poor = [{str(n): ["A", "x"] if (n + run) % 5 else ["A"] for n in range(80)} for run in range(4)]
+    return questions, [*poor, {str(n): ["A", "B"] if n % 10 else ["A", "x"] for n in range(80)}]
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap", "t"])
+def test_one_of_five_runs_is_marked(test: str) -> None:
+    questions, runs = five_runs()
+    found = compare(questions, runs, test=test)  # type: ignore[arg-type]
+    assert len(found.differences) == 60
+    assert found.marks(4, found.reports[0].measures[2]) == "abcd"
+    assert not found.warnings
+
+
+def test_draws_follow_the_correction() -> None:
+    assert enough_draws(1, 0.05) == enough_draws(50, 0.05) == 10_000
+    for comparisons in (60, 500, 4000):
+        assert comparisons / (enough_draws(comparisons, 0.05) + 1) < 0.05 / 4
+    questions, runs = five_runs()
+    found = compare(questions, runs, level=0.01)
+    assert found.resamples == comparison_json(found)["resamples"] == 60_000
+    assert "at most 60,000 draws" in legend(found)
+    assert "for 60 comparisons" in legend(found)
+    assert compare(questions, runs[:2], measures="F1").resamples == 10_000
+
+
+def test_too_few_draws_or_clusters_to_mark_anything_are_warned_of() -> None:
+    questions, runs = five_runs()
+    few = compare(questions, runs, resamples=1000)
+    assert len(few.warnings) == 1
+    assert "1000 samples" in few.warnings[0]
+    assert "give --resamples 2400 or more" in few.warnings[0]
+    assert comparison_json(few)["warnings"] == few.warnings
+    assert not compare(questions, runs, resamples=2400).warnings
+    assert not compare(questions, runs, resamples=1000, correction="none").warnings
+    assert not compare(questions, runs, resamples=1000, test="t").warnings
+    five = compare(questions[:5], runs[:2], measures="F1")
+    assert "5 clusters can be swapped in 32 ways" in five.warnings[0]
+    assert not compare(questions[:6], runs[:2], measures="F1").warnings
+
+
+@pytest.mark.parametrize("resamples", [None, 100])
+@pytest.mark.parametrize("profile", ["romqa", "entity"])
+def test_a_comparison_where_all_gold_is_empty(profile: str, resamples: int | None) -> None:
+    questions = [Question(str(n)) for n in range(8)]
+    found = compare(questions, [{"1": ["A"]}, {"2": ["A", "B"]}], profile=profile, resamples=resamples)
+    for one in found.differences:
+        assert (
+            (one.value is None)
+            == (one.corrected_p is None)
+            == (profile == "romqa" and one.measure.base != "acc" and not one.measure.worst)
+        )
+
+
+def test_the_same_difference_in_every_cluster_is_no_proof_at_five() -> None:
+    """Without any spread a t would be beyond all bounds; the signs alone say less."""
+    ratios = [Ratio([0.8] * 5, [1.0] * 5), Ratio([0.3] * 5, [1.0] * 5)]
+    found = compare_ratios(ratios, [(0, 1), (0, 0)], resamples=100, seed=0)
+    assert found[0] == (1 / 16, 1 / 16, 1 / 16)
+    assert found[1] == (1, 1, 1)
 
 
 def test_a_comparison_needs_two_runs_and_all_questions() -> None:

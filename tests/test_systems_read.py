@@ -6,11 +6,13 @@ import math
 import pytest
 
 from model_server import ModelServer
-from rollcall.errors import RollcallError
 from rollcall.llm import Client, ReplyCache, Retries
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
-from rollcall.systems.catalogue import open_mentions
+from rollcall.systems import Context, open_reader
+from rollcall.systems.check.model import ModelCheck
+from rollcall.systems.check.verified import Verified
+from rollcall.systems.check.words import WordCheck, question_names
 from rollcall.systems.interfaces import Asked, Offered, ReadingError, asked
 from rollcall.systems.read.candidates import AllCandidates
 from rollcall.systems.read.language_model import LanguageModel
@@ -19,7 +21,6 @@ from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, asked_noun
 from rollcall.systems.read.shots import as_turns, drawn, yes_no_turns
 from rollcall.systems.read.tuning import training_questions
-from rollcall.systems.read.verification import ModelCheck, Verified, WordCheck, question_names
 from rollcall.systems.read.yes_no import YesNo
 from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.retrieve.index_folder import IndexFolder
@@ -80,7 +81,14 @@ def test_mentions_is_far_better_than_naming_everything(made, bm25):
     found = bm25.retrieve([asked(one) for one in questions], 30)
     figures = {}
     for tune in (False, True):
-        reader = open_mentions(made.graph, bm25, made.questions.questions, 30, tune=tune)
+        context = Context(
+            made.questions.questions,
+            corpus=made.corpus,
+            graph=made.graph,
+            retriever=bm25,
+            k=30,
+        )
+        reader = open_reader("mentions", context, {"tune": tune})
         run = [Prediction(q.id, reader.read(asked(q), p)) for q, p in zip(questions, found, strict=True)]
         figures[tune] = score(questions, run, resamples=0, measures="F1")["F1"].value
     named = []
@@ -155,7 +163,7 @@ def test_no_more_passages_than_fit_the_context():
 
 def test_closed_book_shows_the_question_alone():
     with ModelServer() as server:
-        assert LanguageModel(client_of(server), "tiny", way="closed-book").read(ASKED, PASSAGES) == ["Ann"]
+        assert LanguageModel(client_of(server), "tiny", mode="closed-book").read(ASKED, PASSAGES) == ["Ann"]
         assert server.received[0]["messages"][-1]["content"] == "Question: Who lives in Orm?"
 
 
@@ -167,7 +175,7 @@ def test_each_passage_is_read_by_itself_and_the_answers_are_united():
         return next(found for text, found in said.items() if f"{text} " in prompt)
 
     with ModelServer(answer) as server:
-        reader = LanguageModel(client_of(server), "tiny", way="each", passages=4)
+        reader = LanguageModel(client_of(server), "tiny", mode="each", passages=4)
         assert reader.read(ASKED, PASSAGES) == ["Bo", "Ann", "Cy"]
         assert len(server.received) == 4
 
@@ -309,12 +317,3 @@ def test_names_in_a_wording():
         "New York",
     ]
     assert question_names("Who received the Order of the Wolf?") == ["Order of the Wolf"]
-
-
-def test_an_unknown_reader_is_one_line():
-    from rollcall.cli.run import _check
-
-    with pytest.raises(RollcallError, match="no reader"):
-        _check("guess", "passages", None, None, None, None, "no")
-    with pytest.raises(RollcallError, match="--base-url"):
-        _check("llm", "closed-book", None, None, None, None, "no")

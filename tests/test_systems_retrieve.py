@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Question
-from rollcall.systems.catalogue import RetrieverOptions, open_retriever
+from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import Asked, asked
 from rollcall.systems.retrieve import postings, tantivy_index
 from rollcall.systems.retrieve.analysis import terms
 from rollcall.systems.retrieve.bm25 import Bm25
-from rollcall.systems.retrieve.fusion import Hybrid, fused
+from rollcall.systems.retrieve.fusion import Fusion, fused
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.oracle import Oracle
 from rollcall.systems.retrieve.store import PassageStore
@@ -171,9 +171,9 @@ def test_parameters_that_make_no_sense_are_refused(indexes):
     with pytest.raises(RollcallError, match="b lies between"):
         Bm25(indexes, b=1.5)
     with pytest.raises(RollcallError, match="no retriever"):
-        open_retriever("google", indexes.corpus)
+        open_retriever("google", Context(corpus=indexes.corpus))
     with pytest.raises(RollcallError, match="gold evidence"):
-        open_retriever("oracle", indexes.corpus, [Question("1", "Who?")])
+        open_retriever("oracle", Context([Question("1", "Who?")], corpus=indexes.corpus))
 
 
 def test_reciprocal_ranks_are_summed():
@@ -186,9 +186,10 @@ def test_reciprocal_ranks_are_summed():
 
 
 def test_two_retrievers_joined_by_a_plus_sign(made):
-    joined = open_retriever("bm25+bm25", made.corpus, options=RetrieverOptions(index=made.folder / "index"))
-    assert isinstance(joined, Hybrid)
-    plain = open_retriever("bm25", made.corpus, options=RetrieverOptions(index=made.folder / "index"))
+    context = Context(corpus=made.corpus, index=made.folder / "index")
+    joined = open_retriever("bm25+bm25", context)
+    assert isinstance(joined, Fusion)
+    plain = open_retriever("bm25", context)
     question = [Asked("1", "Which films were directed?")]
     assert [p.id for p in joined.retrieve(question, 9)[0]] == [p.id for p in plain.retrieve(question, 9)[0]]
 
@@ -216,5 +217,7 @@ def test_systems_never_see_the_gold(made):
 
 
 def test_an_option_that_a_retriever_cannot_use_is_refused(made):
-    with pytest.raises(RollcallError, match="a sample of the passages is for dense alone, and bm25"):
-        open_retriever("bm25", made.corpus, [], RetrieverOptions(sample=10))
+    with pytest.raises(
+        RollcallError, match="there is no option sample of the retriever bm25; there are k1, b"
+    ):
+        open_retriever("bm25", Context(corpus=made.corpus), {"sample": 10})

@@ -11,8 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from model_server import ModelServer
+from rollcall.checksums import FILES, sealed
 from rollcall.cli.main import app
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.questions import EntityAnswer, Prediction, Question, Run, read_run
 from rollcall.score import score
 from rollcall.systems.interfaces import ReadingError
@@ -68,10 +69,41 @@ def test_a_line_that_was_cut_off_is_asked_again(tmp_path):
     Running(QUESTIONS, None, Echo(), show=False).run(out)
     whole = out.read_bytes()
     out.write_bytes(whole[: len(whole) // 2])
+    unfinished(out)
     reader = Echo()
     Running(QUESTIONS, None, reader, show=False).run(out)
     assert 0 < len(reader.asked) < len(QUESTIONS)
     assert out.read_bytes() == whole
+
+
+def unfinished(run: Path) -> None:
+    """Let a run look as a kill leaves it: its settings tell no checksum before the end."""
+    path = run.with_name(f"{run.name}.settings.json")
+    settings = json.loads(path.read_text())
+    del settings[FILES]
+    path.write_text(json.dumps(sealed(settings)))
+
+
+def test_a_finished_run_that_was_changed_is_not_gone_on_with(tmp_path):
+    out = tmp_path / "run.jsonl"
+    Running(QUESTIONS, None, Echo(), show=False).run(out)
+    whole, settings = out.read_bytes(), tmp_path / "run.jsonl.settings.json"
+    assert b"answers" in whole
+    for damaged in (whole.replace(b"answers", b"answerz", 1), whole[: len(whole) // 2], b""):
+        out.write_bytes(damaged)
+        with pytest.raises(RollcallError, match=r"run\.jsonl: damaged: its content is not what was written"):
+            Running(QUESTIONS, None, Echo(), show=False).run(out)
+    out.write_bytes(whole.replace(b"answers", b"answerz", 1))
+    with pytest.warns(RollcallWarning, match=r"run\.jsonl is not the run its settings tell of"):
+        Run.open(out)
+    out.write_bytes(whole)
+    told = settings.read_text()
+    for damaged in (told.replace('"files"', '"filez"'), told[:20], ""):
+        settings.write_text(damaged)
+        with pytest.raises(
+            RollcallError, match=r"run\.jsonl\.settings\.json beside it is missing or damaged"
+        ):
+            Running(QUESTIONS, None, Echo(), show=False).run(out)
 
 
 def test_each_line_is_there_as_soon_as_its_question_is_answered(tmp_path):
@@ -85,11 +117,27 @@ def test_each_line_is_there_as_soon_as_its_question_is_answered(tmp_path):
     assert len(Running(QUESTIONS, None, Looking(), show=False).run(out)) == len(QUESTIONS)
 
 
+class Shout(Echo):
+    """Another reader, of the same name."""
+
+    def read(self, question, passages):
+        return [question.question.upper()]
+
+
 def test_two_systems_never_share_a_file(tmp_path):
+    """What made a run is told by the systems themselves: the answers of one are never taken for another's."""
     out = tmp_path / "run.jsonl"
-    Running(QUESTIONS, None, Echo(), settings={"reader": "a", "k": 5}, show=False).run(out)
+    Running(QUESTIONS, None, Echo(), k=5, show=False).run(out)
     with pytest.raises(RollcallError, match="k: 5 then, 6 now"):
-        Running(QUESTIONS, None, Echo(), settings={"reader": "a", "k": 6}, show=False).run(out)
+        Running(QUESTIONS, None, Echo(), k=6, show=False).run(out)
+    with pytest.raises(RollcallError, match=r"reader.class: '.*Echo' then, '.*Shout' now"):
+        Running(QUESTIONS, None, Shout(), k=5, show=False).run(out)
+    warmer = Echo()
+    warmer.temperature = 0.7
+    with pytest.raises(RollcallError, match=r"reader.temperature: None then, 0.7 now"):
+        Running(QUESTIONS, None, warmer, k=5, show=False).run(out)
+    with pytest.raises(RollcallError, match=r"covers.questions: 9 then, 3 now"):
+        Running(QUESTIONS[:3], None, Echo(), k=5, show=False).run(out)
     (tmp_path / "notes.jsonl").write_text("{}\n")
     with pytest.raises(RollcallError, match="remove it"):
         Running(QUESTIONS, None, Echo(), show=False).run(tmp_path / "notes.jsonl")

@@ -308,7 +308,7 @@ a: b
 - a
     line 1: a lexicon file maps relation ids to entries
 a:~  label: 'b
-    is not YAML
+    not YAML
 """
 LINES = MISTAKES.strip().splitlines()
 

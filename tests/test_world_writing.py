@@ -92,7 +92,7 @@ def _start(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
-    while not (folder / ".world.partial" / "wikidata.json.gz").exists():
+    while not list(folder.parent.glob(f".{folder.name}.*/wikidata.json.gz")):
         assert process.poll() is None, process.stderr.read() if process.stderr else b""
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -106,6 +106,7 @@ def test_a_killed_run_leaves_no_file_and_the_next_one_works(tmp_path: Path) -> N
     assert not [name for name in FILES if (tmp_path / "world" / name).exists()]
     write_world(tmp_path / "world", 500, jobs=1)
     assert sorted(path.name for path in (tmp_path / "world").iterdir()) == sorted(FILES)
+    assert os.listdir(tmp_path) == ["world"]
 
 
 def test_an_interrupted_run_cleans_up_and_keeps_the_old_world(tmp_path: Path) -> None:

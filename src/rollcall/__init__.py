@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         number,
         parse_value,
     )
+    from rollcall.systems.verbs import retrieve, run
 
 __all__ = [
     "Corpus",
@@ -45,6 +46,8 @@ __all__ = [
     "minimum",
     "number",
     "parse_value",
+    "retrieve",
+    "run",
     "write_graph",
 ]
 
@@ -53,6 +56,8 @@ _HOMES = {
     "Graph": "rollcall.graph",
     "RollcallError": "rollcall.errors",
     "make_corpus": "rollcall.corpus",
+    "retrieve": "rollcall.systems.verbs",
+    "run": "rollcall.systems.verbs",
     "write_graph": "rollcall.graph",
 }
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
+from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 
 Expression: TypeAlias = Any  # an ibis table expression; ibis ships no types
@@ -95,7 +96,9 @@ class Workbench:
             raise RollcallError(f"the database could not read or write: {error}") from error
 
     def read_parquet(self, name: str, folder: Path, pattern: str) -> None:
-        """Name the Parquet files that match a pattern below a folder."""
+        """Name the Parquet files that match a pattern below a folder; one of a graph or corpus is checked."""
+        if not glob.has_magic(pattern):
+            checked(folder / pattern)
         quoted = f"{glob.escape(str(folder))}/{pattern}".replace("'", "''")
         self._connection.execute(f"CREATE OR REPLACE VIEW \"{name}\" AS FROM read_parquet('{quoted}')")
 

@@ -8,7 +8,6 @@ import sys
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,6 +18,8 @@ from rich.progress import (
 )
 from rich.progress import Progress as RichProgress
 
+from rollcall.screen import Screen
+
 
 class Progress:
     """A named piece of work with a total (bytes, entities, …) and a free remark beside the bar."""
@@ -28,12 +29,16 @@ class Progress:
     ):
         """`count` also prints done/total as numbers; `show` overrides the check for a terminal."""
         visible = sys.stderr.isatty() if show is None else show
-        columns = [TextColumn("{task.description:<28}"), BarColumn(24), TaskProgressColumn()]
+        columns = [TextColumn("{task.description:<28}", markup=False), BarColumn(24), TaskProgressColumn()]
         if count:
             columns.append(MofNCompleteColumn())
-        columns += [TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[remark]}")]
+        columns += [
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[remark]}", markup=False),
+        ]
         self._bar = RichProgress(
-            *columns, console=Console(stderr=True), disable=not visible, transient=True, refresh_per_second=5
+            *columns, console=Screen(stderr=True), disable=not visible, transient=True, refresh_per_second=5
         )
         self._task = self._bar.add_task(name, total=total, remark="")
 

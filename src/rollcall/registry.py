@@ -96,9 +96,10 @@ class Registry(Generic[T]):
 
     @property
     def names(self) -> list[str]:
-        """The names of all that are there, our own first."""
+        """The names of all that are there, our own first, in an order that no import decides."""
         self._load()
-        return list(dict.fromkeys((*self._entries, *self._installed)))
+        own = sorted(name for name in self._entries if name not in self._installed)
+        return [*own, *self._installed]
 
     def _load(self) -> None:
         if self._loaded:

@@ -50,6 +50,12 @@ class Target:
         return path
 
 
+def in_one_line(error: Exception) -> None:
+    """Hold a refusal to its form: one line, which says something and is not too long to read."""
+    assert 0 < len(str(error)) < 5000, repr(str(error))
+    assert "\n" not in str(error), repr(str(error))
+
+
 class HungError(Exception):
     """A case did not end."""
 

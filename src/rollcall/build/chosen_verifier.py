@@ -1,25 +1,57 @@
-"""The verifier that a recipe chose, ready to be asked.
+"""The verifier that a recipe chose: checked with the recipe, and made when it is needed.
 
-Apart from the keys that choose it, so that stages that verify nothing do not depend on the code of verifiers.
+What a verifier needs is checked early, because a build may mine for hours before it asks one.
 """
 
-from typing import Any
+from collections.abc import Collection
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.lexicon_files import LexiconFiles
+from rollcall.build.places import KeyMistakeError
+from rollcall.build.stage import Limits
 from rollcall.build.verifier_keys import VerifierKeys
-from rollcall.evidence import Verifier, make_verifier
+from rollcall.configurable import missing_options, read_options
+from rollcall.errors import RollcallError
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
+
+_OWN_KEYS = ("model", "base_url")
 
 
-def chosen_verifier(chosen: VerifierKeys, files: LexiconFiles, inputs: Inputs) -> Verifier:
-    """Make the verifier that the keys name; it words relations by the build's lexicon."""
-    options: dict[str, Any] = {"base_url": chosen.base_url} if chosen.verifier == "llm" else {}
-    return make_verifier(
-        chosen.verifier,
-        graph=inputs.graph,
-        corpus=inputs.corpus,
-        model=chosen.model,
-        lexicon=build_lexicon(files),
-        **options,
+def check_verifier(chosen: VerifierKeys) -> None:
+    """Refuse a verifier that is not there, or that is not given what it needs."""
+    from rollcall.evidence.verifiers import VERIFIERS
+
+    try:
+        kind = VERIFIERS.find(chosen.verifier)
+    except RollcallError as error:
+        raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
+    if missing := missing_options(kind.Options, chosen.given_options()):
+        keys = [f"evidence.{name}" if name in _OWN_KEYS else f"evidence.options.{name}" for name in missing]
+        raise KeyMistakeError(
+            f"evidence.verifier: {chosen.verifier} needs {' and '.join(keys)}; "
+            f"give {'it' if len(keys) == 1 else 'them'} in the recipe or with --set",
+            "evidence.verifier",
+        )
+    try:
+        read_options(kind.Options, chosen.given_options(), f"the verifier {chosen.verifier}")
+    except RollcallError as error:
+        keys = [f"evidence.options.{name}" for name in chosen.options]
+        raise KeyMistakeError(
+            f"evidence.options: {error}", *keys, "evidence.options", "evidence.verifier"
+        ) from None
+
+
+def chosen_verifier(
+    kind: type[VerifierKind],
+    chosen: VerifierKeys,
+    files: LexiconFiles,
+    inputs: Inputs,
+    limits: Limits,
+    relations: Collection[str] | None = None,
+) -> Verifier:
+    """Make the verifier that the keys name, by the build's lexicon; one that learns does so now."""
+    context = VerifierContext(
+        inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory, build_lexicon(files)
     )
+    return open_verifier(kind, chosen.verifier, chosen.given_options(), context)

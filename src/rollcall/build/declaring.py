@@ -65,7 +65,7 @@ class Declaring:
             partial(work, *(declared[key] if key in declared else next(others) for key in asked)),
             tuple(needs),
             inputs={name: places[name] for name in (f"the {folder}" for folder in reads)}
-            | self._files(sections),
+            | _files([*(getattr(self._parameters, key) for key in sections), *given]),
             parameters={key: msgspec.to_builtins(getattr(self._parameters, key)) for key in sections}
             | (more or {}),
             uses_outcomes=uses_outcomes,
@@ -88,9 +88,9 @@ class Declaring:
         }
         return Inputs(**given)
 
-    def _files(self, sections: Sequence[str]) -> dict[str, Path]:
-        found = (path for key in sections for path in named_files(getattr(self._parameters, key)))
-        return {f"the file {path}": path for path in found}
+
+def _files(records: Sequence[Any]) -> dict[str, Path]:
+    return {f"the file {path}": path for record in records for path in named_files(record)}
 
 
 def named_files(section: Any) -> Iterator[Path]:
@@ -102,8 +102,13 @@ def named_files(section: Any) -> Iterator[Path]:
         if isinstance(value, msgspec.Struct):
             yield from named_files(value)
         elif _may_name_file(field.type):
-            names = [value] if isinstance(value, str) else value or ()
-            yield from (path for path in map(Path, names) if path.exists())
+            yield from (path for path in map(Path, _texts(value)) if path.exists())
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts that a value is or holds, but empty ones, which name the current folder."""
+    values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
+    return [one for one in values or () if isinstance(one, str) and one]
 
 
 def _may_name_file(kind: Any) -> bool:

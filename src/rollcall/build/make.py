@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from rollcall.build.inputs import Inputs
-from rollcall.build.pipelines import check_against, stages_of
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
-from rollcall.build.soundness import check_tables
 from rollcall.build.stage import Limits
+from rollcall.checksums import refuse_damaged_folder
 from rollcall.corpus import Corpus
 from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
+from rollcall.files import PARTIAL, beside, remove
+from rollcall.folders import check_apart, check_folder, put_in_place, writing_folder
 from rollcall.graph import Graph
-from rollcall.questions.question_set import MANIFEST, QUESTIONS, QuestionSet
-from rollcall.questions.release import CARD
+from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
 
 WORK = ".build"
 _PUBLISHED = (QUESTIONS, CARD, MANIFEST)
-"""The files of a set; the manifest comes last, because a folder that has it is whole."""
+"""The files of a set."""
 
 
 class Build:
@@ -49,13 +49,16 @@ class Build:
         self.out = Path(out)
         self.recipe = load(recipe, changes) if isinstance(recipe, str) else recipe
         inputs = Inputs(Path(graph), Path(corpus))
+        self._inputs = (inputs.graph, inputs.corpus)
         _check_inputs(inputs)
-        _check_out(self.out)
+        check_apart(self.out, self._inputs)
+        check_folder(self.out, own_files, {WORK})
         with Workbench(memory):  # which refuses what is no amount of memory
             pass
-        check_against(self.recipe.pipeline, self.recipe.parameters, inputs)
+        pipeline = PIPELINES.find(self.recipe.pipeline)
+        pipeline.check(self.recipe.parameters, inputs)
         limits = Limits(jobs or os.cpu_count() or 1, memory, show_progress)
-        stages = stages_of(self.recipe.pipeline, self.recipe.parameters, inputs, self.recipe.record())
+        stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
 
     def plan(self, start: str | None = None) -> list[Step]:
@@ -64,8 +67,9 @@ class Build:
 
     def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
         """Run what must be run and put the set in its place; `start` redoes that stage and those after it."""
-        finished = self.runner.run(start, report)
-        _publish(self.runner.folder(self.runner.stages[-1].name), self.out)
+        with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
+            finished = self.runner.run(start, report)
+            _publish(self.runner.folder(self.runner.stages[-1].name), self.out)
         return finished
 
 
@@ -80,7 +84,8 @@ def _check_inputs(inputs: Inputs) -> None:
     Graph.open(inputs.graph).close()
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
-    check_tables(inputs)
+    for folder in (inputs.graph, inputs.corpus):
+        refuse_damaged_folder(folder)
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 
@@ -91,24 +96,19 @@ def _check_inputs(inputs: Inputs) -> None:
         )
 
 
-def _check_out(out: Path) -> None:
-    """Refuse an output folder that holds anything but a question set or an unfinished build."""
-    if out.exists() and not out.is_dir():
-        raise RollcallError(f"{out}: is a file; name a folder for the question set")
-    if not out.exists() or (out / WORK).is_dir() or (out / QUESTIONS).exists():
-        return
-    if any(out.iterdir()):
-        raise RollcallError(f"{out}: has other files and is no question set; name a new folder")
-
-
 def _publish(release: Path, out: Path) -> None:
-    """Copy the finished files to their place, unless they are there already."""
+    """Let the finished files take the place of an older set, all at once, unless they are there already."""
     if all(_same(release / name, out / name) for name in _PUBLISHED):
         return
-    (out / MANIFEST).unlink(missing_ok=True)
-    for name in _PUBLISHED:
-        with replacing(out / name) as partial:
-            shutil.copyfile(release / name, partial)
+    finished = beside(out.resolve(), PARTIAL)
+    finished.mkdir()
+    try:
+        for name in _PUBLISHED:
+            shutil.copyfile(release / name, finished / name)
+    except BaseException:
+        remove(finished)
+        raise
+    put_in_place(finished, out, own_files, kept={WORK})
 
 
 def _same(new: Path, old: Path) -> bool:

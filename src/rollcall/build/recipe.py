@@ -15,10 +15,12 @@ from typing import Any, get_type_hints
 import msgspec
 import yaml
 
+from rollcall.address import without_credentials
 from rollcall.build.allowed import mistake_in
-from rollcall.build.pipelines import PIPELINES, parameters_of
+from rollcall.build.pipelines import PIPELINES
 from rollcall.build.places import KeyMistakeError, Places
 from rollcall.errors import RollcallError
+from rollcall.yaml_tree import compose, line_of, value_of
 
 _FOLDER = "recipes"
 _HEADER = ("pipeline", "description")
@@ -68,7 +70,8 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     text, file = source(name_or_file)
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
-    kind = parameters_of(pipeline)
+    described = PIPELINES.find(pipeline)
+    kind = described.Parameters
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
     places = Places(file)
@@ -79,7 +82,7 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     name = Path(file).stem
     try:
         parameters = msgspec.convert(values, kind)
-        parameters.check()
+        described.check_recipe(parameters)
     except KeyMistakeError as error:
         raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
@@ -88,13 +91,7 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
 
 
 def _compose(text: str, file: str) -> yaml.MappingNode:
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise RollcallError(f"{file}{line}: not YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise RollcallError(f"{file}: not YAML: {' '.join(str(error).split())}") from None
+    root = compose(text, file)
     if not isinstance(root, yaml.MappingNode):
         raise RollcallError(f"{file}: a recipe is a list of `key: value` lines, beginning with `pipeline:`")
     return root
@@ -102,20 +99,22 @@ def _compose(text: str, file: str) -> yaml.MappingNode:
 
 def _pipeline(root: yaml.MappingNode, file: str) -> str:
     for key, value in root.value:
+        if key.value in _HEADER and not isinstance(value, yaml.ScalarNode):
+            raise RollcallError(f"{file}:{line_of(value)}: {key.value} must be one text")
+    for key, value in root.value:
         if key.value == "pipeline":
-            if value.value not in PIPELINES:
-                raise RollcallError(
-                    f"{file}:{_line(value)}: no pipeline {value.value!r}{_nearest(value.value, PIPELINES)}"
-                )
-            return str(value.value)
-    raise RollcallError(f"{file}: says no `pipeline:`; there is {', '.join(PIPELINES)}")
+            try:
+                return PIPELINES.entry(str(value.value)).name
+            except RollcallError as error:
+                raise RollcallError(f"{file}:{line_of(value)}: {error}") from None
+    raise RollcallError(f"{file}: says no `pipeline:`; there are {', '.join(PIPELINES.names)}")
 
 
 def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -> dict[str, Any]:
     """A mapping checked against a record type, key by key."""
     if not isinstance(node, yaml.MappingNode):
         raise RollcallError(
-            f"{file}:{_line(node)}: {prefix.rstrip('.')} needs keys ({', '.join(_fields(kind))})"
+            f"{file}:{line_of(node)}: {prefix.rstrip('.')} needs keys ({', '.join(_fields(kind))})"
         )
     fields = _fields(kind)
     values: dict[str, Any] = {}
@@ -123,26 +122,27 @@ def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -
         name = str(key.value)
         if name not in fields:
             raise RollcallError(
-                f"{file}:{_line(key)}: unknown key {prefix}{name}{_nearest(name, fields, prefix)}"
+                f"{file}:{line_of(key)}: unknown key {prefix}{name}{_nearest(name, fields, prefix)}"
             )
         if name in values:
-            raise RollcallError(f"{file}:{_line(key)}: {prefix}{name} is given twice")
+            raise RollcallError(f"{file}:{line_of(key)}: {prefix}{name} is given twice")
         if _is_record(fields[name]):
             values[name] = _read(value, fields[name], file, f"{prefix}{name}.", places)
         else:
-            plain = _plain(value)
-            _check(plain, fields[name], f"{file}:{_line(value)}: {prefix}{name}")
+            plain = value_of(value, f"{file}:{line_of(value)}: {prefix}{name}")
+            _check(plain, fields[name], f"{file}:{line_of(value)}: {prefix}{name}")
             values[name] = plain
-            places.in_file(f"{prefix}{name}", _line(value))
+            places.in_file(f"{prefix}{name}", line_of(value))
             if isinstance(value, yaml.MappingNode):
                 for inside, _ in value.value:
-                    places.in_file(f"{prefix}{name}.{inside.value}", _line(inside))
+                    places.in_file(f"{prefix}{name}.{inside.value}", line_of(inside))
     return values
 
 
 def _apply(values: dict[str, Any], change: str, kind: type) -> None:
     """Set one key that the command line names."""
     path, separator, text = change.partition("=")
+    change = without_credentials(change)  # as messages show it
     if not separator or not path:
         raise RollcallError(f"--set {change}: write key=value, such as answers.least=3")
     names, place = path.strip().split("."), values
@@ -170,23 +170,13 @@ def _apply(values: dict[str, Any], change: str, kind: type) -> None:
 
 
 def _parse(text: str, change: str) -> Any:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise RollcallError(f"--set {change}: the value is not YAML") from None
+    node = compose(text, f"--set {change}")
+    return None if node is None else value_of(node, f"--set {change}")
 
 
 def _check(value: Any, kind: Any, place: str) -> None:
     if (wrong := mistake_in(value, kind)) is not None:
         raise RollcallError(f"{place}: {wrong}")
-
-
-def _plain(node: yaml.Node) -> Any:
-    loader = yaml.SafeLoader("")
-    try:
-        return loader.construct_document(node)
-    finally:
-        loader.dispose()
 
 
 def _fields(kind: type) -> Mapping[str, Any]:
@@ -195,10 +185,6 @@ def _fields(kind: type) -> Mapping[str, Any]:
 
 def _is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
 
 
 def _nearest(name: str, known: Iterable[str], prefix: str = "") -> str:

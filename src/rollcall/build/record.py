@@ -1,7 +1,8 @@
 """What is kept about a finished stage, and how the next call tells why it is no longer good.
 
 The record lies in the stage's folder and is written before the folder takes its place, so a folder that is
-there is whole. A stage is known by the fingerprints of everything it was made from.
+there is whole. A stage is known by the fingerprints of everything it was made from; one whose files were
+edited or damaged since is as good as none.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,11 +11,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rollcall import __version__
+from rollcall import __version__, checksums
 from rollcall.build import fingerprint
 from rollcall.build.stage import Outcome, Stage
 
 RECORD = "stage.json"
+_FORGOTTEN = "stage.forgotten.json"
 
 
 class Made(msgspec.Struct, omit_defaults=True):
@@ -32,10 +34,8 @@ class Kept(msgspec.Struct):
     """The record of a finished stage."""
 
     made: Made
-    files: dict[str, tuple[int, str]]
-    """Its files: size and hash."""
+    files: dict[str, checksums.Recorded]
     outcome: Outcome
-    seconds: float
 
     @property
     def output(self) -> str:
@@ -67,27 +67,49 @@ def made_from(
 
 
 def read(folder: Path) -> Kept | None:
-    """The record of a stage's folder; None where there is none, or a file of it is missing or cut."""
-    try:
-        kept = msgspec.json.decode((folder / RECORD).read_bytes(), type=Kept)
-    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+    """The record of a stage's folder; None where there is none, or anything is not as the stage left it."""
+    kept = _recorded(folder / RECORD)
+    if kept is None or _added(folder, kept):
         return None
-    for name, (size, _) in kept.files.items():
-        file = folder / name
-        if not file.is_file() or file.stat().st_size != size:
-            return None
-    return kept
+    return None if checksums.damaged(folder, kept.files, checksums.sha256) else kept
 
 
-def write(folder: Path, made: Made, outcome: Outcome, seconds: float) -> Kept:
+def _recorded(path: Path) -> Kept | None:
+    """A record as it was written; None where there is none, or it was damaged."""
+    try:
+        recorded = msgspec.json.decode(path.read_bytes())
+        kept = msgspec.convert(recorded, Kept)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return kept if checksums.is_sealed(recorded) else None
+
+
+def _added(folder: Path, kept: Kept) -> set[str]:
+    """Files of a stage's folder that the stage did not write; hidden ones are the system's affair."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {path.relative_to(folder).as_posix() for path in found} - {*kept.files, RECORD}
+
+
+def forget(folder: Path) -> None:
+    """Let a stage count as not done; what is in its folder stays known, so that it can be replaced."""
+    if (folder / RECORD).exists():
+        (folder / RECORD).replace(folder / _FORGOTTEN)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files that a stage wrote into its folder; where no record tells, all that are there."""
+    for name in (RECORD, _FORGOTTEN):
+        kept = _recorded(folder / name)
+        if kept is not None:
+            return {*kept.files, RECORD, _FORGOTTEN}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
     """Record what a stage has written into its folder."""
-    files = {
-        path.relative_to(folder).as_posix(): (path.stat().st_size, fingerprint.of_file(path))
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-    kept = Kept(made, files, outcome, round(seconds, 3))
-    (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+    kept = Kept(made, checksums.record(folder, checksums.sha256), outcome)
+    recorded = checksums.sealed(msgspec.to_builtins(kept))
+    (folder / RECORD).write_bytes(msgspec.json.format(msgspec.json.encode(recorded), indent=1) + b"\n")
     return kept
 
 

@@ -6,8 +6,7 @@ one that is redone and gives the same bytes costs the later ones nothing.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +14,9 @@ from rollcall.build import fingerprint, record
 from rollcall.build.source_files import SourceFiles
 from rollcall.build.stage import Limits, Outcome, Stage, Work
 from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing
-
-LOCK = "lock"
+from rollcall.files import remove
+from rollcall.folders import foreign, replacing_folder
+from rollcall.locks import sole_writer
 
 
 class Step(NamedTuple):
@@ -29,7 +28,7 @@ class Step(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A stage after the build: what it told, how long it took, and whether it was done in this call."""
+    """A stage after the build: what it told, whether it was done in this call, and how long it took then."""
 
     stage: str
     outcome: Outcome
@@ -72,22 +71,23 @@ class Runner:
         """Run what must be run, in order; the next call goes on where this one was cut off."""
         forced = self._forced(start)
         self.root.mkdir(parents=True, exist_ok=True)
-        with _alone(self.root):
+        with sole_writer(self.root):
             for name in forced:
                 # Forgotten at once, so that a call that is cut off now does not take the old one for new.
-                (self.folder(name) / record.RECORD).unlink(missing_ok=True)
+                record.forget(self.folder(name))
             self._remove_unknown()
             finished: dict[str, Finished] = {}
             before: dict[str, record.Kept] = {}
             for stage in self.stages:
                 kept = record.read(self.folder(stage.name))
-                done_now = bool(self._why(stage, kept, before, forced))
+                done_now, began = bool(self._why(stage, kept, before, forced)), time.perf_counter()
                 if kept is None or done_now:
                     if report is not None:
                         report(stage.name, None)
                     kept = self._make(stage, before)
                 before[stage.name] = kept
-                finished[stage.name] = Finished(stage.name, kept.outcome, kept.seconds, done_now)
+                seconds = time.perf_counter() - began if done_now else 0.0
+                finished[stage.name] = Finished(stage.name, kept.outcome, seconds, done_now)
                 if report is not None:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
@@ -96,11 +96,9 @@ class Runner:
         made = record.made_from(stage, self._inputs, self._code[stage.name], before)
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: before[name].outcome for name in stage.needs if stage.uses_outcomes}
-        with replacing(self.folder(stage.name)) as partial:
-            partial.mkdir()
-            began = time.perf_counter()
+        with replacing_folder(self.folder(stage.name), record.own_files) as partial:
             outcome = stage.work(Work(partial, folders, self.limits, outcomes))
-            return record.write(partial, made, outcome, time.perf_counter() - began)
+            return record.write(partial, made, outcome)
 
     def _why(
         self,
@@ -112,7 +110,8 @@ class Runner:
     ) -> str:
         """Why a stage must run; empty if it need not."""
         if kept is None:
-            return "not done yet"
+            recorded = (self.folder(stage.name) / record.RECORD).exists()
+            return "its work was edited or damaged" if recorded else "not done yet"
         if stage.name in forced:
             return "asked for by --from"
         waiting = [f"{name} runs before it" for name in self._nearest(waits)]
@@ -141,7 +140,8 @@ class Runner:
         """Remove the work of stages that this build does not have."""
         known = {stage.name for stage in self.stages}
         for path in self.root.iterdir():
-            if path.is_dir() and path.name not in known and (path / record.RECORD).exists():
+            unknown = path.is_dir() and path.name not in known and (path / record.RECORD).exists()
+            if unknown and not any(foreign(path, record.own_files)):
                 remove(path)
 
 
@@ -159,19 +159,3 @@ def _code(stages: Sequence[Stage]) -> dict[str, dict[str, str]]:
     modules = {module: paths for used in files.values() for module, paths in used.items()}
     known = {module: fingerprint.of_files(paths) for module, paths in modules.items()}
     return {name: {module: known[module] for module in used} for name, used in files.items()}
-
-
-@contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """Keep a second build out of the folder; the lock ends with the process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows; two builds in one folder are then the user's to avoid
-        yield
-        return
-    with (root / LOCK).open("w") as stream:
-        try:
-            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RollcallError(f"{root.parent}: another build is at work here; wait for it to end") from None
-        yield

@@ -1,36 +1,30 @@
-"""Whether the Parquet files a command is given can be read, told in one line before anything is made of them.
+"""Whether a Parquet file that stands by itself can be read, told in one line before anything is made of it.
 
-Only the footers are read: a file that was cut short has none.
+It lies in no folder whose manifest knows it, so all of it is read, with the checksums that its pages have.
 """
 
+from functools import cache
 from pathlib import Path
 
-from rollcall.build.inputs import Inputs
-from rollcall.corpus.layout import TABLES as CORPUS_TABLES
 from rollcall.errors import RollcallError
-from rollcall.graph.layout import TABLES as GRAPH_TABLES
-
-
-def check_tables(inputs: Inputs) -> None:
-    """Refuse a graph or corpus of which a table is missing or broken."""
-    for folder, tables, command in (
-        (inputs.graph, GRAPH_TABLES, "graph"),
-        (inputs.corpus, CORPUS_TABLES, "corpus"),
-    ):
-        for name in tables:
-            file = folder / f"{name}.parquet"
-            remedy = f"make the {command} again with `rollcall {command}`"
-            if not file.is_file():
-                raise RollcallError(f"{file}: is missing; {remedy}")
-            check_parquet(file, remedy)
 
 
 def check_parquet(file: Path, remedy: str) -> None:
-    """Refuse a file that is no Parquet file, or only a part of one."""
+    """Refuse a file that is no Parquet file, or not all of one."""
+    found = file.stat()
+    if not _is_whole(file, found.st_size, found.st_mtime_ns, found.st_ctime_ns):
+        raise RollcallError(f"{file}: is not a whole Parquet file; {remedy}")
+
+
+@cache
+def _is_whole(file: Path, *stand: int) -> bool:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        pq.read_metadata(file)
+        with pq.ParquetFile(file, page_checksum_verification=True) as table:
+            for _ in table.iter_batches():
+                pass
     except (pa.ArrowException, OSError):
-        raise RollcallError(f"{file}: is not a whole Parquet file; {remedy}") from None
+        return False
+    return True

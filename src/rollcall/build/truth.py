@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rollcall.build import record
 from rollcall.build.soundness import check_parquet
+from rollcall.checksums import DAMAGED
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
@@ -110,6 +112,8 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
         return {}
     turned = kept = decoys = told = 0
     for table in tables:
+        if record.read(table.parent) is None:
+            raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
             bench.read_parquet("evidence", table.parent, table.name)
             for batch in bench.stream(_judged):

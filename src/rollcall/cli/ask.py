@@ -1,20 +1,21 @@
 """`rollcall ask`: the answers of a query in a graph."""
 
-import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
+from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
     from rollcall.query import Query
 
 
+@writing("picture", reads=["graph"])
 def ask(
     graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
     query: Annotated[
@@ -50,6 +51,7 @@ def ask(
 
     The whole grammar is in docs/query.md.
     """
+    from rollcall.files import replacing
     from rollcall.graph import Graph
     from rollcall.graph.resolve import labels_of, resolve
     from rollcall.query import Query
@@ -59,7 +61,8 @@ def ask(
     with Graph.open(graph) as opened:
         asked = resolve(Query.parse(query), opened)
         if picture is not None:
-            picture.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
+            with replacing(picture) as partial:
+                partial.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
         forms: dict[str, Any] = {}
         if sparql:
             forms["sparql"] = sparql_of(asked, opened, dialect)
@@ -72,7 +75,7 @@ def ask(
             return
         for form in ("sparql", "lambda"):
             if form in forms:
-                print(forms[form].rstrip())
+                say(forms[form].rstrip())
         if explain:
             _print_explanation(asked, opened, forms["explain"])
         if not sparql and not lambda_:
@@ -84,7 +87,7 @@ def _print_json(query: "Query", graph: "Graph", forms: dict[str, Any]) -> None:
 
     answers = answer_records(graph, graph.answers(query))
     record = {"query": query.text, "id": query.id, "answers": answers, **forms}
-    print(json.dumps(record, ensure_ascii=False))
+    say_json(record)
 
 
 def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
@@ -93,9 +96,9 @@ def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
 
     records = answer_records(graph, graph.answers(query))
     for record in records:
-        print(answer_line(record, aliases=aliases))
+        say(answer_line(record, aliases=aliases))
     for complaint in [] if records else unmet_comparisons(query, graph):
-        print(f"rollcall: {complaint}", file=sys.stderr)
+        say(f"rollcall: {complaint}", error=True)
 
 
 def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
@@ -111,13 +114,13 @@ def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
 
 def _print_explanation(query: "Query", graph: "Graph", explanation: dict[str, Any]) -> None:
     """The forms of the query and the evaluator's steps, as comments before the answers."""
-    print(f"# query   {query.text}")
-    print(f"# id      {query.id}")
-    print(f"# lambda  {lambda_of(query, graph)}")
+    say(f"# query   {query.text}")
+    say(f"# id      {query.id}")
+    say(f"# lambda  {lambda_of(query, graph)}")
     for id_, label in explanation["names"].items():
-        print(f"# {id_}: {label}")
+        say(f"# {id_}: {label}")
     for number, step in enumerate(explanation["steps"], start=1):
-        print(f"# step {number}  {step['left']:>9,} left after  {step['statement']}")
+        say(f"# step {number}  {step['left']:>9,} left after  {step['statement']}")
 
 
 def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str:

@@ -1,10 +1,12 @@
 """`rollcall build`: from a graph and a corpus to a finished question set, by a recipe."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from rollcall.cli.options import LARGEST_SEED
+from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
@@ -31,7 +33,10 @@ def build(
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe: answers.least=3."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Another seed, another sample.", show_default="the recipe's")
+        int | None,
+        typer.Option(
+            min=0, max=LARGEST_SEED, help="Another seed, another sample.", show_default="the recipe's"
+        ),
     ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
@@ -60,13 +65,13 @@ def build(
 
     if list_:
         for name in names():
-            print(f"{name}: {load(name).description}")
+            say(f"{name}: {load(name).description}")
         return
     if recipe is None:
         raise RollcallError(f"name a recipe ({', '.join(names())}) or a .yaml file; --list tells more")
     if show:
         for line in describe(recipe):
-            print(line)
+            say(line)
         return
     wanted = [*(changes or ()), *([f"seed={seed}"] if seed is not None else [])]
     load(recipe, wanted)  # a mistake in the recipe should show before one in the folders
@@ -84,10 +89,10 @@ def build(
     try:
         finished = made.run(start, _tell)
     except KeyboardInterrupt:
-        print(
+        say(
             f"rollcall: interrupted; the finished stages are kept in {made.runner.root}, and the same "
             "command goes on from there",
-            file=sys.stderr,
+            error=True,
         )
         raise
     _print_summary(finished, out)
@@ -96,46 +101,43 @@ def build(
 def _tell(stage: str, finished: "Finished | None") -> None:
     """One line a stage on standard error, so that a log shows how far a build has come."""
     if finished is None:
-        print(f"{stage} …", file=sys.stderr, flush=True)
+        say(f"{stage} …", error=True, flush=True)
     elif finished.done_now:
-        print(
+        say(
             f"{stage}: {finished.outcome.rows:,} rows in {finished.seconds:.1f} s",
-            file=sys.stderr,
+            error=True,
             flush=True,
         )
 
 
 def _print_plan(steps: "list[Step]") -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from rollcall.screen import Screen
 
     table = Table("stage", "", "why")
     for step in steps:
         table.add_row(step.stage, "runs" if step.runs else "kept", step.why)
-    Console(highlight=False).print(table)
+    Screen().print(table)
 
 
 def _print_summary(finished: "list[Finished]", out: Path) -> None:
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from rollcall.screen import Screen, styled
+
+    console = Screen()
     table = Table("stage", "rows", "seconds", "removed")
     table.columns[1].justify = table.columns[2].justify = "right"
     for stage in finished:
         removed = "; ".join(f"{count:,} {reason}" for reason, count in stage.outcome.removed.items())
         seconds = f"{stage.seconds:.1f}" if stage.done_now else "kept"
-        table.add_row(stage.stage, f"{stage.outcome.rows:,}", seconds, escape(removed))
+        table.add_row(stage.stage, f"{stage.outcome.rows:,}", seconds, removed)
     console.print(table)
     for stage in finished:
         for note in stage.outcome.notes:
-            console.print(f"{stage.stage}: {escape(note)}", soft_wrap=True)
+            console.print(f"{stage.stage}: {note}", soft_wrap=True)
     told = finished[-1].outcome
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
-    console.print(
-        f"[bold]{escape(str(out))}[/bold]: {told.rows:,} questions ({escape(kinds)})", soft_wrap=True
-    )
-    console.print(
-        f"look at some: rollcall show {escape(str(out))}; its figures: rollcall stats {escape(str(out))}"
-    )
+    console.print(styled((str(out), "bold"), f": {told.rows:,} questions ({kinds})"), soft_wrap=True)
+    console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 import typer
 
 from rollcall.cli import options
-from rollcall.errors import RollcallError
+from rollcall.cli.outputs import writing
 
 
+@writing("json", "latex", "html", reads=["runs"], asks=["gold"])
 def compare(
     gold: options.Gold,
     runs: Annotated[list[Path], typer.Argument(help="Two files of predictions or more.", show_default=False)],
@@ -30,7 +31,7 @@ def compare(
     by: options.By = None,
     split: options.Split = None,
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 10_000,
+    resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
 ) -> None:
@@ -43,8 +44,6 @@ def compare(
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
     check_report_file(None if html is None else str(html), ".html")
-    if test != "t" and resamples == 0:
-        raise RollcallError(f"the {test} test needs samples: give --resamples, or --test t")
     found = comparison.compare(
         read_questions(gold).of_splits(split),
         runs,
@@ -71,6 +70,6 @@ def compare(
 
         write_report(str(html), comparison_html(found).encode())
     if json is None and latex is None and html is None:
-        from rich.console import Console
+        from rollcall.screen import Screen
 
-        output.print_comparison(found, Console())
+        output.print_comparison(found, Screen())

@@ -3,20 +3,19 @@
 from collections import Counter
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from rollcall.corpus.corpus import Corpus
+from rollcall.screen import Screen, styled
 
 _SHOWN = 5
 
 
 def print_summary(corpus: Corpus) -> None:
     """Print the counts of a corpus, and what reading it came upon."""
-    console = Console(highlight=False)
+    console = Screen()
     manifest = corpus.manifest
-    table = Table(title=escape(str(corpus.folder)), title_justify="left", show_header=False)
+    table = Table(title=str(corpus.folder), title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")
     for name, count in manifest["counts"].items():
@@ -50,24 +49,22 @@ def _added(sources: list[dict[str, Any]], key: str) -> Counter[str]:
     return total
 
 
-def _print_counts(console: Console, name: str, counts: dict[str, int]) -> None:
+def _print_counts(console: Screen, name: str, counts: dict[str, int]) -> None:
     if counts:
         listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-        console.print(f"{name}: {escape(listed)}", soft_wrap=True)
+        console.print(f"{name}: {listed}", soft_wrap=True)
 
 
-def _print_bad(console: Console, sources: list[dict[str, Any]]) -> None:
+def _print_bad(console: Screen, sources: list[dict[str, Any]]) -> None:
     bad = _added(sources, "bad")
     if not bad:
         return
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(bad.items()))
-    console.print(f"[yellow]bad entries:[/yellow] {escape(kinds)}")
+    console.print(styled(("bad entries:", "yellow"), f" {kinds}"))
     examples = [example for source in sources for example in source["bad_examples"]]
     for example in examples[:_SHOWN]:
         name = example["source"] or sources[0]["name"]
         place = f"{name}:{example['line']}" if example["line"] else name
-        console.print(
-            f"  {escape(place)}: {escape(example['kind'])}: {escape(example['reason'])}", soft_wrap=True
-        )
+        console.print(f"  {place}: {example['kind']}: {example['reason']}", soft_wrap=True)
     if len(examples) > _SHOWN:
         console.print("  … (more in corpus.json)")

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli.options import LARGEST_SEED
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
+
 if TYPE_CHECKING:
     from rollcall.questions import Question, QuestionSet
 
@@ -13,10 +17,11 @@ _FEW = 6
 """Questions with so many answers at most are shown, so that they fit a screen."""
 
 
+@writing("out")
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
     entities: Annotated[int, typer.Option(min=1000, help="How many entities the world has.")] = 3000,
-    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Another seed, another world.")] = 1,
 ) -> None:
     """Generate a world, build a question set from its dumps, run two systems on it, and compare them.
 
@@ -42,23 +47,22 @@ def demo(
     runs = [_run(out, tune) for tune in (False, True)]
     report = out / "report.html"
     _compare([question for question in made if question.split == "dev"], runs, report)
-    print(f"\nthe report: {report}")
-    print(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
-    print(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
+    say(f"\nthe report: {report}")
+    say(f"more questions: rollcall show {questions}; their figures: rollcall stats {questions}")
+    say(f"ask your own: rollcall ask {graph} '?x a film; ?x [cast member] ?y'")
 
 
 def _say(number: int, what: str, where: Path) -> None:
-    print(f"{number}. {what}: {where}", flush=True)
+    say(f"{number}. {what}: {where}", flush=True)
 
 
 def _show_some(made: "QuestionSet") -> None:
     """Three questions, one of each of three kinds, chosen by their size alone."""
-    from rich.console import Console
-
     from rollcall.cli.show_set import print_question
+    from rollcall.screen import Screen
 
-    print(f"   {len(made):,} questions; three of them:\n")
-    console = Console(highlight=False, soft_wrap=True)
+    say(f"   {len(made):,} questions; three of them:\n")
+    console = Screen(soft_wrap=True)
     for kind in _SHOWN:
         found = [one for one in made if one.kind == kind and len(one.answers) <= _FEW]
         if found:
@@ -71,23 +75,30 @@ def _telling(question: "Question") -> tuple[int, str]:
 
 
 def _run(out: Path, tune: bool) -> Path:
-    from rollcall.cli.run import run
+    from rollcall.cli.system_options import made_by
+    from rollcall.systems.verbs import run
 
     path = out / "runs" / ("tuned.jsonl" if tune else "mentions.jsonl")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    run(out / "questions", path, out / "corpus", out / "graph", tune=tune, split=["dev"])
+    done = run(
+        out / "questions",
+        corpus=out / "corpus",
+        graph=out / "graph",
+        out=path,
+        split="dev",
+        options={"tune": tune},
+    )
+    say(f"   {path}: {made_by(done)}")
     return path
 
 
 def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
-    from rich.console import Console
-
     from rollcall.files import replacing
     from rollcall.score.comparison import compare
     from rollcall.score.output.comparison import print_comparison
     from rollcall.score.output.html import comparison_html
+    from rollcall.screen import Screen
 
-    comparison = compare(asked, runs, by=["kind"], resamples=1000)
-    print_comparison(comparison, Console())
+    comparison = compare(asked, runs, by=["kind"])
+    print_comparison(comparison, Screen())
     with replacing(report) as partial:
         partial.write_text(comparison_html(comparison), encoding="utf-8")

@@ -6,8 +6,11 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import options
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
 
+@writing("out", "positives", reads=["graph", "passages"], asks=["gold"], when={"positives": "passages"})
 def expand(
     gold: options.Gold,
     graph: Annotated[Path, typer.Argument(help="A graph's folder.", show_default=False)],
@@ -51,5 +54,5 @@ def expand(
             "positive passages, all names": after.passages_after,
         }
     for name, value in rows.items():
-        typer.echo(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
-    typer.echo(f"wrote {out}" + (f" and {positives}" if run is not None else ""))
+        say(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
+    say(f"wrote {out}" + (f" and {positives}" if run is not None else ""))

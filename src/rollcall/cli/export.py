@@ -5,7 +5,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
+
+@writing("out", asks=["source"])
 def export(
     source: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
@@ -43,4 +47,4 @@ def export(
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
     for path, count in write(questions, format_, out):
-        print(f"{path}: {count:,} questions")
+        say(f"{path}: {count:,} questions")

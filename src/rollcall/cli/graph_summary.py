@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from rollcall.graph import Graph
+from rollcall.screen import Screen, styled
 
 _SHOWN_BAD = 5
 _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "aliases")
@@ -14,8 +13,8 @@ _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "ali
 
 def print_summary(graph: Graph) -> None:
     """Print the counts of a new graph, and on what reading it came upon."""
-    console = Console(highlight=False)
-    console.print(f"[bold]{escape(str(graph.folder))}[/bold]", soft_wrap=True)
+    console = Screen()
+    console.print(styled((str(graph.folder), "bold")), soft_wrap=True)
     table = Table(show_header=False)
     table.add_column()
     table.add_column(justify="right")
@@ -31,17 +30,17 @@ def print_summary(graph: Graph) -> None:
     console.print(table)
     if skipped:
         left_out = ", ".join(f"{count:,} {kind}" for kind, count in sorted(skipped.items()))
-        console.print(f"left out: {escape(left_out)}", soft_wrap=True)
+        console.print(f"left out: {left_out}", soft_wrap=True)
     if bad:
         _print_bad(console, sources, bad)
 
 
-def _print_bad(console: Console, sources: list[dict[str, object]], bad: Counter[str]) -> None:
+def _print_bad(console: Screen, sources: list[dict[str, object]], bad: Counter[str]) -> None:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(bad.items()))
-    console.print(f"[yellow]bad entries:[/yellow] {escape(kinds)}")
+    console.print(styled(("bad entries:", "yellow"), f" {kinds}"))
     examples = [example for source in sources for example in source["bad_examples"]]  # type: ignore[attr-defined]
     for example in examples[:_SHOWN_BAD]:
         place = f"{example['source']}:{example['line']}" if example["line"] else example["source"]
-        console.print(f"  {escape(place)}: {escape(example['reason'])}", soft_wrap=True)
+        console.print(f"  {place}: {example['reason']}", soft_wrap=True)
     if len(examples) > _SHOWN_BAD:
         console.print("  … (more in graph.json)")

@@ -5,7 +5,11 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
+
+@writing("out", reads=["sources"])
 def import_(
     sources: Annotated[
         list[Path],
@@ -25,6 +29,6 @@ def import_(
     from rollcall.questions.importing import import_set
 
     told = import_set(sources, out, split, force=force)
-    print(f"{out}: {told.questions:,} questions from {told.format}")
+    say(f"{out}: {told.questions:,} questions from {told.format}")
     for warning in told.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", error=True)

@@ -1,16 +1,22 @@
 """The `rollcall` command: gathers the sub-commands and turns every mistake into one line.
 
-A mistake in the call or the input exits with 2, an interruption with 130, and a bug of ours with 1;
-`--debug` shows the traceback of any of them.
+A mistake in the call or the input exits with 2, an interruption with 130, a request to end with 143, and a
+bug of ours with 1; `--debug` shows the traceback of any of them.
 """
 
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
 from rollcall import __version__
-from rollcall.errors import RollcallError
+from rollcall.cli.mistakes import explain
+from rollcall.cli.termination import ending_on_request
+from rollcall.errors import RollcallWarning
+from rollcall.terminal import argument_text, bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
     name="rollcall",
@@ -21,11 +27,13 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+_PIPE_CLOSED = 141
+"""As shells report a program that wrote to a pipe which nobody reads any more."""
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"rollcall {__version__}")
+        say(f"rollcall {__version__}")
         raise typer.Exit
 
 
@@ -51,6 +59,7 @@ def _register_commands() -> None:
         graph,
         import_,
         measures,
+        plugins,
         retrieve,
         run,
         score,
@@ -77,6 +86,7 @@ def _register_commands() -> None:
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
     app.command("measures")(measures.measures)
+    app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)
 
 
@@ -85,28 +95,51 @@ _register_commands()
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
-    given = sys.argv[1:] if arguments is None else arguments
+    given = [argument_text(word) for word in (sys.argv[1:] if arguments is None else arguments)]
     debug = "--debug" in given
+    bear_any_encoding()
+    with ending_on_request() as asked:
+        code = _run([word for word in given if word != "--debug"], debug)
+    if asked:
+        say("rollcall: ended on request", error=True)
+        sys.exit(asked[0])
+    sys.exit(code)
+
+
+def _run(given: list[str], debug: bool) -> int:
+    """Run one command line; the exit code it deserves."""
     try:
-        code = app([w for w in given if w != "--debug"], prog_name="rollcall", standalone_mode=False)
+        with _one_line_warnings():
+            code = app(given, prog_name="rollcall", standalone_mode=False)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as left:
+        if isinstance(left, SystemExit) and not isinstance(left.__context__, BrokenPipeError):
+            raise
+        leave_quietly()  # the command-line library has begun to, and calls it an error
+        return _PIPE_CLOSED
     except Exception as error:
         if debug:
             raise
-        sys.exit(_explain(error))
-    sys.exit(code if isinstance(code, int) else 0)
+        line, code = explain(error)
+        say(f"rollcall: {' '.join(line.split())}", error=True)
+    return code if isinstance(code, int) else 0
 
 
-def _explain(error: Exception) -> int:
-    """Print one line about the error and return the exit code it deserves."""
-    line, code = f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
-    if isinstance(error, RollcallError):
-        line, code = str(error), 2
-    elif isinstance(error, OSError) and error.filename is not None:
-        line, code = f"{error.filename}: {error.strerror}", 2
-    elif hasattr(error, "format_message"):  # how typer reports a wrong option or argument
-        line, code = f"{error.format_message()} Try --help.", 2
-    print(f"rollcall: {' '.join(line.split())}", file=sys.stderr)
-    return code
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Print a warning of ours in one line, and others as Python does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RollcallWarning)
+        as_ever = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, RollcallWarning):
+                say(f"warning: {' '.join(str(message).split())}", error=True)
+            else:
+                as_ever(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 if __name__ == "__main__":

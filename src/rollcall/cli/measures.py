@@ -3,13 +3,13 @@
 
 def measures() -> None:
     """List the measures and profiles, with what they mean and where they come from."""
-    from rich.console import Console
     from rich.table import Table
 
     from rollcall.score.measure import BASES
     from rollcall.score.profiles import PROFILES
+    from rollcall.screen import Screen, styled
 
-    console = Console()
+    console = Screen()
     table = Table("measure", "meaning", "source", title="Measures", title_justify="left")
     for name, base in BASES.items():
         shown = {"required": f"{name}@K", "optional": f"{name}, {name}@k"}.get(base.cut, name)
@@ -20,6 +20,8 @@ def measures() -> None:
     table = Table("profile", "how it matches", title="Profiles", title_justify="left")
     for profile in PROFILES.values():
         shown = " ".join(map(str, profile.measures(closed=False, clustered=False)))
-        about = f"{profile.summary}\n[dim]source: {profile.source}\ndefault measures: {shown}[/dim]"
+        about = styled(
+            f"{profile.summary}\n", (f"source: {profile.source}\ndefault measures: {shown}", "dim")
+        )
         table.add_row(profile.name, about, end_section=True)
     console.print(table)

@@ -23,9 +23,22 @@ Setting = Annotated[
 DropEmpty = Annotated[
     bool, typer.Option("--drop-empty", help="Leave out questions without any complete answer.")
 ]
-Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap samples for intervals and tests; 0 for none.")]
+NoIntervals = Annotated[
+    int | None,
+    typer.Option("--resamples", min=0, help="0 leaves the intervals out, which are not drawn.", hidden=True),
+]
+Resamples = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Random draws of the tests; 0 for none.",
+        show_default="as many as the correction needs, 10000 at least",
+    ),
+]
 Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
-Seed = Annotated[int, typer.Option(help="Where the random draws start.")]
+LARGEST_SEED = (1 << 63) - 1
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where the random draws start.")]
+UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn at random.", hidden=True)]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON, to the screen without a file.")
 ]

@@ -4,16 +4,17 @@ The command-line library knows no option with an optional value, so the missing 
 looks. A file that is not a report is never overwritten: `--json GOLD PRED` is a slip of the pen.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
-import typer
 from typer.core import TyperCommand
 
+from rollcall.cli.outputs import SCREEN
 from rollcall.errors import RollcallError
 from rollcall.files import replacing
+from rollcall.terminal import say, say_json
 
-SCREEN = "-"
 SUFFIXES = {"--json": ".json", "--latex": ".tex"}
 MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype html>\n<!-- rollcall"}
 """How a file begins that Rollcall wrote and may replace."""
@@ -50,8 +51,11 @@ def check_report_file(place: str | None, suffix: str) -> None:
 def write_report(place: str, content: bytes) -> None:
     """Print or write one rendering of a report; a file written is named on standard error."""
     if place == SCREEN:
-        print(content.decode())
+        if content.startswith(b"{"):
+            say_json(json.loads(content))
+        else:
+            say(content.decode())
         return
     with replacing(Path(place)) as partial:
         partial.write_bytes(content)
-    typer.echo(f"wrote {place}", err=True)
+    say(f"wrote {place}", error=True)

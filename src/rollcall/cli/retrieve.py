@@ -6,53 +6,50 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import system_options as options
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
 
 
+@writing("out", reads=["corpus"], asks=["questions"])
 def retrieve(
     questions: options.Set,
     corpus: options.CorpusFolder,
-    out: Annotated[Path, typer.Option(help="The run to write, or to go on with.")],
+    out: Annotated[Path, typer.Option(help="The run to write, or to continue.")],
     retriever: options.Retriever = "bm25",
     k: Annotated[int, typer.Option(min=1, help="Passages a question.")] = 200,
     texts: Annotated[
         bool, typer.Option(help="Write titles and texts; ids alone are enough for ERecall.")
     ] = True,
+    option: options.Option = None,
     split: options.Split = None,
     limit: options.Limit = None,
-    k1: options.K1 = 1.2,
-    b: options.B = 0.75,
+    k1: options.K1 = None,
+    b: options.B = None,
     encoder: options.Encoder = None,
     passage_encoder: options.PassageEncoder = None,
-    pooling: options.Pooling = "auto",
-    faiss: options.FaissIndex = "Flat",
+    pooling: options.Pooling = None,
+    faiss: options.FaissIndex = None,
     sample: options.Sample = None,
     index: options.Index = None,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
-    from rollcall.cli.asked_set import (
-        chosen_questions,
-        content_of,
-        fingerprint,
-        retriever_settings,
-        scoring_command,
-    )
-    from rollcall.corpus import Corpus
-    from rollcall.systems.catalogue import RetrieverOptions, open_retriever
-    from rollcall.systems.retrieve.bare import Bare
-    from rollcall.systems.running import Running
+    from rollcall.systems.verbs import retrieve as retrieve_passages
 
-    every, chosen = chosen_questions(questions, split, limit)
-    parameters = RetrieverOptions(k1, b, encoder, passage_encoder, pooling, faiss, sample, index)
-    with Corpus.open(corpus) as opened:
-        found = open_retriever(retriever, opened, every, parameters)
-        settings = {
-            "questions": fingerprint(chosen),
-            "retriever": found.name,
-            "k": k,
-            "texts": texts,
-            "corpus": content_of(corpus, "corpus.json"),
-            **retriever_settings(parameters),
-        }
-        run = Running(chosen, found if texts else Bare(found), None, k=k, settings=settings).run(out)
-    print(f"{out}: {len(run)} questions, up to {k} passages each by {found.name}")
-    print(f"next: {scoring_command(questions, out, split, limit)} --measures ARecall@{k},ERecall@{k}")
+    given = options.given_options(
+        option, options.retrieving(k1, b, encoder, passage_encoder, pooling, faiss, sample)
+    )
+    run = retrieve_passages(
+        questions,
+        retriever,
+        corpus=corpus,
+        out=out,
+        split=split,
+        limit=limit,
+        k=k,
+        texts=texts,
+        index=index,
+        options=given,
+    )
+    say(f"{out}: {options.made_by(run)}, up to {k} passages each")
+    command = options.scoring_command(questions, out, split, limit)
+    say(f"next: {command} --measures ARecall@{k},ERecall@{k}")

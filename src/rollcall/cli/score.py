@@ -6,10 +6,20 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rollcall.cli import options
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 
 
+@writing(
+    "json",
+    "latex",
+    "html",
+    "turned",
+    reads=["predictions", "expand", "extended"],
+    asks=["gold"],
+    when={"turned": "expand"},
+)
 @collection_paused()
 def score(
     gold: options.Gold,
@@ -47,15 +57,19 @@ def score(
         Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
     ] = "count",
     drop_empty: options.DropEmpty = False,
-    resamples: options.Resamples = 1000,
     confidence: options.Confidence = 0.95,
-    seed: options.Seed = 0,
+    intervals: Annotated[
+        bool, typer.Option("--intervals/--no-intervals", help="Whether figures have confidence intervals.")
+    ] = True,
+    resamples: options.NoIntervals = None,
+    seed: options.UnusedSeed = 0,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.cli.report_files import check_report_file
     from rollcall.questions import read_questions, read_run
     from rollcall.questions.formats import holds_predictions
-    from rollcall.score import scoring
+    from rollcall.score.rules import Rules
+    from rollcall.score.scoring import score_records
 
     for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
         check_report_file(place, suffix)
@@ -70,11 +84,9 @@ def score(
         "setting": setting,
         "missing": missing,
         "drop_empty": drop_empty,
-        "resamples": resamples,
-        "confidence": confidence,
-        "seed": seed,
+        "confidence": confidence if intervals and resamples != 0 else None,
     }
-    report = scoring.score(questions, run, by=options.listed(by), **rules)
+    report = score_records(questions, run, Rules(by=options.listed(by), **rules))
     if robustness:
         from rollcall.score.robustness import robustness as look_into_clusters
 
@@ -108,8 +120,7 @@ def _show(report: Any, json: str | None, latex: str | None, html: Path | None) -
 
         write_report(str(html), report_html(report).encode())
     if json is None and latex is None and html is None:
-        from rich.console import Console
-
         from rollcall.score.output.terminal import print_report
+        from rollcall.screen import Screen
 
-        print_report(report, Console())
+        print_report(report, Screen())

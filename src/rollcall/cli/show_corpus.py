@@ -1,15 +1,15 @@
 """A corpus for people: an overview, or one page with its sentences, links and tables."""
 
-import json
 from pathlib import Path
 
 import msgspec
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rollcall.corpus.corpus import Corpus, Page, PageLink, PageTable
 from rollcall.errors import RollcallError
+from rollcall.screen import Screen, styled
+from rollcall.terminal import say_json
 
 _LISTED = 20
 _ROWS = 50
@@ -28,7 +28,7 @@ def show_corpus(folder: Path, name: str | None, as_json: bool) -> None:
             listed = "; ".join(f"{page.title} ({page.id})" for page in pages[:8])
             raise RollcallError(f"{name!r} names {len(pages)} pages, use an id: {listed}")
         if as_json:
-            print(json.dumps(_record(corpus, pages[0]), ensure_ascii=False))
+            say_json(_record(corpus, pages[0]))
         else:
             _print_page(corpus, pages[0])
 
@@ -37,13 +37,13 @@ def _overview(corpus: Corpus, as_json: bool) -> None:
     from rollcall.cli.corpus_summary import print_summary
 
     if as_json:
-        print(json.dumps(corpus.manifest, ensure_ascii=False))
+        say_json(corpus.manifest)
         return
     print_summary(corpus)
     rows = corpus.tables.pages
     titles = rows.order_by([rows.sentences.desc(), rows.id]).limit(_LISTED).title.execute()
-    console = Console(highlight=False)
-    console.print("longest pages: " + escape("; ".join(titles)), soft_wrap=True)
+    console = Screen()
+    console.print("longest pages: " + "; ".join(titles), soft_wrap=True)
 
 
 def _record(corpus: Corpus, page: Page) -> dict[str, object]:
@@ -57,9 +57,9 @@ def _record(corpus: Corpus, page: Page) -> dict[str, object]:
 
 
 def _print_page(corpus: Corpus, page: Page) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen(soft_wrap=True)
     tied = f"{page.entity} (by {page.tie})" if page.entity else "no entity"
-    console.print(f"[bold]{escape(page.title)}[/bold]  page {escape(page.id)}, {escape(tied)}")
+    console.print(styled((page.title, "bold"), f"  page {page.id}, {tied}"))
     if page.disambiguation:
         console.print("lists namesakes (disambiguation)")
     links: dict[int | None, list[PageLink]] = {}
@@ -69,9 +69,9 @@ def _print_page(corpus: Corpus, page: Page) -> None:
     for sentence in corpus.sentences(page.id):
         if sentence.section != section:
             section = sentence.section
-            console.print(f"\n[bold]== {escape(section)} ==[/bold]")
+            console.print(styled((f"\n== {section} ==", "bold")))
         text = _with_links(sentence.text, sentence.start, links.get(sentence.number, []))
-        console.print(f"[dim]{sentence.number:>4}[/dim]  {text}")
+        console.print(styled((f"{sentence.number:>4}", "dim"), "  ").append_text(text))
     passages = corpus.passages(page.id)
     spans = ", ".join(f"{passage.first}–{passage.last} ({passage.words} words)" for passage in passages)
     if passages:
@@ -81,39 +81,38 @@ def _print_page(corpus: Corpus, page: Page) -> None:
         _print_table(console, table)
 
 
-def _with_links(text: str, start: int, links: list[PageLink]) -> str:
+def _with_links(text: str, start: int, links: list[PageLink]) -> Text:
     """A sentence with its anchors underlined."""
-    parts, position = [], 0
+    parts: list[str | tuple[str, str]] = []
+    position = 0
     for link in links:
         if link.start is None or link.end is None or link.start - start < position:
             continue
         first, last = link.start - start, min(link.end - start, len(text))
-        parts += [escape(text[position:first]), f"[underline]{escape(text[first:last])}[/underline]"]
+        parts += [text[position:first], (text[first:last], "underline")]
         position = last
-    return "".join([*parts, escape(text[position:])])
+    return styled(*parts, text[position:])
 
 
-def _print_links(console: Console, links: list[PageLink]) -> None:
+def _print_links(console: Screen, links: list[PageLink]) -> None:
     if not links:
         return
-    console.print("\n[bold]links[/bold]")
+    console.print(styled(("\nlinks", "bold")))
     for link in links:
         place = "   –" if link.sentence is None else f"{link.sentence:>4}"
         shown = f"{link.anchor} → {link.target}" if link.anchor not in (None, link.target) else link.target
-        console.print(
-            f"[dim]{place}[/dim]  {escape(shown)}" + (f"  {escape(link.entity)}" if link.entity else "")
-        )
+        console.print(styled((place, "dim"), f"  {shown}" + (f"  {link.entity}" if link.entity else "")))
 
 
-def _print_table(console: Console, table: PageTable) -> None:
+def _print_table(console: Screen, table: PageTable) -> None:
     named = " · ".join(part for part in (table.section, table.caption) if part)
-    console.print(f"\n[bold]table {table.number}[/bold] {escape(named)}")
+    console.print(styled((f"\ntable {table.number}", "bold"), f" {named}"))
     width = max([len(table.header), *(len(row) for row in table.rows)], default=0)
     shown = Table(show_header=bool(table.header))
     for column in range(width):
-        shown.add_column(escape(table.header[column]) if table.header else "")
+        shown.add_column(table.header[column] if table.header else "")
     for row in table.rows[:_ROWS]:
-        shown.add_row(*(escape(cell.text) for cell in row))
+        shown.add_row(*(cell.text for cell in row))
     console.print(shown)
     if len(table.rows) > _ROWS:
         console.print(f"… and {len(table.rows) - _ROWS} more rows")

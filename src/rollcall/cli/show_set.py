@@ -1,12 +1,10 @@
 """A question set for people: questions with their answers, names, and evidence with the names marked."""
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
-from rich.console import Console
 from rich.text import Text
 
 from rollcall.errors import RollcallError
@@ -14,6 +12,8 @@ from rollcall.questions.lots import lot
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.statistics import Statistics
+from rollcall.screen import Screen
+from rollcall.terminal import say_json
 
 _ANSWERS = 12
 _ALIASES = 6
@@ -26,9 +26,9 @@ def show_set(folder: Path, what: str | None, as_json: bool, number: int) -> None
     chosen = _some_of_each_kind(questions, number) if what is None else [_find(questions, what, folder)]
     if as_json:
         for question in chosen:
-            print(json.dumps(msgspec.to_builtins(question), ensure_ascii=False))
+            say_json(msgspec.to_builtins(question))
         return
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen(soft_wrap=True)
     if what is None:
         _print_overview(console, questions, folder)
     for question in chosen:
@@ -59,7 +59,7 @@ def _find(questions: QuestionSet, what: str, folder: Path) -> Question:
     raise RollcallError(f"{what!r} is in {len(found)} questions, use an id: {listed}")
 
 
-def _print_overview(console: Console, questions: QuestionSet, folder: Path) -> None:
+def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> None:
     statistics = Statistics(questions)
     console.print(Text(str(folder), style="bold"))
     for kind in statistics.kinds:
@@ -69,7 +69,7 @@ def _print_overview(console: Console, questions: QuestionSet, folder: Path) -> N
     console.print(f"  {statistics.answers:,} answers, {statistics.evidence:,} pieces of evidence\n")
 
 
-def print_question(console: Console, question: Question, whole: bool) -> None:
+def print_question(console: Screen, question: Question, whole: bool) -> None:
     """Print a question; not the whole of it only the first answers with one piece of evidence each."""
     console.print(Text(question.question or "(no text)", style="bold"))
     told = [question.id, question.kind or "", question.split or ""]
@@ -89,7 +89,7 @@ def print_question(console: Console, question: Question, whole: bool) -> None:
     console.print()
 
 
-def _print_answer(console: Console, answer: Answer, topics: Iterable[str], whole: bool) -> None:
+def _print_answer(console: Screen, answer: Answer, topics: Iterable[str], whole: bool) -> None:
     line = Text("  • ")
     line.append(answer.label, style="bold green")
     if answer.id and answer.id != answer.label:

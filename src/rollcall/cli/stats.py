@@ -1,12 +1,12 @@
 """`rollcall stats`: the figures of a question set, and against a world's truth how many of it are right."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rollcall.cli.stats_kinds import kind_figures, lines
+from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
     from rollcall.build.truth import Share
@@ -35,25 +35,19 @@ def stats(
     evidence is looked up among the sentences that state its fact.
     """
     from rollcall.questions import read_questions
-    from rollcall.questions.question_set import QUESTIONS
-    from rollcall.questions.release import is_edited
     from rollcall.questions.statistics import Statistics
 
     questions = read_questions(source)
-    if is_edited(source, questions.manifest):
-        typer.echo(
-            f"warning: {source / QUESTIONS} is not the file its manifest tells of; was it edited?", err=True
-        )
     figures = Statistics(questions)
     checks = _checks(questions, source, graph, truth)
     by_kind = kind_figures(questions.questions, graph)
     if as_json:
         shares = {name: share.record() for name, share in checks.items()}
-        print(json.dumps({**_record(figures), **by_kind, "checks": shares}, ensure_ascii=False))
+        say_json({**_record(figures), **by_kind, "checks": shares})
     else:
         _print(figures, checks, questions.manifest)
         for line in lines(by_kind):
-            print(line)
+            say(line)
 
 
 def _checks(
@@ -69,10 +63,10 @@ def _checks(
     if truth is not None:
         known = known_facts(questions, truth)
         if known.right * 2 < known.all:
-            typer.echo(
+            say(
                 f"warning: {truth} knows {known.right:,} of the set's {known.all:,} facts; "
                 "is it the truth of another world?",
-                err=True,
+                error=True,
             )
         stated = evidence_states(questions, truth)
         # Examples of what is wrong are shown with their kinds.
@@ -102,10 +96,11 @@ def _record(figures: "Statistics") -> dict[str, Any]:
 
 
 def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from rollcall.screen import Screen
+
+    console = Screen()
     table = Table(title="Questions by kind", title_justify="left")
     for name in ("kind", "split", "questions", "mean answers", "median", "mean words"):
         table.add_column(name, justify="left" if name in ("kind", "split") else "right")
@@ -137,15 +132,13 @@ def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str
     if figures.relations:
         common = figures.relations.most_common(_RELATIONS)
         listed = ", ".join(f"{name} {count:,}" for name, count in common)
-        console.print(
-            f"{len(figures.relations):,} relations; most used: {listed}", soft_wrap=True, markup=False
-        )
+        console.print(f"{len(figures.relations):,} relations; most used: {listed}", soft_wrap=True)
     for name, told in manifest.get("stages", {}).items():
         if told.get("removed"):
             removed = "; ".join(f"{count:,} {reason}" for reason, count in told["removed"].items())
-            console.print(f"removed by {name}: {removed}", soft_wrap=True, markup=False)
+            console.print(f"removed by {name}: {removed}", soft_wrap=True)
     for name, share in checks.items():
         shown = f"{share.right / share.all:.2%}" if share.all else "–"
-        console.print(f"{name}: {shown} ({share.right:,} of {share.all:,})", soft_wrap=True, markup=False)
+        console.print(f"{name}: {shown} ({share.right:,} of {share.all:,})", soft_wrap=True)
         for example in share.examples:
-            console.print(f"    not: {example}", soft_wrap=True, markup=False)
+            console.print(f"    not: {example}", soft_wrap=True)

@@ -1,11 +1,19 @@
-"""Options of retrievers and of language models, which several commands share."""
+"""Options of retrievers and of language models, which several commands share.
 
+Options that belong to one system have no default here: those that were given go to the systems by name, each
+system's own record checks them and knows the rest.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from rollcall.cli.options import Split as Split
+
+if TYPE_CHECKING:
+    from rollcall.questions import Run
 
 RETRIEVING, ASKING = "Retriever", "Language model"
 
@@ -15,15 +23,35 @@ Set = Annotated[
 ]
 CorpusFolder = Annotated[Path, typer.Option("--corpus", help="A folder made by `rollcall corpus`.")]
 Retriever = Annotated[
-    str, typer.Option(help="bm25, dense, hybrid, oracle, or two joined by a plus sign: bm25+dense.")
+    str,
+    typer.Option(help="bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."),
+]
+Option = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="An option of any part of the system, as `rollcall plugins NAME` lists them; may be repeated.",
+        show_default=False,
+    ),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")]
 K1 = Annotated[
-    float,
-    typer.Option("--k1", help="bm25: how soon repeats of a word stop counting.", rich_help_panel=RETRIEVING),
+    float | None,
+    typer.Option(
+        "--k1",
+        help="bm25: how soon repeats of a word stop counting.",
+        show_default="1.2",
+        rich_help_panel=RETRIEVING,
+    ),
 ]
 B = Annotated[
-    float, typer.Option("--b", help="bm25: how much long passages are held back.", rich_help_panel=RETRIEVING)
+    float | None,
+    typer.Option(
+        "--b",
+        help="bm25: how much long passages are held back.",
+        show_default="0.75",
+        rich_help_panel=RETRIEVING,
+    ),
 ]
 Encoder = Annotated[
     str | None,
@@ -40,15 +68,20 @@ PassageEncoder = Annotated[
     ),
 ]
 Pooling = Annotated[
-    Literal["auto", "mean", "cls"],
+    Literal["auto", "mean", "cls"] | None,
     typer.Option(
-        help="dense: how words become one vector; auto for sentence-transformers.", rich_help_panel=RETRIEVING
+        help="dense: how words become one vector; auto for sentence-transformers.",
+        show_default="auto",
+        rich_help_panel=RETRIEVING,
     ),
 ]
 FaissIndex = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--faiss", help="dense: FAISS's factory string, as IVF4096,SQ8.", rich_help_panel=RETRIEVING
+        "--faiss",
+        help="dense: FAISS's factory string, as IVF4096,SQ8.",
+        show_default="Flat",
+        rich_help_panel=RETRIEVING,
     ),
 ]
 Sample = Annotated[
@@ -102,4 +135,48 @@ Price = Annotated[
 Cache = Annotated[
     Path | None, typer.Option(help="File of replies.", show_default="OUT.cache", rich_help_panel=ASKING)
 ]
-MaxTokens = Annotated[int, typer.Option(min=1, help="Longest reply.", rich_help_panel=ASKING)]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=1, help="Longest reply.", show_default="1024", rich_help_panel=ASKING)
+]
+
+
+def retrieving(
+    k1: float | None,
+    b: float | None,
+    encoder: str | None,
+    passage_encoder: str | None,
+    pooling: str | None,
+    faiss: str | None,
+    sample: int | None,
+) -> dict[str, object]:
+    """The options of retrievers by name."""
+    return {
+        "k1": k1,
+        "b": b,
+        "encoder": encoder,
+        "passage_encoder": passage_encoder,
+        "pooling": pooling,
+        "faiss": faiss,
+        "sample": sample,
+    }
+
+
+def given_options(written: list[str] | None, *named: Mapping[str, object]) -> dict[str, object]:
+    """The options that were given, by name; what `--option` says counts before what the others say."""
+    from rollcall.configurable import written_options
+
+    given = {name: value for options in named for name, value in options.items() if value is not None}
+    return {**given, **written_options(written or [])}
+
+
+def made_by(run: "Run") -> str:
+    """How many questions were answered by what."""
+    reader, retriever = (run.settings[part] for part in ("reader", "retriever"))
+    names = [part["name"] for part in (reader, retriever) if part is not None]
+    return f"{len(run)} questions by {' over '.join(names)}"
+
+
+def scoring_command(questions: Path, out: Path, splits: list[str] | None, limit: int | None) -> str:
+    """How to score a run on what it was asked."""
+    chosen = "".join(f" --split {name}" for name in splits or ())
+    return f"rollcall score {questions} {out}{chosen}" + (" --missing skip" if limit is not None else "")

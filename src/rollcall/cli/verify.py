@@ -5,12 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.address import checked_address
+from rollcall.cli.outputs import writing
+from rollcall.cli.system_options import Option, given_options
 from rollcall.errors import RollcallError
+from rollcall.terminal import say
 
 if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
     from rollcall.evidence.labelled.thresholds import Row
 
 
+@writing("out", reads=["file", "graph", "corpus"])
 def verify(
     file: Annotated[
         Path,
@@ -18,7 +24,10 @@ def verify(
             help="JSON lines with text, subject, relation, object; perhaps hypothesis, label (true, false)."
         ),
     ],
-    verifier: Annotated[str, typer.Option(help="contrast, nli, llm or none.")] = "contrast",
+    verifier: Annotated[
+        str, typer.Option(help="contrast, nli, llm, none, or one of your own as module:name.")
+    ] = "contrast",
+    option: Option = None,
     graph: Annotated[
         Path | None,
         typer.Option(
@@ -54,24 +63,22 @@ def verify(
     """
     import os
 
-    from rollcall.evidence import make_verifier
+    from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled.triples import read_triples, to_candidates
+    from rollcall.evidence.verifiers.verifier import open_verifier
     from rollcall.graph import Graph
 
+    if base_url is not None:
+        checked_address(base_url)
     triples = read_triples(file)
-    if explain and verifier != "contrast":
-        raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; contrast does")
-    options: dict[str, Any] = {"base_url": base_url} if verifier == "llm" else {}
+    kind = VERIFIERS.find(verifier)
+    if explain and not kind.explains:
+        givers = ", ".join(entry.name for entry in VERIFIERS if entry.thing.explains)
+        raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; these do: {givers}")
     known = Graph.open(graph) if graph is not None else None
-    judge = make_verifier(
-        verifier,
-        graph=graph,
-        corpus=corpus,
-        model=model,
-        jobs=jobs or os.cpu_count() or 1,
-        memory=memory,
-        **options,
-    )
+    context = VerifierContext(graph, corpus, jobs=jobs or os.cpu_count() or 1, memory=memory)
+    given = given_options(option, {"model": model, "base_url": base_url})
+    judge = open_verifier(kind, verifier, given, context)
     candidates = to_candidates(triples, known)
     scores = judge.scores(candidates)
     if out is not None:
@@ -96,13 +103,13 @@ def _write(out: Path, triples: list[Any], scores: Any) -> None:
 
 def _print_figures(scores: Any, labels: list[bool | None], threshold: float | None, name: str) -> None:
     import numpy as np
-    from rich.console import Console
     from rich.table import Table
 
     from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at
+    from rollcall.screen import Screen
 
     labelled = np.array([label is not None for label in labels])
-    print(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
+    say(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
     if not labelled.any():
         return
     known = np.array([bool(label) for label in labels])[labelled]
@@ -112,7 +119,7 @@ def _print_figures(scores: Any, labels: list[bool | None], threshold: float | No
     )
     for row in figures_at(scores[labelled], known, steps):
         table.add_row(*_cells(row))
-    Console(width=100).print(table)
+    Screen(width=100).print(table)
 
 
 def _cells(row: "Row") -> list[str]:
@@ -124,8 +131,8 @@ def _cells(row: "Row") -> list[str]:
     ]
 
 
-def _explain(judge: Any, candidates: list[Any], scores: Any) -> None:
+def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:
     for candidate, score in zip(candidates, scores, strict=False):
-        print(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
+        say(f"\n{score:.3f}  {candidate.relation}: {candidate.text}")
         for reason in judge.explain(candidate):
-            print(f"  {reason.weight:+.2f}  {reason.feature}")
+            say(f"  {reason.weight:+.2f}  {reason.feature}")

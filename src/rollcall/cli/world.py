@@ -5,11 +5,16 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.options import LARGEST_SEED
+from rollcall.terminal import say
+
 
 def world(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.")],
     entities: Annotated[int, typer.Option(help="How many entities the world has.")] = 3000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same bytes.")
+    ] = 1,
     untold: Annotated[float, typer.Option(help="The share of facts that no page tells.")] = 0.15,
     decoys: Annotated[
         float,
@@ -26,5 +31,5 @@ def world(
 
     made = write_world(out, entities, seed, untold, decoys, jobs)
     for path in (made.wikidata, made.pages, made.truth):
-        print(f"{path}\t{path.stat().st_size:,} bytes")
-    print(f"{made.entities:,} entities, seed {seed}")
+        say(f"{path}\t{path.stat().st_size:,} bytes")
+    say(f"{made.entities:,} entities, seed {seed}")

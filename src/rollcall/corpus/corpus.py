@@ -1,7 +1,8 @@
 """A corpus on disk, opened: pages with their sentences, links and tables; passages; pages of entities.
 
-Opening reads only the manifest. The tables are sorted by page, so that one page is found by the statistics
-of the Parquet row groups; work over all of it goes through `corpus.tables` instead.
+Opening reads only the manifest; a table is checked against it before its first use. The tables are sorted by
+page, so that one page is found by the statistics of the Parquet row groups; work over all of it goes through
+`corpus.tables` instead.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from rollcall.corpus.layout import CORPUS_FOLDER
+from rollcall.checksums import checked
+from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
 from rollcall.errors import RollcallError
 
 if TYPE_CHECKING:
@@ -95,16 +97,20 @@ class PageTable(msgspec.Struct, frozen=True):
 class Corpus:
     """Text in a folder made by `rollcall corpus`."""
 
-    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True) -> None:
         self.folder = folder
         self.manifest = manifest
+        self._check = check
         self._sorted: dict[str, SortedTable] = {}
 
     @classmethod
-    def open(cls, folder: Path | str) -> Self:
-        """Open a corpus folder; a folder that is none, or of another version, is refused."""
+    def open(cls, folder: Path | str, *, check: bool = True) -> Self:
+        """Open a corpus folder; a folder that is none, or of another version, is refused.
+
+        Without `check` a table is used at once and not read through first; damage may then show as anything.
+        """
         folder = Path(folder)
-        return cls(folder, CORPUS_FOLDER.open(folder))
+        return cls(folder, CORPUS_FOLDER.open(folder), check)
 
     def __enter__(self) -> Self:
         return self
@@ -124,7 +130,14 @@ class Corpus:
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
         from rollcall.corpus.tables import CorpusTables
 
+        for table in TABLES:
+            self._path(table)
         return CorpusTables(self.folder)
+
+    def _path(self, table: str) -> Path:
+        """The file of a table, checked on first use."""
+        path = self.folder / f"{table}.parquet"
+        return checked(path) if self._check else path
 
     # -- one page ------------------------------------------------------------------------------------
 
@@ -221,7 +234,7 @@ class Corpus:
         from rollcall.corpus.lookup import SortedTable
 
         if name not in self._sorted:
-            self._sorted[name] = SortedTable(self.folder / f"{name}.parquet", key)
+            self._sorted[name] = SortedTable(self._path(name), key)
         return self._sorted[name]
 
     def _rows(self, table: str, key: str) -> list[dict[str, Any]]:

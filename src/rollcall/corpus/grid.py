@@ -15,6 +15,10 @@ _SPAN = {
     for name in ("rowspan", "colspan")
 }
 _EMPTY = Cell("")
+_FEW_CELLS = 50_000
+_TIMES_WRITTEN = 8
+"""Spans and empty places may make a table so many times what is written of it: a few words must not fill a
+memory."""
 
 
 class SpanningCell(NamedTuple):
@@ -33,10 +37,12 @@ def span_of(attributes: str, name: str) -> int:
 
 def make_table(section: str, caption: str, written: list[list[SpanningCell]]) -> Table | None:
     """A table from its rows as written; None if it has no words at all."""
-    rows = _expand(written)
+    room = most_cells(sum(len(row) for row in written))
+    rows = _expand(written, room)
     if not any(cell.text or cell.links for row in rows for cell in row):
         return None
     width = max(len(row) for row in rows)
+    del rows[max(room // width, 1) :]
     for row in rows:
         row.extend([_EMPTY] * (width - len(row)))
     heads = 0
@@ -47,8 +53,13 @@ def make_table(section: str, caption: str, written: list[list[SpanningCell]]) ->
     return Table(section, caption, _column_names(rows[:heads], width), rows[heads:])
 
 
-def _expand(written: list[list[SpanningCell]]) -> list[list[Cell]]:
-    """Repeat every cell in all places it covers."""
+def most_cells(written: int) -> int:
+    """How many cells a table may have of which so many are written."""
+    return _FEW_CELLS + _TIMES_WRITTEN * written
+
+
+def _expand(written: list[list[SpanningCell]], room: int) -> list[list[Cell]]:
+    """Repeat every cell in all places it covers, as long as there is room."""
     grid: list[list[Cell]] = []
     hanging: dict[int, tuple[Cell, int]] = {}
     for cells in written:
@@ -70,6 +81,9 @@ def _expand(written: list[list[SpanningCell]]) -> list[list[Cell]]:
                 _place(current, row, hanging)
                 current = next(waiting, None)
         grid.append(row)
+        room -= len(row)
+        if room < 0:
+            break
     return [row for row in grid if row]
 
 

@@ -10,11 +10,13 @@ from urllib.parse import unquote
 
 from rollcall.corpus.content import Cell, Content, Table
 from rollcall.corpus.grid import SpanningCell, make_table
+from rollcall.corpus.html_depth import without_depth
 from rollcall.corpus.wikitext.finish import cell as finish_cell
 from rollcall.corpus.wikitext.finish import finish, plain, without_links
 from rollcall.corpus.wikitext.links import link_target
 from rollcall.corpus.wikitext.marks import BREAK, GAP, HEADING, QUOTE, link, without_control_characters
 from rollcall.corpus.wikitext.render import HeadingPath
+from rollcall.nesting import DEEPEST
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -56,11 +58,14 @@ def parse_html(html: str) -> Content:
     from selectolax.lexbor import LexborHTMLParser
 
     page = _Page()
-    root = LexborHTMLParser(without_control_characters(html)).body
+    readable = without_depth(without_control_characters(html))
+    root = LexborHTMLParser(readable).body
     content = page.content
     if root is not None:
         marked = page.marked(root, 0)
         content.text, content.links, content.sections = finish(marked)
+    if page.too_deep:
+        content.problems.append("nested too deeply")
     return content
 
 
@@ -70,9 +75,19 @@ class _Page:
     def __init__(self) -> None:
         self.content = Content()
         self._path = HeadingPath()
+        self.too_deep = False
+        self._within = 0
+        """How many of the elements that are read by themselves (links, headings, cells) one is inside of."""
 
     def marked(self, root: "LexborNode", depth: int) -> str:
         """Everything inside an element as a marked string; walked without recursion, however deep."""
+        self._within += 1
+        try:
+            return self._walked(root, depth)
+        finally:
+            self._within -= 1
+
+    def _walked(self, root: "LexborNode", depth: int) -> str:
         out: list[str] = []
         node = root.child
         above: list[Any] = []
@@ -94,6 +109,8 @@ class _Page:
     def _enter(self, node: Any, out: list[str], depth: int) -> Any:
         """Write what a node shows; returns its first child if that is to be walked too."""
         tag = node.tag
+        if tag is None:  # an instruction for some program, as <?php ... ?>
+            return None
         if tag == "-text":
             out.append(_literal(node.text_content or ""))
             return None
@@ -104,6 +121,10 @@ class _Page:
         if attributes and self._is_skipped(attributes):
             out.append(GAP)
             return None
+        if self._within > DEEPEST:
+            self.too_deep = True
+            out.append(BREAK if tag in _BLOCKS else "")
+            return node.child
         if tag in _HEADINGS:
             self._heading(node, _HEADINGS[tag], out, depth)
             return None

@@ -4,9 +4,8 @@ from typing import Any
 
 from rollcall.reading.folder import Kind
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST = "corpus.json"
-CORPUS_FOLDER = Kind("corpus", MANIFEST, FORMAT_VERSION, "rollcall corpus SOURCE --graph DIR")
 
 TABLES: dict[str, dict[str, str]] = {
     "pages": {
@@ -78,6 +77,14 @@ TABLES: dict[str, dict[str, str]] = {
 `after` is the white space behind a sentence: sentences joined with it are the page's text. Rows of a table
 count from 1; its header is in `tables`. `entities` are those that `links` mean, with nulls where unknown.
 """
+
+CORPUS_FOLDER = Kind(
+    "corpus",
+    MANIFEST,
+    FORMAT_VERSION,
+    "rollcall corpus SOURCE --graph DIR",
+    frozenset(f"{table}.parquet" for table in TABLES),
+)
 
 SHARD_TABLES: dict[str, dict[str, str]] = {
     "pages": {

@@ -56,31 +56,31 @@ def make_corpus(
     found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
     known = Graph.open(graph)
     options = _options(chunking, Path(templates) if templates else None)
-    CORPUS_FOLDER.check_out(out)
-    shards = out / PARTIAL / "shards"
-    shards.mkdir(parents=True, exist_ok=True)
     jobs = jobs or os.cpu_count() or 1
-    reading = CorpusReading(
-        found,
-        shards,
-        options,
-        max_bad=max_bad,
-        block_bytes=block_bytes or BLOCK_BYTES,
-        show_progress=show_progress,
-    )
-    reports = reading.run(jobs)
-    if next(shards.glob("*/*/*/pages.parquet"), None) is None:
-        raise RollcallError(_nothing_read(reports))
-    finish_corpus(
-        out,
-        shards,
-        known.folder,
-        _manifest(reports, chunking, alias_share, known.folder),
-        alias_share=alias_share,
-        memory_limit=memory_limit,
-        threads=_threads(jobs, memory_limit),
-        show_progress=show_progress,
-    )
+    with CORPUS_FOLDER.writing(out, [*(Path(source) for source in sources), known.folder]):
+        shards = out / PARTIAL / "shards"
+        shards.mkdir(parents=True, exist_ok=True)
+        reading = CorpusReading(
+            found,
+            shards,
+            options,
+            max_bad=max_bad,
+            block_bytes=block_bytes or BLOCK_BYTES,
+            show_progress=show_progress,
+        )
+        reports = reading.run(jobs)
+        if next(shards.glob("*/*/*/pages.parquet"), None) is None:
+            raise RollcallError(_nothing_read(reports))
+        finish_corpus(
+            out,
+            shards,
+            known.folder,
+            _manifest(reports, chunking, alias_share, known.folder),
+            alias_share=alias_share,
+            memory_limit=memory_limit,
+            threads=_threads(jobs, memory_limit),
+            show_progress=show_progress,
+        )
     return Corpus.open(out)
 
 

@@ -14,10 +14,12 @@ from rollcall.errors import RollcallError
 _TOKEN = re.compile(
     r"\.\.+|--+|[^\W_]+(?=n't\b)|n't\b|'(?:s|m|d|ll|re|ve)\b|[$#&@%]|[\[\](){}<>?!;\"“”«»‘’„]"
     r"|(?:[^\s,:;?!\"'“”«»‘’„()\[\]{}<>$#&@%]|[,:](?=\d)|'(?!\s|\Z|(?:s|m|d|ll|re|ve)?\b(?!\w)))+?"
-    r"(?=\.\.|--|'(?:\s|\Z)|n't\b|'(?:s|m|d|ll|re|ve)\b|\.?['\"”’)\]]*\Z|[\s;?!\"“”«»‘’„()\[\]{}<>$#&@%]|[,:](?!\d)|\Z)"
+    r"(?=\.\.|--|'(?:\s|\Z)|n't\b|'(?:s|m|d|ll|re|ve)\b|\.?['\"”’)\]]{0,20}\Z|[\s;?!\"“”«»‘’„()\[\]{}<>$#&@%]|[,:](?!\d)|\Z)"
     r"|\S",
 )
-"""Words and marks much as the Penn Treebank's rules part them, which the published chunker counts."""
+"""Words and marks much as the Penn Treebank's rules part them, which the published chunker counts.
+
+How far it looks ahead is bounded: a page of nothing but apostrophes would else take time by their square."""
 _BUDGETS = range(80, 140, 5)
 _WANTED = 120
 

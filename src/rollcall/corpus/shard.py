@@ -48,6 +48,16 @@ class Shard:
         self.dropped_sentences = 0
         """Sentences that are in no passage, because the way of cutting drops them."""
 
+    def mark(self) -> tuple[int, int, list[int]]:
+        """Where the shard stands now, for `restore`."""
+        return self._order, self.dropped_sentences, [len(rows) for rows in self.rows.values()]
+
+    def restore(self, mark: tuple[int, int, list[int]]) -> None:
+        """Forget what was added since the mark, so that a bad page leaves nothing half-said."""
+        self._order, self.dropped_sentences, lengths = mark
+        for rows, length in zip(self.rows.values(), lengths, strict=True):
+            del rows[length:]
+
     def add_redirect(self, title: str, target: str) -> None:
         self.rows["redirects"].append((self._order, title, target))
         self._order += 1

@@ -17,13 +17,15 @@ proved).
 
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.find import EvidenceSummary, find_evidence
-from rollcall.evidence.verifiers.verifier import VERIFIERS, Verifier, make_verifier
+from rollcall.evidence.verifiers import VERIFIERS, make_verifier
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
 
 __all__ = [
     "VERIFIERS",
     "CandidateSentence",
     "EvidenceSummary",
     "Verifier",
+    "VerifierContext",
     "find_evidence",
     "make_verifier",
 ]

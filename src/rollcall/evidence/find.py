@@ -8,14 +8,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
-from rollcall.evidence.verifiers.verifier import Verifier, make_verifier
-from rollcall.files import remove, replacing
+from rollcall.evidence.verifiers import make_verifier
+from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
 from rollcall.mine.layout import TABLES
 
@@ -71,15 +72,14 @@ def find_evidence(
     if per_fact < 1:
         raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
     if isinstance(verifier, str):
-        options: dict[str, Any] = {"relations": _relations(facts)} if verifier == "contrast" else {}
         verifier = make_verifier(
             verifier,
             graph=graph.folder,
             corpus=corpus.folder,
+            relations=relations_of(facts),
             lexicon=lexicon,
             jobs=jobs,
             memory=memory,
-            **options,
         )
     with replacing(out) as partial, _work_folder(out) as folder:
         with Workbench(memory, jobs, folder / "spill") as bench:
@@ -94,9 +94,11 @@ def find_evidence(
 
 @contextmanager
 def _work_folder(out: Path) -> Iterator[Path]:
-    """A folder beside the output for what lies in between, empty at first and gone in the end."""
-    folder = out.with_name(f"{out.name}.work")
-    remove(folder)
+    """A hidden folder beside the output for what lies in between, empty at first and gone in the end."""
+    place = out.with_name(f"{out.name}.work")
+    for left in left_beside(place, PARTIAL):
+        remove(left)
+    folder = beside(place, PARTIAL)
     folder.mkdir(parents=True)
     try:
         yield folder
@@ -111,7 +113,7 @@ def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Gra
     )
 
 
-def _relations(facts: Path) -> set[str]:
+def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

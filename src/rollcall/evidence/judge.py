@@ -4,7 +4,6 @@ Scored candidates are written block by block like the candidates themselves; the
 by fact and adds the passage each sentence stands in.
 """
 
-import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from rollcall.evidence.table import EVIDENCE, FACT, with_passages, write_evidenc
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.mine.layout import arrow_schema
 from rollcall.progress import Progress
-from rollcall.reading.pool import workers
+from rollcall.reading.pool import shared, workers
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 _SCORED = {name: kind for name, kind in EVIDENCE.items() if name not in ("rank", "passage")}
 _FOUND = [name for name in _SCORED if name not in ("score", "validated")]
 DIGITS = 6
-_loaded: dict[Path, Verifier] = {}
 
 
 def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
@@ -40,20 +38,15 @@ def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
                 _score(path, folder / "scored" / path.name, verifier)
                 progress.advance(1)
             return
-        stored = folder / "verifier.pickle"
-        stored.write_bytes(pickle.dumps(verifier))
-        with workers(jobs) as pool:
+        with workers(jobs, shared=verifier) as pool:
             for path in paths:
                 target = folder / "scored" / path.name
-                pool.run(_score_stored, path, target, stored, done=lambda _result: progress.advance(1))
+                pool.run(_score_shared, path, target, done=lambda _result: progress.advance(1))
             pool.finish()
 
 
-def _score_stored(path: Path, target: Path, stored: Path) -> None:
-    if stored not in _loaded:
-        _loaded.clear()
-        _loaded[stored] = pickle.loads(stored.read_bytes())
-    _score(path, target, _loaded[stored])
+def _score_shared(path: Path, target: Path) -> None:
+    _score(path, target, shared())
 
 
 def _score(path: Path, target: Path, verifier: Verifier) -> None:

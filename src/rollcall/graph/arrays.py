@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 def open_array(path: Path) -> npt.NDArray[Any]:
     """A memory-mapped view of an array file."""
-    array = np.load(path, mmap_mode="r")
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
     return np.asarray(array)  # a plain view of the map: slicing it is several times cheaper
 
 

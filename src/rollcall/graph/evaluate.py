@@ -1,7 +1,7 @@
 """The point evaluator: the denotation of a query on the memory-mapped index.
 
-It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
-least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs.
+A tree of positive statements is evaluated by sets (`rollcall.graph.tree`), everything else by rows
+(`rollcall.graph.search`); here the answers of patterns become those of the query.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,12 +10,13 @@ from decimal import Decimal
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import ROW, Mask, Rows, different, expand, ranges, unique_sorted
-from rollcall.graph.steps import Step, step_for
+from rollcall.graph.rows import Mask, expand, ranges, unique_sorted
+from rollcall.graph.search import PatternSearch
+from rollcall.graph.steps import step_for
 from rollcall.graph.tree import Branch, Taken, grow_tree, members
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
-from rollcall.query.statements import QUESTION, TARGET, Statement, Variable, variables_of
+from rollcall.query.statements import QUESTION, TARGET, Statement, Variable
 from rollcall.query.values import Number, Value
 
 
@@ -68,16 +69,18 @@ def solutions(
     The columns are the wanted variables, which must occur in a positive statement; all such unless given.
     """
     kept = set(pattern.positive_variables if wanted is None else wanted)
-    columns = _PatternSearch(index, pattern).run(kept).columns
+    columns = PatternSearch(index, pattern).run(kept).columns
     return {variable: columns[variable] for variable in sorted(kept)}
 
 
-def _question_terms(index: GraphIndex, pattern: Pattern, taken: Taken = None) -> Numbers:
+def _question_terms(
+    index: GraphIndex, pattern: Pattern, taken: Taken = None, valued: Variable | None = None
+) -> Numbers:
     """The sorted values of the question node."""
     tree = _tree(index, pattern, pattern.statements)
     if tree is not None:
         return members(tree, taken)
-    return unique_sorted(_PatternSearch(index, pattern, taken).run({QUESTION}).columns[QUESTION])
+    return unique_sorted(PatternSearch(index, pattern, taken, valued).run({QUESTION}).columns[QUESTION])
 
 
 def _ordered_terms(
@@ -85,7 +88,7 @@ def _ordered_terms(
 ) -> tuple[Numbers, Numbers]:
     """The values of the question node, each with a value of the node that is compared."""
     if ordered == QUESTION:
-        questions = _question_terms(index, pattern, taken)
+        questions = _question_terms(index, pattern, taken, valued=QUESTION)
         return questions, questions
     last = [edge for edge in pattern.edges if edge.object == TARGET]
     if len(last) == 1 and last[0].subject == QUESTION:
@@ -99,7 +102,7 @@ def _ordered_terms(
             if taken is not None:
                 taken.append((last[0].text, len(found)))
             return questions[found], objects[places]
-    rows = _PatternSearch(index, pattern, taken).run({QUESTION, TARGET})
+    rows = PatternSearch(index, pattern, taken, valued=TARGET).run({QUESTION, TARGET})
     return rows.columns[QUESTION], rows.columns[TARGET]
 
 
@@ -141,83 +144,10 @@ def _greatest(index: GraphIndex, literals: Numbers, *, least: bool) -> Mask:
 def explain(index: GraphIndex, query: Query) -> list[tuple[str, int]]:
     """The statements in the order the evaluator takes them, with the number of rows after each."""
     taken: list[tuple[str, int]] = []
-    ordered = TARGET if query.aggregate in ("argmax", "argmin") else QUESTION
     for pattern in query.patterns:
-        _ordered_terms(index, pattern, ordered, taken)
+        if query.aggregate in (None, "count"):
+            _question_terms(index, pattern, taken)
+        else:
+            ordered = TARGET if query.aggregate in ("argmax", "argmin") else QUESTION
+            _ordered_terms(index, pattern, ordered, taken)
     return taken
-
-
-class _PatternSearch:
-    """Solves one pattern; `taken` collects the steps for those who want to know."""
-
-    def __init__(self, index: GraphIndex, pattern: Pattern, taken: Taken = None):
-        self.index = index
-        self.taken = taken
-        self.pattern = pattern
-        self.term_count = index.entity_count + index.literal_count
-        found = (index.entity_number(entity.id) for entity in pattern.entities) if pattern.distinct else ()
-        self.constants = [constant for constant in found if constant is not None]
-
-    def run(self, kept: set[Variable]) -> Rows:
-        groups = self.pattern.negative_groups
-        later = {v for group in groups for statement in group for v in variables_of(statement)} | kept
-        rows = self._solve(Rows({}, 1), self.pattern.positive, later)
-        for group in groups:
-            rows = self._without_witness(rows, group)
-        return rows.project(kept, self.term_count)
-
-    def _without_witness(self, rows: Rows, group: Sequence[Statement]) -> Rows:
-        if not rows.size:
-            return rows
-        own = {v for statement in group for v in variables_of(statement)}
-        needed = rows.columns if self.pattern.distinct else own
-        columns = {v: column for v, column in rows.columns.items() if v in needed}
-        start = Rows({**columns, ROW: np.arange(rows.size)}, rows.size)
-        witnesses = self._solve(start, group, {ROW})
-        if not witnesses.size:
-            return rows
-        keep = np.ones(rows.size, dtype=np.bool_)
-        keep[witnesses.columns[ROW]] = False
-        return rows.take(keep)
-
-    def _solve(self, rows: Rows, statements: Sequence[Statement], later: Iterable[Variable]) -> Rows:
-        """Extend the rows by all statements, keeping only the variables that are needed later."""
-        remaining = [step_for(self.index, statement) for statement in statements]
-        wanted = set(later)
-        while remaining:
-            step = self._next(remaining, rows)
-            remaining.remove(step)
-            new = [v for v in step.variables if v not in rows]
-            rows = step.apply(rows)
-            if self.taken is not None:
-                self.taken.append((step.statement.text, rows.size))
-            if not rows.size:
-                return _empty([*wanted, *rows.columns], self.index)
-            if self.pattern.distinct:
-                for variable in new:
-                    rows = different(rows, variable, self.constants, self.index)
-            else:
-                needed = wanted.union(*(other.variables for other in remaining))
-                rows = rows.project(needed, self.term_count)
-        return rows
-
-    @staticmethod
-    def _next(remaining: list[Step], rows: Rows) -> Step:
-        """The step that is cheapest now: filters, then along an edge, then the smallest fresh start."""
-        if len(remaining) == 1:
-            return remaining[0]
-
-        def cost(step: Step) -> tuple[int, int]:
-            known = sum(variable in rows for variable in step.variables)
-            if known == len(step.variables):
-                return (0, step.size)
-            if known:
-                return (1, step.fan_out(rows))
-            return (2, step.size)
-
-        return min(remaining, key=cost)
-
-
-def _empty(variables: Iterable[Variable], index: GraphIndex) -> Rows:
-    nothing = np.empty(0, dtype=index.dtype)
-    return Rows(dict.fromkeys(variables, nothing), 0)

@@ -1,6 +1,7 @@
 """A graph on disk, opened: look things up by id, label or alias, and answer queries.
 
-Opening costs milliseconds: the index is memory-mapped and the tables are only connected when asked for.
+Opening reads the index once, to see that it is what was written; then it is memory-mapped, and the tables are
+only checked and connected when asked for.
 A name that several things bear is never guessed at; whoever asks is shown all of them.
 """
 
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
+from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 from rollcall.graph.index import GraphIndex
-from rollcall.graph.layout import GRAPH_FOLDER
+from rollcall.graph.layout import GRAPH_FOLDER, TABLES
 from rollcall.graph.lookup import Directory, choose
 from rollcall.graph.names import fold
 
@@ -42,16 +44,22 @@ class EntityRecord(msgspec.Struct, frozen=True):
 class Graph:
     """A knowledge graph in a folder made by `rollcall graph` or `write_graph`."""
 
-    def __init__(self, folder: Path, manifest: dict[str, Any]):
+    def __init__(self, folder: Path, manifest: dict[str, Any], check: bool = True):
         self.folder = folder
         self.manifest = manifest
+        self._check = check
+        if check:
+            GRAPH_FOLDER.check(folder, manifest, "index/")
         self.index = GraphIndex(folder / "index")
 
     @classmethod
-    def open(cls, folder: Path | str) -> Self:
-        """Open a graph folder; a folder that is none, or of another version, is refused."""
+    def open(cls, folder: Path | str, *, check: bool = True) -> Self:
+        """Open a graph folder; a folder that is none, of another version, or damaged, is refused.
+
+        Without `check` a graph of any size opens in milliseconds, and damage may give wrong answers.
+        """
         folder = Path(folder)
-        return cls(folder, GRAPH_FOLDER.open(folder))
+        return cls(folder, GRAPH_FOLDER.open(folder), check)
 
     def __enter__(self) -> Self:
         return self
@@ -72,6 +80,9 @@ class Graph:
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
         from rollcall.graph.tables import GraphTables
 
+        if self._check:
+            for table in TABLES:
+                checked(self.folder / f"{table}.parquet")
         return GraphTables(self.folder)
 
     def answers(self, query: "Query") -> "frozenset[str | Value]":

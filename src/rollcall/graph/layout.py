@@ -2,11 +2,29 @@
 
 from rollcall.reading.folder import Kind
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST = "graph.json"
-GRAPH_FOLDER = Kind("graph", MANIFEST, FORMAT_VERSION, "rollcall graph SOURCE")
 FIRST_LITERAL = 1 << 40
 """While a graph is assembled, literals are numbered from here: the entities are not counted yet."""
 SHARD_FOLDERS = "*/*/*[0-9]"
 """Where shards are: source, thousand of blocks, block. That of a block that was cut off ends otherwise."""
 TABLES = ("entities", "aliases", "types", "classes", "relations", "facts", "values")
+_INDEX_STRINGS = (
+    "entity_ids", "entity_labels", "entity_descriptions", "entity_titles", "aliases", "names", "literals",
+    "relation_ids", "relation_labels", "class_ids", "class_labels",
+)  # fmt: skip
+_INDEX_ARRAYS = (
+    "alias_offsets", "name_offsets", "name_entities", "literal_kind", "literal_dimension", "literal_low",
+    "literal_high", "relation_offsets", "forward_subjects", "forward_objects", "backward_subjects",
+    "backward_objects", "type_forward_entities", "type_forward_classes", "type_backward_entities",
+    "type_backward_classes", "direct_types", "direct_type_offsets",
+)  # fmt: skip
+_FILES = frozenset(
+    [
+        *(f"{table}.parquet" for table in TABLES),
+        "index/index.json",
+        *(f"index/{name}.{part}.npy" for name in _INDEX_STRINGS for part in ("offsets", "bytes")),
+        *(f"index/{name}.npy" for name in _INDEX_ARRAYS),
+    ]
+)
+GRAPH_FOLDER = Kind("graph", MANIFEST, FORMAT_VERSION, "rollcall graph SOURCE", _FILES)

@@ -40,30 +40,30 @@ def make_graph(
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
     found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
-    GRAPH_FOLDER.check_out(out)
     options = options or ReadOptions()
     jobs = jobs or os.cpu_count() or 1
-    shards = out / PARTIAL / "shards"
-    shards.mkdir(parents=True, exist_ok=True)
-    reading = GraphReading(
-        found,
-        shards,
-        options,
-        max_bad=max_bad,
-        block_bytes=block_bytes or BLOCK_BYTES,
-        show_progress=show_progress,
-    )
-    reports = reading.run(jobs)
-    if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
-        raise RollcallError(_nothing_read(reports))
-    finish_graph(
-        out,
-        shards=shards,
-        manifest=_manifest(reports, options),
-        memory_limit=memory_limit,
-        threads=jobs,
-        show_progress=show_progress,
-    )
+    with GRAPH_FOLDER.writing(out, [Path(source) for source in sources]):
+        shards = out / PARTIAL / "shards"
+        shards.mkdir(parents=True, exist_ok=True)
+        reading = GraphReading(
+            found,
+            shards,
+            options,
+            max_bad=max_bad,
+            block_bytes=block_bytes or BLOCK_BYTES,
+            show_progress=show_progress,
+        )
+        reports = reading.run(jobs)
+        if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
+            raise RollcallError(_nothing_read(reports))
+        finish_graph(
+            out,
+            shards=shards,
+            manifest=_manifest(reports, options),
+            memory_limit=memory_limit,
+            threads=jobs,
+            show_progress=show_progress,
+        )
     return Graph.open(out)
 
 

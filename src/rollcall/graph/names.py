@@ -2,11 +2,16 @@
 
 import unicodedata
 
+_LONGEST = 10_000
+"""In characters: longer names keep their accents as they are, since ordering them may take very long."""
+
 
 def fold(name: str) -> str:
     """Case-folded NFC text with single spaces; two names with equal folds are found together."""
     if name.isascii():
         folded = name.lower()
+    elif len(name) > _LONGEST:
+        folded = name.casefold()
     else:
         folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     return " ".join(folded.split())

@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rollcall.checksums import checked
 from rollcall.files import replacing
 from rollcall.graph.graph import Graph
-from rollcall.query.rdf_terms import BASE, iri, literal_text
+from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
 from rollcall.query.values import Text, parse_value
-
-_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-_SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
-_LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
 
 
 def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
@@ -35,19 +32,19 @@ def ntriples(graph: Graph, base: str = BASE) -> Iterator[str]:
     for subject, relation, value in _rows(graph, "values", "subject", "relation", "value"):
         yield f"{node(subject)} {node(relation)} {literal_text(parse_value(value), base)} .\n"
     for entity, class_id in _rows(graph, "types", "entity", "class"):
-        yield f"{node(entity)} {_TYPE} {node(class_id)} .\n"
+        yield f"{node(entity)} <{TYPE}> {node(class_id)} .\n"
     for class_id, parents in _rows(graph, "classes", "id", "parents"):
         for parent in parents or ():
-            yield f"{node(class_id)} {_SUBCLASS} {node(parent)} .\n"
+            yield f"{node(class_id)} <{SUBCLASS}> {node(parent)} .\n"
     for entity, label in _rows(graph, "entities", "id", "label"):
         if label is not None:
-            yield f"{node(entity)} {_LABEL} {literal_text(Text(label), base)} .\n"
+            yield f"{node(entity)} <{LABEL}> {literal_text(Text(label), base)} .\n"
 
 
 def _rows(graph: Graph, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, batch by batch, so that memory does not grow with the graph."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(graph.folder / f"{table}.parquet") as file:
+    with pq.ParquetFile(checked(graph.folder / f"{table}.parquet")) as file:
         for batch in file.iter_batches(columns=list(columns)):
             yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

@@ -50,8 +50,10 @@ def values_in(query: Query, graph: Graph) -> Occurring:
     for relation in compared:
         dimensions |= dimensions_of(graph, relation)
         literals = _literals_of(graph, relation)
-        spans = graph.index.literal_high[literals] - graph.index.literal_low[literals]
-        coarse = coarse or bool((spans > 372).any())
+        lows, highs = graph.index.literal_low[literals], graph.index.literal_high[literals]
+        # The 60th day number of a year is 29 February, which may be a day of the Julian calendar alone.
+        leap_days = (lows == highs) & (lows % 372 == 59)
+        coarse = coarse or bool((leap_days | (highs - lows > 372)).any())
     listed = {unit.dimension for unit in UNITS.values()}
     return Occurring(
         numbers="number" in dimensions,
@@ -59,6 +61,7 @@ def values_in(query: Query, graph: Graph) -> Occurring:
         coarse_dates=coarse,
         units=tuple(unit.id for unit in UNITS.values() if unit.dimension in dimensions),
         unlisted_units=bool(dimensions - listed - {"number", "date"}),
+        valued=frozenset(relation for relation in query.relations if dimensions_of(graph, relation)),
     )
 
 

@@ -4,7 +4,8 @@ Each step works on all rows at once with binary search in the index's sorted arr
 costs a handful of numpy calls and a large one runs at numpy's speed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,8 @@ from rollcall.graph.index import GraphIndex, Numbers, Pairs
 from rollcall.query.statements import Variable
 
 Mask = npt.NDArray[np.bool_]
+Ranges = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+"""Where ranges begin and end."""
 
 
 ROW = Variable("row ")
@@ -22,13 +25,15 @@ ROW = Variable("row ")
 
 
 _MOST_ROWS = 20_000_000
+_SAMPLED = 16
+"""One of so many rows is in a sample."""
 
 
-def check_size(rows: int) -> None:
-    """Refuse a step that would fill the memory, with a word on what to do."""
-    if rows > _MOST_ROWS:
+def check_size(rows: int, most: int = _MOST_ROWS) -> None:
+    """Refuse what would fill the memory or take forever, with a word on what to do."""
+    if rows > most:
         raise RollcallError(
-            f"the query has {rows:,} partial solutions, more than {_MOST_ROWS:,}; say more about the nodes "
+            f"the query has {rows:,} partial solutions, more than {most:,}; say more about the nodes "
             "that only a denial or nothing connects, or use query.to_ibis, which spills to disk"
         )
 
@@ -60,31 +65,83 @@ class Rows:
 
     def times(self, variable: Variable, values: Numbers) -> "Rows":
         """Every row with every value of a new variable."""
-        if self.size == 1 and not self.columns:
-            return Rows({variable: values}, len(values))
-        check_size(self.size * len(values))
-        rows = np.repeat(np.arange(self.size), len(values))
-        return self.take(rows).with_column(variable, np.tile(values, self.size))
+        return self.crossed(Rows({variable: values}, len(values)))
 
-    def project(self, kept: Collection[Variable], term_count: int) -> "Rows":
+    def crossed(self, other: "Rows") -> "Rows":
+        """Every row with every row of a table of other variables."""
+        if self.size == 1 and not self.columns:
+            return other
+        check_size(self.size * other.size)
+        columns = {variable: column.repeat(other.size) for variable, column in self.columns.items()}
+        columns |= {variable: np.tile(column, self.size) for variable, column in other.columns.items()}
+        return Rows(columns, self.size * other.size)
+
+    def pieces(self, count: int, first: Variable | None) -> "Iterator[Rows]":
+        """A sample of the rows, then the others in about equal pieces, the same values side by side."""
+        sampled = np.zeros(self.size, dtype=np.bool_)
+        sampled[::_SAMPLED] = True
+        yield self.take(sampled)
+        rows = self.take(~sampled)
+        if count > 1 and first is not None:
+            rows = rows.take(np.argsort(rows.columns[first], kind="stable"))
+        edges = np.linspace(0, rows.size, min(count, rows.size) + 1).astype(np.intp)
+        for start, end in pairwise(edges.tolist()):
+            columns = {variable: column[start:end] for variable, column in rows.columns.items()}
+            yield Rows(columns, end - start)
+
+    def different_values(self, kept: Sequence[Variable]) -> "tuple[Rows, npt.NDArray[np.intp] | None]":
+        """A new table of these columns, each combination once, and where each row's stands there.
+
+        Where all columns are kept, that is nowhere else.
+        """
+        if len(kept) == len(self.columns):
+            return Rows(dict(self.columns), self.size), None
+        if not kept:
+            return Rows({}, 1), np.zeros(self.size, dtype=np.intp)
+        keys = row_keys([self.columns[variable] for variable in kept])
+        _, first, place_of = np.unique(keys, return_index=True, return_inverse=True)
+        return Rows({v: self.columns[v][first] for v in kept}, len(first)), place_of
+
+    def project(self, kept: Collection[Variable]) -> "Rows":
         """Only these columns, each combination once; unchanged where there is nothing to drop."""
         if all(variable in kept for variable in self.columns):
             return self
         columns = {variable: column for variable, column in self.columns.items() if variable in kept}
         if not columns:
             return Rows({}, min(self.size, 1))
-        first = unique_rows(list(columns.values()), term_count)
+        first = unique_rows(list(columns.values()))
         return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
 
 
-def unique_rows(columns: list[Numbers], term_count: int) -> npt.NDArray[np.intp]:
+def joined(parts: "Sequence[Rows]") -> Rows:
+    """The rows of tables of the same columns, each different one once."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}
+    if not columns:
+        return parts[0]
+    first = unique_rows(list(columns.values()))
+    return Rows({variable: column[first] for variable, column in columns.items()}, len(first))
+
+
+def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:
     """The number of one row for each different combination of values."""
+    return np.unique(row_keys(columns), return_index=True)[1]
+
+
+def row_keys(columns: list[Numbers]) -> npt.NDArray[np.int64]:
+    """A number for each row that tells its combination of values, none of which is negative."""
     key = columns[0].astype(np.int64)
-    for column in columns[1:]:
-        if len(key) and int(key.max()) > (2**62) // max(term_count, 1):  # make room: rank the keys so far
+    for column in columns[1:] if len(key) else ():
+        # Each column says itself how much room it takes: not all are terms, one is the numbers of rows.
+        width = int(column.max()) + 1
+        if int(key.max()) >= _ROOM // width:  # make room: rank the keys so far
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-        key = key * term_count + column
-    return np.unique(key, return_index=True)[1]
+        key = key * width + column
+    return key
+
+
+_ROOM = 2**63 - 1
 
 
 def unique_sorted(values: Numbers) -> Numbers:
@@ -102,7 +159,7 @@ def unique_sorted(values: Numbers) -> Numbers:
 _MANY = 64
 
 
-def ranges(keys: Numbers, wanted: Numbers) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def ranges(keys: Numbers, wanted: Numbers) -> Ranges:
     """Where each wanted key begins and ends among sorted keys."""
     starts = keys.searchsorted(wanted, "left")
     if len(wanted) < _MANY or not len(keys):
@@ -135,6 +192,21 @@ def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDAr
     places: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
     places += np.arange(len(places))
     return places
+
+
+def found_between(
+    values: Numbers, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp], wanted: Numbers
+) -> Mask:
+    """Whether each wanted value is in its range of values, which are sorted within each range."""
+    low, high = starts.copy(), ends.copy()
+    while (searching := (low < high).nonzero()[0]).size:
+        middle = (low[searching] + high[searching]) // 2
+        less = values[middle] < wanted[searching]
+        low[searching[less]] = middle[less] + 1
+        high[searching[~less]] = middle[~less]
+    found: Mask = low < ends
+    found[found] = values[low[found]] == wanted[found]
+    return found
 
 
 def contained(values: Numbers, among: Numbers) -> Mask:

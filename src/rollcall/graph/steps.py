@@ -4,15 +4,28 @@ A statement with one variable and a constant is a sorted list of candidates; one
 of sorted arrays to walk in either direction; a comparison looks at the values of whatever is asked about.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from rollcall.graph.index import GraphIndex, Numbers, Pairs
-from rollcall.graph.rows import Mask, Rows, check_size, contained, expand, ranges, slice_of, unique_sorted
+from rollcall.graph.rows import (
+    Mask,
+    Ranges,
+    Rows,
+    contained,
+    expand,
+    found_between,
+    ranges,
+    slice_of,
+    unique_sorted,
+)
 from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, Variable, variables_of
 from rollcall.query.values import Bounds
 
+_LISTED = 16
+"""Where rows have more facts than this each, what is wanted is sought among them by bisection."""
 _SAMPLE = 256
 """How many rows are looked at to estimate how many a walk along an edge gives."""
 
@@ -114,17 +127,7 @@ class Link:
         if self.object in rows:
             return _walk(rows, self.object, self.subject, self.backward)
         subjects, objects = self.forward
-        if not rows.columns and rows.size == 1:
-            return Rows({self.subject: subjects, self.object: objects}, self.size)
-        check_size(rows.size * self.size)
-        every = np.arange(self.size)
-        crossed = np.repeat(np.arange(rows.size), self.size)
-        places = np.tile(every, rows.size)
-        return (
-            rows.take(crossed)
-            .with_column(self.subject, subjects[places])
-            .with_column(self.object, objects[places])
-        )
+        return rows.crossed(Rows({self.subject: subjects, self.object: objects}, self.size))
 
     def fan_out(self, rows: Rows) -> int:
         """About how many rows a walk from what is known would give."""
@@ -135,15 +138,21 @@ class Link:
         return int((ends - starts).sum()) * stride
 
     def _filter(self, rows: Rows) -> Rows:
-        from_subject = ranges(self.forward[0], rows.columns[self.subject])
-        from_object = ranges(self.backward[0], rows.columns[self.object])
-        if (from_subject[1] - from_subject[0]).sum() <= (from_object[1] - from_object[0]).sum():
-            found, places = expand(*from_subject)
-            hits = found[self.forward[1][places] == rows.columns[self.object][found]]
-        else:
-            found, places = expand(*from_object)
-            hits = found[self.backward[1][places] == rows.columns[self.subject][found]]
-        return rows.take(hits)  # facts are unique, so no row is hit twice
+        subjects, objects = rows.columns[self.subject], rows.columns[self.object]
+        from_subject, from_object = ranges(self.forward[0], subjects), ranges(self.backward[0], objects)
+        behind, before = ((ends - starts).sum() for starts, ends in (from_subject, from_object))
+        if behind <= before:
+            return rows.take(_hits(from_subject, int(behind), self.forward[1], objects))
+        return rows.take(_hits(from_object, int(before), self.backward[1], subjects))
+
+
+def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> npt.NDArray[Any]:
+    """Which rows have their wanted term among the others at their range; facts are unique, so each once."""
+    if size > _LISTED * len(wanted):
+        return found_between(others, *where, wanted)
+    rows, places = expand(*where)
+    hits: npt.NDArray[Any] = rows[others[places] == wanted[rows]]
+    return hits
 
 
 class Comparison:

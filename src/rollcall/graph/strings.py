@@ -77,14 +77,14 @@ class StringTable(Sequence[str]):
 
     def find(self, text: str) -> int | None:
         """The number of a string in a table sorted by bytes, or nothing."""
-        wanted = text.encode()
+        wanted = text.encode("utf-8", "surrogatepass")  # what no table holds is found nowhere
         low = self._place(wanted)
         found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
         return low if found else None
 
     def has_beginning(self, text: str) -> bool:
         """Whether some string of a table sorted by bytes begins like this."""
-        wanted = text.encode()
+        wanted = text.encode("utf-8", "surrogatepass")  # what no table holds is found nowhere
         low = self._place(wanted)
         if low == len(self):
             return False

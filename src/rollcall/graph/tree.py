@@ -21,6 +21,9 @@ _UNKNOWN = 2**62
 _PATIENCE = 4
 """Listing what lies behind an edge pays off only when it is this much smaller than what is at hand."""
 
+_MOST_VARIABLES = 200
+"""A tree is walked by recursion; what could be deeper than Python allows is left to the search by rows."""
+
 
 class Branch:
     """A variable, what is said about it alone, and the variables that hang on it."""
@@ -58,10 +61,25 @@ def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
     for link in links:
         for variable in link.variables:
             branches[variable]  # an end of which nothing else is said
-    if len(links) != len(branches) - 1:  # a cycle, or a part that constants alone connect
+    if not _is_tree(root, links, len(branches)):
         return None
     _hang(root, branches[root], links, branches)
-    return None if links else branches[root]
+    return branches[root]
+
+
+def _is_tree(root: Variable, links: Sequence[Link], variables: int) -> bool:
+    """Whether the links lead from the root to every variable, and nowhere in a circle."""
+    # Both must be looked at: a circle and a part that constants alone connect make up for each other.
+    if len(links) != variables - 1 or variables > _MOST_VARIABLES:
+        return False
+    reached, left = {root}, links
+    while left:
+        near = [link for link in left if link.subject in reached or link.object in reached]
+        if not near:
+            return False
+        reached.update(variable for link in near for variable in link.variables)
+        left = [link for link in left if link not in near]
+    return len(reached) == variables
 
 
 def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[Variable, Branch]) -> None:

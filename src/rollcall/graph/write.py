@@ -25,7 +25,6 @@ def write_graph(
     from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.shards import Shard, value_row
 
-    GRAPH_FOLDER.check_out(Path(out))
     shard = Shard()
     for fact in facts:
         shard.fact(*fact)
@@ -43,4 +42,5 @@ def write_graph(
             shard.type(record.id, class_)
     for id_, label in (relations or {}).items():
         shard.relation(id_, label)
-    return finish_graph(Path(out), shard=shard)
+    with GRAPH_FOLDER.writing(Path(out)):
+        return finish_graph(Path(out), shard=shard)

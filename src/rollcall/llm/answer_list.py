@@ -6,6 +6,7 @@ which no list can be read gives None, which is not the same as an empty list.
 
 import json
 import re
+from itertools import islice
 from typing import Any
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
@@ -14,6 +15,8 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _OPENING = re.compile(r'\[\s*"')
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 _NONE = re.compile(r"\W*(none|nothing|no answers?|n/?a|unknown)\W*", re.IGNORECASE)
+_MOST_OPENINGS = 100
+"""A list is looked for behind so many brackets: each is tried, and a reply may be nothing but brackets."""
 _LIST_KEYS = ("answers", "answer", "list", "entities", "results")
 _NAME_KEYS = ("answer", "name", "label", "text", "entity", "title")
 
@@ -35,7 +38,7 @@ def _json_list(text: str) -> list[str] | None:
     decoder = json.JSONDecoder(strict=False)
     plain = text
     for _ in range(2):
-        for start in (match.start() for match in re.finditer(r"[\[{]", plain)):
+        for start in (match.start() for match in islice(re.finditer(r"[\[{]", plain), _MOST_OPENINGS)):
             try:
                 value, _end = decoder.raw_decode(plain, start)
             except (ValueError, RecursionError):

@@ -1,12 +1,15 @@
 """Replies on disk under the hash of their request: what was paid for is never asked again.
 
 An SQLite file in write-ahead mode, one transaction a reply: a killed process loses nothing that was
-stored, and several processes may use one file.
+stored, and several processes may use one file. Each reply has its checksum: one that was damaged since is
+asked for again, and the others stay good.
 """
 
 import sqlite3
 import threading
+import zlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -28,36 +31,56 @@ class ReplyCache:
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = FULL")
             self._file.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, request BLOB, reply BLOB)"
+                "CREATE TABLE IF NOT EXISTS replies "
+                "(key TEXT PRIMARY KEY, request BLOB, reply BLOB, checksum INTEGER)"
             )
+            columns = [row[1] for row in self._file.execute("PRAGMA table_info(replies)")]
+            if "checksum" not in columns:  # a cache from before there were any
+                self._file.execute("ALTER TABLE replies ADD COLUMN checksum INTEGER")
         except sqlite3.DatabaseError as error:
             raise RollcallError(f"{self._path}: is not a cache of replies ({error}); name another") from error
 
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key, marked as cached."""
-        with self._lock:
-            row = self._file.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        if row is None:
+        row = self._do("SELECT reply, checksum FROM replies WHERE key = ?", key)
+        if row is None or (row[1] is not None and row[1] != _checksum(key, row[0])):
             return None
-        return msgspec.structs.replace(msgspec.json.decode(row[0], type=Reply), cached=True)
+        try:
+            return msgspec.structs.replace(msgspec.json.decode(row[0], type=Reply), cached=True)
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
+            return None
 
     def put(self, key: str, request: Request, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns."""
-        with self._lock:
-            self._file.execute(
-                "INSERT OR IGNORE INTO replies VALUES (?, ?, ?)",
-                (key, msgspec.json.encode(request), msgspec.json.encode(reply)),
-            )
+        encoded = msgspec.json.encode(reply)
+        self._do(
+            "INSERT INTO replies (key, request, reply, checksum) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE "
+            "SET request = excluded.request, reply = excluded.reply, checksum = excluded.checksum",
+            *(key, msgspec.json.encode(request), encoded, _checksum(key, encoded)),
+        )
 
     def remove(self, key: str) -> None:
         """Forget a reply that turned out to be of no use."""
-        with self._lock:
-            self._file.execute("DELETE FROM replies WHERE key = ?", (key,))
+        self._do("DELETE FROM replies WHERE key = ?", key)
 
     def __len__(self) -> int:
-        with self._lock:
-            return int(self._file.execute("SELECT count(*) FROM replies").fetchone()[0])
+        return int(self._do("SELECT count(*) FROM replies")[0])
+
+    def _do(self, statement: str, *values: object) -> Any:
+        try:
+            with self._lock:
+                return self._file.execute(statement, values).fetchone()
+        except sqlite3.DatabaseError as error:
+            raise RollcallError(
+                f"{self._path}: the cache of replies is damaged ({error}); move it away, and replies are "
+                "asked for again"
+            ) from error
 
     def close(self) -> None:
         with self._lock:
             self._file.close()
+
+
+def _checksum(key: str, reply: object) -> int:
+    return zlib.crc32(reply, zlib.crc32(key.encode())) if isinstance(reply, bytes) else -1

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+from rollcall.address import checked_address
 from rollcall.errors import RollcallError
 from rollcall.llm.budget import Budget, Prices, Spending
 from rollcall.llm.cache import ReplyCache
@@ -47,14 +48,14 @@ class Client:
                 f"--concurrency {concurrency}: at least one request must be possible at a time"
             )
         key = api_key or next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), "none")
-        self.base_url = base_url
+        self.base_url = checked_address(base_url)
         self.concurrency = concurrency
         self.spending = Spending(budget or Budget(), prices or Prices())
         self._clock = clock or Clock()
         self._retries = retries or Retries()
         self._gate = Gate(self._clock, per_minute)
         self._cache = cache
-        self._server = Server(base_url, key, timeout, self._clock)
+        self._server = Server(self.base_url, key, timeout, self._clock)
         self._slots = threading.BoundedSemaphore(concurrency)
         self._in_flight: WeakValueDictionary[str, Any] = WeakValueDictionary()
         self._lock = threading.Lock()

@@ -16,6 +16,8 @@ _HOPELESS = {401: "refuses the key", 403: "refuses the key", 404: "knows no such
 _SCHEMA_FORMS = ("json_schema", "json_object")
 """How servers are told to keep to a schema: as OpenAI's is, else as llama-cpp-python's is."""
 _SHOWN = 200
+_SHORTEST_KEY = 8
+"""Shorter ones, such as `none`, are words that may well be part of a reply."""
 
 
 class UnavailableError(Exception):
@@ -43,6 +45,7 @@ class Server:
         self._library = openai
         self._clock = clock
         self._address = base_url
+        self._key = key
         self._client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=0)
         self.reached = False
         """Whether anything ever answered at this address."""
@@ -59,7 +62,7 @@ class Server:
         try:
             raw = self._client.chat.completions.with_raw_response.create(**_body(request, sent))
             self.reached = True
-            return _read(raw.text, request)
+            return _read(self._safe(raw.text), request)
         except openai.APITimeoutError as error:
             raise UnavailableError("the server took too long") from error
         except openai.APIStatusError as error:
@@ -71,10 +74,16 @@ class Server:
             raise self._trouble(error) from error
         except openai.APIConnectionError as error:
             raise UnavailableError(
-                f"no connection to {self._address} ({error.__cause__ or error})"
+                f"no connection to {self._address} ({self._safe(str(error.__cause__ or error))})"
             ) from error
         except openai.OpenAIError as error:
-            raise UnavailableError(f"the server sent what cannot be read ({error})") from error
+            raise UnavailableError(
+                f"the server sent what cannot be read ({self._safe(str(error))})"
+            ) from error
+
+    def _safe(self, said: str) -> str:
+        """What a server said, without the key should it repeat it: messages and replies are written down."""
+        return said.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else said
 
     def _wishes(self, request: Request) -> set[str]:
         """What to ask for beyond a plain reply, as far as the server is not known to lack it."""
@@ -83,7 +92,7 @@ class Server:
         return wishes | ({"logprobs"} - self._lacks if request.logprobs else set())
 
     def _trouble(self, error: Any) -> Exception:
-        status, said = error.status_code, " ".join(str(error.message).split())[:_SHOWN]
+        status, said = error.status_code, " ".join(self._safe(str(error.message)).split())[:_SHOWN]
         if status in _HOPELESS:
             return RollcallError(f"{self._address}: the server {_HOPELESS[status]} ({status}: {said})")
         if status in _PASSING or status >= 500:
@@ -138,7 +147,7 @@ def _read(text: str, request: Request) -> Reply:
             completion_tokens=completion_tokens,
             chances=_chances(choice.get("logprobs")),
         )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         shown = " ".join(text.split())[:_SHOWN]
         raise UnavailableError(f"the server sent what is no reply: {shown!r}") from error
 

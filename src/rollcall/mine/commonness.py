@@ -57,7 +57,8 @@ class Commonness:
         index = self._index
         total = 0.0
         for pattern in query.patterns:
-            individuals = {node for statement in pattern.statements for node in statement.nodes}
+            # In order, since a sum of rounded numbers depends on it.
+            individuals = dict.fromkeys(node for statement in pattern.statements for node in statement.nodes)
             for node in individuals:
                 if isinstance(node, Entity):
                     total += _log(self._entities, index.entity_number(node.id), self._unseen)

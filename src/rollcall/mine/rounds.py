@@ -5,11 +5,11 @@ fixed size; what one round found may direct the next, and nothing depends on whi
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from random import Random
 from typing import Any, TypeVar
+
+from rollcall.workers import worker_pool
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -37,9 +37,7 @@ def rounds(
         ready = prepare()
         yield lambda tasks: [attempt(ready, task) for task in tasks]
         return
-    with ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(prepare, attempt)
-    ) as pool:
+    with worker_pool(jobs, initializer=_prepare, initargs=(prepare, attempt)) as pool:
         yield lambda tasks: pool.map(_attempt, tasks, chunksize=max(1, len(tasks) // (jobs * _PIECES)))
 
 

@@ -10,9 +10,8 @@ from dataclasses import replace
 from itertools import product
 
 from rollcall.errors import RollcallError
-from rollcall.query.canonical import renamed
 from rollcall.query.pattern import Pattern, components
-from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Statement, Variable
+from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Statement, Variable, renamed
 from rollcall.query.values import COMPARATORS, Value
 
 Patterns = tuple[Pattern, ...]

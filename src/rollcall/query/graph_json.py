@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollcall.errors import RollcallError
+from rollcall.query.graph_shape import shape_of
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import AGGREGATES, Naming, Query
 from rollcall.query.rdf_terms import typed_literal, value_of
@@ -23,7 +24,7 @@ from rollcall.query.statements import (
     Typing,
     Variable,
 )
-from rollcall.query.values import COMPARATORS, parse_value
+from rollcall.query.values import COMPARATORS, Number, Value, parse_value, shortened
 
 Json = dict[str, Any]
 
@@ -36,17 +37,18 @@ def to_graph_json(query: Query, name: Naming | None = None) -> Json:
 
 def from_graph_json(data: Mapping[str, Any]) -> Query:
     """The query of a `graph_query` object, published or ours."""
-    graphs = data.get("union", [data])
+    shape_of(data)
     try:
+        graphs = data.get("union", [data])
         read = [_read_graph(graph) for graph in graphs]
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise RollcallError(
-            f"not a graph query: {type(error).__name__} {error} while reading nodes and edges"
+            f"not a graph query: {type(error).__name__} {shortened(str(error))} while reading nodes and edges"
         ) from None
     functions = {function for _, function in read}
-    if len(functions) != 1:
+    if len(functions) > 1:
         raise RollcallError("the graphs of a union must have the same function")
-    return Query(tuple(pattern for pattern, _ in read), functions.pop())
+    return Query(tuple(pattern for pattern, _ in read), functions.pop() if functions else None)
 
 
 def _graph(query: Query, pattern: Pattern, name: Naming) -> Json:
@@ -77,8 +79,7 @@ def _node(query: Query, pattern: Pattern, node: Node, number: int, name: Naming)
         record |= {"node_type": "entity", "id": node.id}
         friendly = name(node.id)
     elif isinstance(node, Literal):
-        lexical, datatype, _ = typed_literal(node.value)
-        record |= {"node_type": "literal", "id": f"{lexical}^^{datatype}" if datatype else lexical}
+        record |= {"node_type": "literal", "id": _literal_id(node.value)}
         record["value"] = node.value.text
         friendly = str(node.value)
         function = "none" if node.comparator == "=" else node.comparator
@@ -89,14 +90,26 @@ def _node(query: Query, pattern: Pattern, node: Node, number: int, name: Naming)
         if query.aggregate and node == (QUESTION if over_question else TARGET):
             function = query.aggregate
     record |= {"friendly_name": friendly, "question_node": int(node == QUESTION), "function": function}
-    if len(classes) > 1:
+    # The published key has room for one class, whose name says that it is one.
+    if len(classes) > 1 or any(class_ in _NO_CLASSES for class_ in classes):
         record["classes"] = classes
     if denied:
         record["not_classes"] = denied
     return record
 
 
-_LITERAL_CLASSES = ("type.datetime", "type.int", "type.float", "type.boolean", "type.rawstring", "type.text")
+def _literal_id(value: Value) -> str:
+    """A value as published files write it: its text and its datatype."""
+    if isinstance(value, Number) and value.unit is not None:
+        return f"{value.amount:f}^^{typed_literal(value)[1]}"
+    lexical, datatype, _ = typed_literal(value)
+    return f"{lexical}^^{datatype}" if datatype else lexical
+
+
+_NO_CLASSES = {
+    "", "type.datetime", "type.int", "type.float", "type.boolean", "type.rawstring", "type.text",
+}  # fmt: skip
+"""What published files write as the class of a node that is of none, or is a value."""
 
 
 def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
@@ -106,35 +119,61 @@ def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
     for record in graph["nodes"]:
         function = record.get("function", "none")
         if function not in ("none", *AGGREGATES, *COMPARATORS):
-            raise RollcallError(f"node {record['nid']} has the unknown function {function!r}")
+            raise RollcallError(f"node {record['nid']} has the unknown function {shortened(str(function))!r}")
         if function in AGGREGATES:
+            if aggregate is not None:
+                raise RollcallError(f"a graph query has one function, this one {aggregate} and {function}")
             aggregate = function
+        if record["nid"] in nodes:
+            raise RollcallError(f"two nodes have the number {record['nid']}")
         node = nodes[record["nid"]] = _read_node(record, function)
         if isinstance(node, Literal):
             continue
-        own = record.get("class") or (record["id"] if isinstance(node, Variable) else "")
-        classes = record.get("classes", [own] if own else [])
         # Published files type entities too; that says nothing the entity does not.
         if isinstance(node, Variable) or "mutually_exclusive" in graph:
-            statements += [Typing(node, c) for c in classes if c not in _LITERAL_CLASSES]
-        statements += [Typing(node, c, negated=True) for c in record.get("not_classes", [])]
+            statements += [Typing(node, class_) for class_ in _classes(record, node)]
+        statements += [Typing(node, _text(c), negated=True) for c in record.get("not_classes", [])]
     for edge in graph["edges"]:
         subject = nodes[edge["start"]]
         if isinstance(subject, Literal):
-            raise RollcallError(f"the edge {edge['relation']!r} starts at a literal")
-        statements.append(Edge(subject, edge["relation"], nodes[edge["end"]], edge.get("negated", False)))
-    return Pattern(tuple(statements), graph.get("mutually_exclusive", True)), aggregate
+            raise RollcallError(f"the edge {shortened(str(edge['relation']))!r} starts at a literal")
+        negated = _truth(edge.get("negated", False))
+        statements.append(Edge(subject, _text(edge["relation"]), nodes[edge["end"]], negated))
+    return Pattern(tuple(statements), _truth(graph.get("mutually_exclusive", True))), aggregate
+
+
+def _classes(record: Mapping[str, Any], node: Node) -> list[str]:
+    """The classes of a node; only where we list them ourselves may one have a name that means none."""
+    if "classes" in record:
+        return [_text(class_) for class_ in record["classes"]]
+    class_ = _text(record.get("class") or (record["id"] if isinstance(node, Variable) else ""))
+    return [] if class_ in _NO_CLASSES else [class_]
 
 
 def _read_node(record: Mapping[str, Any], function: str) -> Node:
     if record.get("question_node"):
         return QUESTION
     if record["node_type"] == "entity":
-        return Entity(record["id"])
+        return Entity(_text(record["id"]))
     if record["node_type"] == "literal":
-        lexical, _, datatype = record["id"].partition("^^")
+        lexical, _, datatype = (
+            record["id"].rpartition("^^") if "^^" in record["id"] else (record["id"], "", "")
+        )
         value = (
             parse_value(record["value"]) if "value" in record else value_of(lexical, datatype or None, None)
         )
         return Literal(value, function if function in COMPARATORS else "=")
     return TARGET if function in ("argmax", "argmin") else Variable(f"node{record['nid']}")
+
+
+def _text(content: Any) -> str:
+    if not isinstance(content, str):
+        raise RollcallError(f"not a graph query: {shortened(repr(content))} stands where a name must be")
+    return content
+
+
+def _truth(content: Any) -> bool:
+    # Published files write 0 and 1 for false and true.
+    if content not in (False, True):
+        raise RollcallError(f"not a graph query: {shortened(repr(content))} is neither true nor false")
+    return bool(content)

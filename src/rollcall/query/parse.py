@@ -15,7 +15,6 @@ import re
 from typing import NoReturn
 
 from rollcall.errors import RollcallError
-from rollcall.query.canonical import renamed
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import AGGREGATES, Query
 from rollcall.query.statements import (
@@ -28,6 +27,7 @@ from rollcall.query.statements import (
     Statement,
     Typing,
     Variable,
+    renamed,
 )
 from rollcall.query.values import match_value, unescape
 
@@ -35,6 +35,7 @@ _SPACE = re.compile(r"\s*")
 _VARIABLE = re.compile(r"\?(\w+)")
 _BRACKETED = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _COMPARATOR = re.compile(r"<=|>=|<|>|≤|≥")
+_NO_CHARACTER = re.compile("[\ud800-\udfff]")
 _PLAIN_COMPARATOR = {"≤": "<=", "≥": ">="}
 
 
@@ -52,6 +53,9 @@ class _Parser:
     """A recursive-descent parser; one method per rule of the grammar above."""
 
     def __init__(self, source: str):
+        if broken := _NO_CHARACTER.search(source):  # as Python makes of bytes that are not UTF-8
+            place = broken.start() + 1
+            raise RollcallError(f"query, character {place}: {broken[0]!r} is not a character; use UTF-8")
         self.source = source
         self.position = _end(_SPACE, source, 0)
 

@@ -23,6 +23,7 @@ from rollcall.query.statements import (
     Variable,
     variables_of,
 )
+from rollcall.query.values import writable
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,11 @@ def connected_part(statements: Iterable[Statement]) -> list[Statement]:
 
 
 def _check(statements: tuple[Statement, ...]) -> None:
+    for statement in statements:
+        writable(statement.relation if isinstance(statement, Edge) else statement.class_id, "a name")
+        for node in statement.nodes:
+            if isinstance(node, Entity):
+                writable(node.id, "a name")
     if not any(not statement.negated and QUESTION in statement.nodes for statement in statements):
         raise RollcallError("a query must say something positive about its question node ?x")
     if len(connected_part(statements)) < len(statements):

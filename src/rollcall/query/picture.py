@@ -4,13 +4,22 @@ The question node has a double outline, grounded nodes are shaded, literals are 
 circles on their node, denied edges are dashed. Nodes stand in columns by their distance from the question.
 """
 
-from html import escape
+import re
+from html import escape as escape_markup
 
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Naming, Query
 from rollcall.query.statements import QUESTION, TARGET, Edge, Entity, Literal, Node, Variable
 
 _LETTER, _HEIGHT, _ROW, _MARGIN, _OR = 7.2, 34.0, 74.0, 30.0, 20.0
+
+
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def escape(text: str) -> str:
+    """A text in XML, which has no way to write some control characters."""
+    return escape_markup(_NO_XML.sub("\ufffd", text))
 
 
 def to_svg(query: Query, name: Naming | None = None) -> str:

@@ -13,8 +13,10 @@ from rollcall.errors import RollcallError
 from rollcall.query.pattern import Pattern
 from rollcall.query.query import Query
 from rollcall.query.rdf_terms import BASE
-from rollcall.query.sparql_dialects import Dialect, Plain, Wikidata
+from rollcall.query.sparql_dialects import Dialect
 from rollcall.query.sparql_order import Occurring
+from rollcall.query.sparql_plain import Plain
+from rollcall.query.sparql_wikidata import Wikidata
 from rollcall.query.statements import (
     QUESTION,
     TARGET,
@@ -69,16 +71,17 @@ class _Renderer:
         body = self._body()
         if self.query.aggregate == "count":
             return f"SELECT (COUNT(DISTINCT ?x) AS ?answer) WHERE {{\n{indent(body, '  ')}\n}}\n"
+        entities = all(pattern.is_entity_variable(QUESTION) for pattern in self.query.patterns)
+        answer = f"({QUESTION.text} AS ?answer)" if entities else self.dialect.answer(QUESTION.text)
         if self.ordered is None:
-            return f"SELECT DISTINCT (?x AS ?answer) WHERE {{\n{indent(body, '  ')}\n}}\n"
+            return f"SELECT DISTINCT {answer} WHERE {{\n{indent(body, '  ')}\n}}\n"
         least = self.query.aggregate in ("min", "argmin")
         best = "MIN(?high)" if least else "MAX(?low)"
         kept = "?low <= ?best" if least else "?high >= ?best"
         grouped = "?dimension " if self.dialect.occurring.dimensions > 1 else ""
         ordered = body + "\n" + self.dialect.order(self.ordered.text)
-        answer = self.dialect.answer(self.ordered.text) if self.ordered == QUESTION else "?x"
         return (
-            f"SELECT DISTINCT ({answer} AS ?answer) WHERE {{\n"
+            f"SELECT DISTINCT {answer} WHERE {{\n"
             f"  {{\n{indent(ordered, '    ')}\n  }}\n"
             f"  {{\n    SELECT {grouped}({best} AS ?best) WHERE {{\n{indent(ordered, '      ')}\n"
             f"    }}{' GROUP BY ?dimension' if grouped else ''}\n  }}\n"
@@ -92,11 +95,13 @@ class _Renderer:
         return " UNION ".join(f"{{\n{indent(part, '  ')}\n}}" for part in parts)
 
     def _pattern(self, pattern: Pattern) -> str:
-        lines = [self._statement(statement) for statement in pattern.positive]
+        bound = set[Variable]()
+        lines = [self._statement(pattern, statement, bound, set()) for statement in pattern.positive]
         if pattern.distinct:
             lines += _different(pattern, list(pattern.positive_variables), [], self.dialect)
         for group in pattern.negative_groups:
-            inner = [self._statement(statement) for statement in group]
+            inside = set[Variable]()
+            inner = [self._statement(pattern, statement, inside, bound) for statement in group]
             if pattern.distinct:
                 own = dict.fromkeys(
                     v for s in group for v in variables_of(s) if v not in pattern.positive_variables
@@ -105,21 +110,48 @@ class _Renderer:
             lines.append("FILTER NOT EXISTS {\n" + indent("\n".join(inner), "  ") + "\n}")
         return "\n".join(lines)
 
-    def _statement(self, statement: Statement) -> str:
+    def _statement(
+        self, pattern: Pattern, statement: Statement, bound: set[Variable], outside: set[Variable]
+    ) -> str:
+        """One statement; `bound` are the variables whose values were bound before it, here or outside."""
         if isinstance(statement, Typing):
             return self.dialect.typing(self._node(statement.node), statement.class_id)
         subject, relation = self._node(statement.subject), statement.relation
-        if not isinstance(statement.object, Literal):
-            if statement.object == self.ordered:
-                return self.dialect.value_edge(subject, relation, statement.object.text)
-            return self.dialect.edge(subject, relation, self._node(statement.object))
+        object_ = statement.object
+        if isinstance(object_, Variable) and self._is_told_apart(pattern, object_):
+            return self._value_edge(subject, relation, object_, bound, outside)
+        if not isinstance(object_, Literal):
+            return self.dialect.edge(subject, relation, self._node(object_))
+        value = self._fresh("?value")
+        if object_.comparator == "=":
+            return self.dialect.equal(subject, relation, value, object_.value)
+        return self.dialect.compare(subject, relation, value, object_.comparator, object_.value)
+
+    def _is_told_apart(self, pattern: Pattern, variable: Variable) -> bool:
+        """Whether it matters which value a variable stands for, in a layout where terms do not say it."""
+        if self.dialect.terms_are_values or pattern.is_entity_variable(variable):
+            return False
+        places = sum(edge.object == variable for edge in pattern.edges)
+        return variable in (QUESTION, self.ordered) or places > 1
+
+    def _value_edge(
+        self, subject: str, relation: str, variable: Variable, bound: set[Variable], outside: set[Variable]
+    ) -> str:
+        name = variable.text
+        if variable in outside:  # what a denial binds anew is compared, since engines differ in joining it
+            again = self._fresh(f"{name}_")
+            edge = self.dialect.value_edge(subject, relation, again, again)
+            return f"{edge}\nFILTER(sameTerm({again}, {name}))"
+        if variable in bound:
+            return self.dialect.value_edge(subject, relation, name, self._fresh(f"{name}_"))
+        bound.add(variable)
+        if variable == self.ordered:
+            return self.dialect.ordered_edge(subject, relation, name)
+        return self.dialect.value_edge(subject, relation, name, name)
+
+    def _fresh(self, beginning: str) -> str:
         self.fresh += 1
-        value = f"?value{self.fresh}"
-        if statement.object.comparator == "=":
-            return self.dialect.equal(subject, relation, value, statement.object.value)
-        return self.dialect.compare(
-            subject, relation, value, statement.object.comparator, statement.object.value
-        )
+        return f"{beginning}{self.fresh}"
 
     def _node(self, node: Node) -> str:
         if isinstance(node, Entity):

@@ -6,10 +6,12 @@ and what does not occur is left out, so that the SPARQL of a usual query stays r
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, nextafter
 
 from rollcall.query.rdf_terms import EDTF
 from rollcall.query.units import UNITS
-from rollcall.query.values import YEARS_COVERED, Date, Number, Value, days_of
+from rollcall.query.values import EXACT, YEARS_COVERED, Date, Number, days_of
 
 NEVER = "1/0"  # an error, which COALESCE and FILTER pass over
 
@@ -21,9 +23,11 @@ class Occurring:
     numbers: bool = True
     dates: bool = True
     coarse_dates: bool = True
-    """Decades, centuries and millennia."""
+    """Dates that XML Schema has no type for: decades, centuries, millennia, Julian leap days."""
     units: tuple[str, ...] = tuple(UNITS)
     unlisted_units: bool = True
+    valued: frozenset[str] | None = None
+    """The relations that may lead to numbers or dates; any may where this is left out."""
 
     @property
     def dimensions(self) -> int:
@@ -32,23 +36,40 @@ class Occurring:
         return listed + self.numbers + self.dates + 2 * self.unlisted_units
 
 
-def exact(value: Number) -> str:
-    """A number in its dimension's base unit, without the rounding of floats."""
-    unit = UNITS.get(value.unit or "")
-    return f"{value.amount * unit.factor if unit else value.amount:f}"
+def double(number: float) -> str:
+    """A number in double precision, in which the order of values is defined."""
+    text = repr(number).removesuffix(".0")
+    return text if "e" in text else text + "e0"
 
 
-def convertible(unit: str) -> list[tuple[str, str]]:
-    """The units of the same dimension with their factors; an unlisted unit is alone."""
-    if unit not in UNITS:
-        return [(unit, "1")]
-    return [(u.id, str(u.factor)) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
+def convertible(unit: str) -> list[tuple[str, Decimal]]:
+    """The listed units of the same dimension with their factors."""
+    return [(u.id, u.factor) for u in UNITS.values() if u.dimension == UNITS[unit].dimension]
 
 
-def number_condition(comparator: str, amount: str, value: Value) -> str:
-    """`amount comparator value`, for a number whose own span is a point."""
-    assert isinstance(value, Number)
-    return f"{amount} {comparator} {exact(value)}"
+def amount_limit(comparator: str, value: Number, factor: Decimal) -> float:
+    """What amounts in another unit, in double precision, are compared with in place of `value`."""
+    limit, own = value.bounds.low, float(value.amount)
+    if factor == 1 or limit == 0:
+        return limit
+    if factor == UNITS[value.unit or ""].factor and Decimal(repr(own)) != value.amount:
+        return own  # a value of more digits than those compared is still equal to itself
+
+    def converted(amount: float) -> float:
+        return float(EXACT.multiply(Decimal(repr(amount)), factor))
+
+    amount = limit / float(factor)
+    if comparator in ("<", ">="):  # the least amount that is not less
+        while converted(amount) >= limit:
+            amount = nextafter(amount, -inf)
+        while converted(amount) < limit:
+            amount = nextafter(amount, inf)
+    else:  # the greatest that is not greater
+        while converted(amount) <= limit:
+            amount = nextafter(amount, inf)
+        while converted(amount) > limit:
+            amount = nextafter(amount, -inf)
+    return amount
 
 
 # -- plain literals -----------------------------------------------------------------------------------
@@ -61,12 +82,19 @@ def plain_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
     high = f"{year} * 372 + (COALESCE({month}, 12) - 1) * 31 + COALESCE({day}, 31) - 1"
     if not coarse:
         return low, high
-    is_coarse = f"DATATYPE({variable}) = <{EDTF}>"
-    first = f'xsd:integer(REPLACE(STR({variable}), "X", "0"))'
-    span = f'IF(STRENDS(STR({variable}), "XXX"), 1000, IF(STRENDS(STR({variable}), "XX"), 100, 10))'
+    text = f"STR({variable})"
+    # EDTF is a day that only the Julian calendar has, or a number of years.
+    is_leap_day = f'STRENDS({text}, "-02-29")'
+    leap_day = f'xsd:integer(REPLACE({text}, "-02-29$", "")) * 372 + 59'
+    first = f'xsd:integer(REPLACE({text}, "X", "0")) * 372'
+    years = f'IF(STRENDS({text}, "XXX"), 1000, IF(STRENDS({text}, "XX"), 100, 10))'
+
+    def otherwise(days: str) -> str:
+        return f"IF(DATATYPE({variable}) = <{EDTF}>, IF({is_leap_day}, {leap_day}, {days}), {NEVER})"
+
     return (
-        f"COALESCE({low}, IF({is_coarse}, {first} * 372, {NEVER}))",
-        f"COALESCE({high}, IF({is_coarse}, ({first} + {span}) * 372 - 1, {NEVER}))",
+        f"COALESCE({low}, {otherwise(first)})",
+        f"COALESCE({high}, {otherwise(f'{first} + {years} * 372 - 1')})",
     )
 
 
@@ -118,13 +146,12 @@ def wikidata_date_condition(comparator: str, variable: str, value: Date, *, coar
     """`variable comparator value`, as one comparison of the time with a moment that its precision picks."""
     limit = _start(value) if comparator in ("<", ">=") else _end(value)
     sign = "<" if comparator in ("<", "<=") else ">="
-    moments = dict[Day, int]()  # the coarsest precision for each moment, finest first
-    for precision, moment in _moments(limit, earlier=sign == "<", coarse=coarse):
-        moments[moment] = precision
-    *finer, coarsest = moments
+    *finer, (_, coarsest) = _moments(limit, earlier=sign == "<", coarse=coarse)
     text = _moment(coarsest)
-    for moment in reversed(finer):
-        text = f"IF({variable}_precision >= {moments[moment]}, {_moment(moment)}, {text})"
+    for precision, moment in reversed(finer):
+        if moment != coarsest:
+            text = f"IF({variable}_precision >= {precision}, {_moment(moment)}, {text})"
+            coarsest = moment
     return f"{variable}_time {sign} {text}"
 
 
@@ -138,8 +165,8 @@ def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]
         moments = [(11, limit), (10, (year, month, 1)), (9, (year, 1, 1))]
         rounded = {years: year // years * years for _, years in _COVERED}
     else:  # a span begins at a start of its own kind, the first of which is not before the limit
-        moments = [(11, limit), (10, limit), (9, limit)]
         whole = year if (month, day) == (1, 1) else year + 1
+        moments = [(11, limit), (10, limit if day == 1 else _next_month(year, month)), (9, (whole, 1, 1))]
         rounded = {years: -(-whole // years) * years for _, years in _COVERED}
     if coarse:
         # Centuries and millennia are named by their last year, so theirs begins a year after the round one.
@@ -152,16 +179,22 @@ def _start(value: Date) -> Day:
 
 
 def _end(value: Date) -> Day:
-    """The day after the last one that a date covers."""
+    """The day after the last one that a date covers; every month has 31, as in the order of values."""
     if value.month is None:
         return (value.year + YEARS_COVERED[value.precision], 1, 1)
-    if value.day is not None and value.day < days_of(value.year, value.month):
+    if value.day is not None and value.day < 31:
         return (value.year, value.month, value.day + 1)
-    return (value.year, value.month + 1, 1) if value.month < 12 else (value.year + 1, 1, 1)
+    return _next_month(value.year, value.month)
+
+
+def _next_month(year: int, month: int) -> Day:
+    return (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)
 
 
 def _moment(day: Day) -> str:
     year, month, day_ = day
+    if day_ > days_of(year, month):  # no time lies on it, so that none lies between it and the next
+        year, month, day_ = _next_month(year, month)
     sign = "-" if year < 0 else ""
     return f'"{sign}{abs(year):04d}-{month:02d}-{day_:02d}T00:00:00Z"^^xsd:dateTime'
 

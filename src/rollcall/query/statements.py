@@ -5,8 +5,9 @@ may be negated. A literal may carry a comparator: `?x height > 2000` means that 
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from rollcall.query.values import Value, escape
 
@@ -100,6 +101,7 @@ class Typing:
 
 
 Statement: TypeAlias = Edge | Typing
+AnyNode = TypeVar("AnyNode", Variable | Entity, Node)
 
 KEYWORDS = frozenset({"a", "not", "distinct", "count", "max", "min", "argmax", "argmin"})
 BARE_NAME = re.compile(r"[^\W\d][\w./:#%+~-]*")
@@ -115,3 +117,16 @@ def name_text(name: str) -> str:
 def variables_of(statement: Statement) -> tuple[Variable, ...]:
     """The variables of a statement, each once, in order."""
     return tuple(dict.fromkeys(node for node in statement.nodes if isinstance(node, Variable)))
+
+
+def renamed(statement: Statement, names: Mapping[Variable, Variable]) -> Statement:
+    """The statement with its variables replaced; variables without a new name stay."""
+
+    if isinstance(statement, Typing):
+        return Typing(_rename(statement.node, names), statement.class_id, statement.negated)
+    subject, object_ = _rename(statement.subject, names), _rename(statement.object, names)
+    return Edge(subject, statement.relation, object_, statement.negated)
+
+
+def _rename(node: AnyNode, names: Mapping[Variable, Variable]) -> AnyNode | Variable:
+    return names.get(node, node) if isinstance(node, Variable) else node

@@ -57,9 +57,9 @@ def _units() -> list[Unit]:
         ("Q23387", "duration", "604800", "wk", "week weeks"),
         ("Q577", "duration", "31557600", "yr", "annum years"),
         ("Q182429", "speed", "1", "m/s", "metre_per_second metres_per_second"),
-        ("Q180154", "speed", "0.2777777777777777778", "km/h", "kilometre_per_hour kilometres_per_hour kmh"),
+        ("Q180154", "speed", "0.277777777777777778", "km/h", "kilometre_per_hour kilometres_per_hour kmh"),
         ("Q211256", "speed", "0.44704", "mph", "mile_per_hour miles_per_hour"),
-        ("Q128822", "speed", "0.5144444444444444444", "kn", "knot knots"),
+        ("Q128822", "speed", "0.514444444444444444", "kn", "knot knots"),
         ("Q25236", "power", "1", "W", "watt watts"),
         ("Q6982035", "power", "1000000", "MW", "megawatt megawatts"),
         ("Q752079", "tonnage", "1", "GRT", "gross_register_ton gross_register_tons"),
@@ -73,6 +73,7 @@ def _units() -> list[Unit]:
 
 
 UNITS: dict[str, Unit] = {unit.id: unit for unit in _units()}
+DIMENSIONS = frozenset(unit.dimension for unit in UNITS.values())
 _BY_NAME = {name: unit.id for unit in UNITS.values() for name in (unit.symbol, *unit.names)}
 
 

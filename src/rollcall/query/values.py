@@ -10,12 +10,12 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Context, Decimal, Inexact, InvalidOperation
 from math import isfinite
 from typing import NamedTuple, TypeAlias
 
 from rollcall.errors import RollcallError
-from rollcall.query.units import UNITS, unit_id
+from rollcall.query.units import DIMENSIONS, UNITS, unit_id
 
 
 class Bounds(NamedTuple):
@@ -26,8 +26,11 @@ class Bounds(NamedTuple):
     high: float
 
 
-_EXACT = Context(prec=2000)
+_MOST_DIGITS = 2000
 _GREATEST_EXPONENT = 300
+_KEPT = Context(prec=_MOST_DIGITS, traps=[Inexact, InvalidOperation])
+EXACT = Context(prec=2 * _MOST_DIGITS, traps=[Inexact, InvalidOperation])
+"""Arithmetic that never rounds; Python's own would, to 28 digits, and make different numbers one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,18 @@ class Number:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.amount.is_finite() or abs(self.amount.adjusted()) > _GREATEST_EXPONENT:
-            raise RollcallError(f"{self.amount!s:.40} is not a number that can be kept and compared")
-        # Python's own context would round to 28 digits, and different numbers would become one.
-        object.__setattr__(self, "amount", self.amount.normalize(_EXACT) if self.amount else Decimal(0))
         if self.unit is not None:
             if not self.unit:
                 raise RollcallError("a quantity needs the name of its unit; leave it out for a plain number")
-            object.__setattr__(self, "unit", unit_id(self.unit))
+            object.__setattr__(self, "unit", unit_id(writable(self.unit, "a unit")))
+        # Double precision must hold it in the base unit of its dimension, too.
+        greatest = _GREATEST_EXPONENT - 10 if self.unit in UNITS else _GREATEST_EXPONENT
+        if not self.amount.is_finite() or (self.amount and abs(self.amount.adjusted()) > greatest):
+            raise RollcallError(
+                f"{shortened(str(self.amount))} is not a number that can be kept and compared; "
+                f"its exponent may be {greatest} at most"
+            )
+        object.__setattr__(self, "amount", _normal(self.amount))
 
     @property
     def text(self) -> str:
@@ -58,8 +65,8 @@ class Number:
         if self.unit is None:
             return Bounds("number", point := float(self.amount), point)
         if (unit := UNITS.get(self.unit)) is None:
-            return Bounds(self.unit, point := float(self.amount), point)
-        return Bounds(unit.dimension, point := float(_EXACT.multiply(self.amount, unit.factor)), point)
+            return Bounds(_own_dimension(self.unit), point := float(self.amount), point)
+        return Bounds(unit.dimension, point := float(EXACT.multiply(self.amount, unit.factor)), point)
 
     def __str__(self) -> str:
         amount = f"{self.amount:,f}" if abs(self.amount.adjusted()) < 30 else str(self.amount)
@@ -68,8 +75,27 @@ class Number:
         return f"{amount} {UNITS[self.unit].symbol if self.unit in UNITS else self.unit}"
 
 
+def _normal(amount: Decimal) -> Decimal:
+    """The same number without trailing zeros or a sign of zero."""
+    if not amount:
+        return Decimal(0)
+    try:
+        return amount.normalize(_KEPT)
+    except Inexact:
+        raise RollcallError(
+            f"{shortened(str(amount))} has more than {_MOST_DIGITS:,} digits; round it"
+        ) from None
+
+
+def _own_dimension(unit: str) -> str:
+    """The dimension of a unit that is not listed: itself, told apart from the listed dimensions."""
+    return f"[{unit}]" if unit in (*DIMENSIONS, "number", "date") or unit.startswith("[") else unit
+
+
 PRECISIONS = ("millennium", "century", "decade", "year", "month", "day")
 YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
+_FARTHEST_YEAR = 10**12
+"""Up to here day numbers are exact in double precision, and SPARQL engines know the date types."""
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -105,9 +131,12 @@ class Date:
         precision = self.precision or finest
         if precision not in PRECISIONS or PRECISIONS.index(precision) > PRECISIONS.index(finest):
             raise RollcallError(f"a date with a {finest} cannot have the precision {precision!r}")
+        if abs(self.year) > _FARTHEST_YEAR:
+            raise RollcallError(f"a year beyond {_FARTHEST_YEAR:,} cannot be kept and compared")
         month, day = (1 if part is None else part for part in (self.month, self.day))
         if not 1 <= month <= 12 or not 1 <= day <= _most_days(self.year, month):
-            raise RollcallError(f"{self.year}-{self.month}-{self.day} is not a date")
+            parts = (str(part) for part in (self.year, self.month, self.day) if part is not None)
+            raise RollcallError(f"{'-'.join(parts)} is not a date")
         # Only what the precision warrants is kept, so that equal dates are equal.
         if precision != "day":
             object.__setattr__(self, "day", None)
@@ -157,8 +186,12 @@ class Text:
     language: str | None = None
 
     def __post_init__(self) -> None:
-        if self.language is not None and not _LANGUAGE.fullmatch(self.language):
-            raise RollcallError(f"{self.language!r} is not a language code such as en or zh-Hans")
+        writable(self.content, "a text")
+        if self.language is not None:
+            if not _LANGUAGE.fullmatch(self.language):
+                raise RollcallError(f"{self.language!r} is not a language code such as en or zh-Hans")
+            # Codes of different case are one language, and RDF stores keep them in lower case.
+            object.__setattr__(self, "language", self.language.lower())
 
     @property
     def text(self) -> str:
@@ -183,6 +216,9 @@ class Point:
     def __post_init__(self) -> None:
         if not isfinite(self.latitude) or not isfinite(self.longitude):
             raise RollcallError(f"({self.latitude}, {self.longitude}) is not a place on the globe")
+        # Adding 0 turns the other zero, -0.0, into 0.0: they are equal, so they have one text.
+        object.__setattr__(self, "latitude", float(self.latitude) + 0.0)
+        object.__setattr__(self, "longitude", float(self.longitude) + 0.0)
 
     @property
     def text(self) -> str:
@@ -216,10 +252,24 @@ def holds(left: Bounds | None, comparator: str, right: Bounds | None) -> bool:
 
 def number(amount: int | float | str | Decimal, unit: str | None = None) -> Number:
     """A number or quantity from any Python number or decimal text."""
+    text = str(amount).strip()
+    # Decimal itself would also read 1_000, and numbers too large for it raise.
+    if not _DECIMAL.fullmatch(text):
+        raise RollcallError(f"{text[:40]!r} is not a number")
     try:
-        return Number(Decimal(str(amount)), unit)
+        return Number(Decimal(text), unit)
     except InvalidOperation:
-        raise RollcallError(f"{str(amount)[:40]!r} is not a number") from None
+        raise RollcallError(f"{text[:40]} is not a number that can be kept and compared") from None
+
+
+def writable(text: str, what: str) -> str:
+    """The text itself, unless no file could hold it: half of a surrogate pair has no UTF-8."""
+    if not text.isascii() and (half := _HALF_PAIR.search(text)):
+        raise RollcallError(
+            f"{what} has the character U+{ord(half[0]):04X}, which is not Unicode text on its own; "
+            "the input was probably not UTF-8"
+        )
+    return text
 
 
 def escape(text: str, closing: str) -> str:
@@ -235,6 +285,8 @@ def unescape(text: str) -> str:
 
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _LANGUAGE = re.compile("[A-Za-z][A-Za-z0-9-]*")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 
 
@@ -251,7 +303,8 @@ def parse_value(text: str) -> Value:
     found = match_value(text)
     if found is None or found[1] != len(text):
         raise RollcallError(
-            f'{text!r} is not a value; write 42, 8848[metre], @1960-05-17, @1960, "text" or @(48.8,2.3)'
+            f"{shortened(text)!r} is not a value; "
+            'write 42, 8848[metre], @1960-05-17, @1960, "text" or @(48.8,2.3)'
         )
     return found[0]
 
@@ -260,8 +313,13 @@ def parse_edtf(text: str) -> Date:
     """A date from its Extended Date/Time Format text, such as 1960-05 or 196X."""
     value = parse_value("@" + text)
     if not isinstance(value, Date):
-        raise RollcallError(f"{text!r} is not a date")
+        raise RollcallError(f"{shortened(text)!r} is not a date")
     return value
+
+
+def shortened(text: str) -> str:
+    """A text as a message quotes it."""
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _read_number(found: re.Match[str]) -> Number:
@@ -271,9 +329,13 @@ def _read_number(found: re.Match[str]) -> Number:
 def _read_date(found: re.Match[str]) -> Date:
     year, unknown = found[1].replace("X", "0"), found[1].count("X")
     if unknown and found[2]:
-        raise RollcallError(f"{found[0]} is not a date: a month needs a whole year")
+        raise RollcallError(f"{shortened(found[0])} is not a date: a month needs a whole year")
+    digits = year.lstrip("-").lstrip("0") or "0"
+    if len(digits) > len(str(_FARTHEST_YEAR)):  # Python does not read numbers of any length
+        raise RollcallError(f"{shortened(found[0])}: a year beyond {_FARTHEST_YEAR:,} cannot be kept")
+    astronomical = -int(digits) if year.startswith("-") else int(digits)
     month, day = (None if part is None else int(part) for part in (found[2], found[3]))
-    return Date(int(year), month, day, PRECISIONS[3 - unknown] if unknown else "")
+    return Date(astronomical, month, day, PRECISIONS[3 - unknown] if unknown else "")
 
 
 def _read_point(found: re.Match[str]) -> Point:

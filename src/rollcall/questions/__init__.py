@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rollcall.questions.record import Evidence as Evidence
     from rollcall.questions.record import Query as Query
     from rollcall.questions.record import Question as Question
+    from rollcall.questions.run import Coverage as Coverage
     from rollcall.questions.run import EntityAnswer as EntityAnswer
     from rollcall.questions.run import Passage as Passage
     from rollcall.questions.run import Prediction as Prediction
@@ -25,7 +26,7 @@ _HOMES = {
     **dict.fromkeys(("read_questions", "read_run"), "formats"),
     "QuestionSet": "question_set",
     **dict.fromkeys(("AddedAlias", "Answer", "Candidate", "Evidence", "Query", "Question"), "record"),
-    **dict.fromkeys(("EntityAnswer", "Passage", "Prediction", "Run"), "run"),
+    **dict.fromkeys(("Coverage", "EntityAnswer", "Passage", "Prediction", "Run"), "run"),
 }
 
 __all__ = sorted(_HOMES)

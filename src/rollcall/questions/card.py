@@ -7,6 +7,7 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. The head i
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from rollcall.questions.markdown import code, inline, yaml_word
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
 from rollcall.questions.statistics import Figures, Statistics
@@ -36,13 +37,13 @@ def _head(manifest: dict[str, Any]) -> list[str]:
         "task_categories:",
         "- question-answering",
         "language:",
-        f"- {manifest.get('language', 'en')}",
+        f"- {yaml_word(str(manifest.get('language', 'en')))}",
         "configs:",
         "- config_name: default",
         "  data_files: questions.jsonl",
         "---",
         "",
-        f"# {name}: questions whose answers are sets",
+        f"# {inline(str(name))}: questions whose answers are sets",
         "",
     ]
 
@@ -77,7 +78,7 @@ def _table(statistics: Statistics) -> list[str]:
     groups = [(split, [split]) for split in statistics.splits]
     if len(held) > 1:
         groups.append((" + ".join(held), held))
-    lines = ["## Questions by kind", "", "| | | all | " + " | ".join(kinds) + " |"]
+    lines = ["## Questions by kind", "", "| | | all | " + " | ".join(map(inline, kinds)) + " |"]
     lines.append("|---|---|" + "---:|" * (len(kinds) + 1))
     rows: tuple[tuple[str, Callable[[Figures], str]], ...] = (
         ("questions", lambda figures: f"{figures.questions:,}"),
@@ -89,7 +90,7 @@ def _table(statistics: Statistics) -> list[str]:
         for number, (name, splits) in enumerate(groups):
             found = [statistics.figures(kind, splits) for kind in (None, *kinds)]
             cells = ["–" if figures is None else shown(figures) for figures in found]
-            lines.append(f"| {title if number == 0 else ''} | {name} | " + " | ".join(cells) + " |")
+            lines.append(f"| {title if number == 0 else ''} | {inline(name)} | " + " | ".join(cells) + " |")
     return [*lines, ""]
 
 
@@ -101,7 +102,7 @@ def _distribution(statistics: Statistics) -> list[str]:
         return []
     total = sum(count for _, count in bins)
     widest = max(count for _, count in bins)
-    lines = [f"## Number of answers ({' and '.join(splits)})", "", "```"]
+    lines = [f"## Number of answers ({inline(' and '.join(splits))})", "", "```"]
     for name, count in bins:
         bar = "█" * max(round(_BAR * count / widest), 1 if count else 0)
         lines.append(f"{name:>9}  {count:>6,}  {count / total:6.1%}  {bar}".rstrip())
@@ -114,11 +115,12 @@ def _examples(examples: Iterable[Question]) -> list[str]:
         names = [answer.label for answer in question.answers]
         more = f" … ({len(names)} in all)" if len(names) > _SHOWN_ANSWERS else ""
         lines.append(
-            f"- *{question.kind}*: **{question.question}** {'; '.join(names[:_SHOWN_ANSWERS])}{more}"
+            f"- *{inline(question.kind or 'unknown')}*: **{inline(question.question)}** "
+            f"{'; '.join(map(inline, names[:_SHOWN_ANSWERS]))}{more}"
         )
         proof = next((e for answer in question.answers for e in answer.evidence if e.text), None)
         if proof is not None:
-            lines.append(f"  > {' '.join(proof.text.split())} ({proof.title or proof.passage})")
+            lines.append(f"  > {inline(proof.text)} ({inline(proof.title or proof.passage or 'no title')})")
     return [*lines, ""]
 
 
@@ -126,9 +128,10 @@ def _making(manifest: dict[str, Any]) -> list[str]:
     lines = ["## How it was made", ""]
     if "recipe" in manifest:
         recipe = manifest["recipe"]
+        built = f"rollcall build {recipe.get('name')}"
         lines.append(
-            f"`rollcall build {recipe.get('name')}` (Rollcall {manifest.get('version')}, seed "
-            f"{manifest.get('seed')}). "
+            f"{code(built)} (Rollcall {inline(str(manifest.get('version')))}, "
+            f"seed {manifest.get('seed')}). "
             "`manifest.json` has the recipe with all its parameters and the fingerprints of the inputs."
         )
         lines.append("")
@@ -137,16 +140,16 @@ def _making(manifest: dict[str, Any]) -> list[str]:
         lines += ["| stage | rows | removed |", "|---|---:|---|"]
         for name, told in stages.items():
             removed = "; ".join(f"{count:,} {reason}" for reason, count in told.get("removed", {}).items())
-            lines.append(f"| {name} | {told.get('rows', 0):,} | {removed} |")
+            lines.append(f"| {inline(name)} | {told.get('rows', 0):,} | {inline(removed)} |")
         lines.append("")
     for note in manifest.get("notes", []):
-        lines.append(f"- {note}")
+        lines.append(f"- {inline(note)}")
     return [*lines, ""]
 
 
 def _licence(manifest: dict[str, Any]) -> list[str]:
     sources = [source for given in manifest.get("inputs", {}).values() for source in given.get("sources", [])]
-    named = ", ".join(f"`{source}`" for source in sources) or "the graph and the corpus"
+    named = ", ".join(code(source) for source in sources) or "the graph and the corpus"
     return [
         "## Licence",
         "",

@@ -28,9 +28,9 @@ class Worded(NamedTuple):
 
 
 class Distinct(NamedTuple):
-    """The keys that stay, how many went and why, and for each key those with the same answers."""
+    """The keys that stay, in order, how many went and why, and for each key those with the same answers."""
 
-    kept: frozenset[str]
+    kept: list[str]
     removed: dict[Filter, int]
     same_answers: dict[str, list[str]]
 
@@ -59,4 +59,4 @@ def distinct(questions: Iterable[Worded]) -> Distinct:
         by_answers[question.answers].append(question.key)
     same = {key: sorted({*keys} - {key}) for keys in by_answers.values() if len(keys) > 1 for key in keys}
     counts = {reason: count for reason, count in removed.items() if count}
-    return Distinct(frozenset(question.key for question in kept), counts, same)
+    return Distinct(sorted(question.key for question in kept), counts, same)

@@ -1,17 +1,23 @@
 """Writing a question set for other tools: the published JSON of QAMPARI, GraphQuestions and RoMQA, lines,
 Parquet.
 
-Into a folder goes one file a split, as these sets are published; into a file goes everything.
+Into a folder goes one file a split, as these sets are published; into a file goes everything. Other files in
+the folder are left alone, so that splits may be exported one by one; the files take their places together,
+when all are written.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.file_names import file_names
 from rollcall.files import replacing
+from rollcall.locks import sole_writer
+from rollcall.nesting import UNREADABLE
 from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
 from rollcall.questions.record import Question
 
@@ -31,16 +37,22 @@ def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple
             raise RollcallError(
                 f"{out}: --format {format_} writes {suffix} files; name it so, or name a folder"
             )
-        return [(out, write(list(questions), out))]
+        with replacing(out) as partial:
+            return [(out, write(list(questions), partial))]
     splits: dict[str, list[Question]] = {}
     for question in questions:
         splits.setdefault(question.split or "all", []).append(question)
     ending = f"_data{suffix}" if format_ == "qampari" else suffix
-    out.mkdir(parents=True, exist_ok=True)
-    return [
-        (out / f"{split}{ending}", write(members, out / f"{split}{ending}"))
-        for split, members in sorted(splits.items())
-    ]
+    names = file_names(splits)
+    with sole_writer(out), ExitStack() as files:
+        if out.exists() and not out.is_dir():
+            raise RollcallError(f"{out}: is a file; name a folder, or a file that ends in {suffix}")
+        return [
+            (path, write(members, files.enter_context(replacing(path))))
+            for path, members in (
+                (out / f"{names[split]}{ending}", splits[split]) for split in sorted(splits)
+            )
+        ]
 
 
 def _writer(format_: str) -> Callable[[list[Question], Path], int]:
@@ -51,8 +63,7 @@ def _writer(format_: str) -> Callable[[list[Question], Path], int]:
 
 def _array_writer(format_: str) -> Callable[[list[Question], Path], int]:
     def write(questions: list[Question], path: Path) -> int:
-        with replacing(path) as partial:
-            partial.write_bytes(msgspec.json.encode(_ARRAYS[format_](questions)) + b"\n")
+        path.write_bytes(msgspec.json.encode(_ARRAYS[format_](questions)) + b"\n")
         return len(questions)
 
     return write
@@ -63,7 +74,7 @@ def _line_writer(format_: str) -> Callable[[list[Question], Path], int]:
     encoder = msgspec.json.Encoder()
 
     def write(questions: list[Question], path: Path) -> int:
-        with replacing(path) as partial, partial.open("wb") as stream:
+        with path.open("wb") as stream:
             for question in questions:
                 stream.write(encoder.encode(record(question)) + b"\n")
         return len(questions)
@@ -87,7 +98,7 @@ def _write_parquet(questions: list[Question], path: Path) -> int:
     answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
     kinds: dict[str, Any] = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
     schema = pa.schema([(name, kinds.get(name, text)) for name in flat.Row.__struct_fields__])
-    with replacing(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
         for chunk in _chunks(questions):
             rows = [msgspec.to_builtins(flat.flatten(question)) for question in chunk]
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
@@ -105,9 +116,9 @@ def read_parquet(path: Path) -> list[Question]:
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.read_table(path).to_pylist()
-        return [flat.restore(row) for row in msgspec.convert(rows, list[flat.Row])]
-    except (pa.ArrowInvalid, msgspec.ValidationError, KeyError) as error:
+        rows = pq.read_table(path, page_checksum_verification=True).to_pylist()
+        return flat.restored(msgspec.convert(rows, list[flat.Row]), str(path))
+    except (pa.ArrowException, OSError, *UNREADABLE) as error:
         raise RollcallError(
             f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
         ) from None

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from rollcall import __version__
 from rollcall.errors import RollcallError
+from rollcall.folders import check_apart, check_folder
 from rollcall.questions.formats import read_questions
-from rollcall.questions.question_set import QUESTIONS
+from rollcall.questions.question_set import QUESTIONS, own_files
 from rollcall.questions.record import Question
 from rollcall.questions.release import save_set
 
@@ -27,10 +28,10 @@ def import_set(
 ) -> Imported:
     """Read files of questions and write them as one set; an id that comes twice is refused.
 
-    A set that is there already is replaced only with `force`, and a build's work in its folder with it.
+    A set that is there already is replaced only with `force`, and only where nothing else is in its folder.
     """
-    if out.exists() and not (out / QUESTIONS).exists() and (out.is_file() or any(out.iterdir())):
-        raise RollcallError(f"{out}: is there and is not a question set; name a new or empty folder")
+    check_apart(out, sources)
+    check_folder(out, own_files)
     if (out / QUESTIONS).exists() and not force:
         raise RollcallError(
             f"{out}: holds a question set already; name a new folder, or replace it by --force"

@@ -1,23 +1,58 @@
 """A question set on disk: a folder with `questions.jsonl` and `manifest.json`.
 
 Reading is a stream of records, each line checked against its type; writing replaces the whole folder
-at once, so that nobody ever sees half of it.
+at once, so that nobody ever sees half of it. The manifest knows the files by content: people may edit a set,
+and whoever opens it then is told.
 """
 
+import hashlib
+import warnings
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 
-from rollcall.errors import RollcallError
-from rollcall.files import open_compressed, replacing
+from rollcall import checksums
+from rollcall.errors import RollcallError, RollcallWarning
+from rollcall.files import open_compressed
+from rollcall.folders import replacing_folder
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.record import Question
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
+CARD = "README.md"
+_CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
+"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
 
 Record = TypeVar("Record")
+
+
+class StageShape(msgspec.Struct):
+    """What a manifest tells of a stage."""
+
+    rows: int = 0
+    removed: dict[str, int] = {}
+
+
+class InputShape(msgspec.Struct):
+    """What a manifest tells of an input."""
+
+    sources: list[str] = []
+
+
+class ManifestShape(msgspec.Struct):
+    """The parts of a manifest that others rely on, as far as it has them."""
+
+    format: str = ""
+    recipe: dict[str, Any] = {}
+    stages: dict[str, StageShape] = {}
+    inputs: dict[str, InputShape] = {}
+    notes: list[str] = []
+    warnings: list[str] = []
+    seed: int | None = None
+    questions_sha256: str | None = None
 
 
 class QuestionSet:
@@ -39,10 +74,13 @@ class QuestionSet:
         if manifest_file.is_file():
             try:
                 manifest = msgspec.json.decode(manifest_file.read_bytes(), type=dict[str, Any])
-            except msgspec.DecodeError as error:
-                raise RollcallError(f"{manifest_file}: not a manifest ({error})") from error
+                msgspec.convert(manifest, ManifestShape)
+            except UNREADABLE as error:
+                raise RollcallError(f"{manifest_file}: damaged, or not a manifest ({why(error)})") from error
         with open_compressed(file) as stream:
-            return cls(decode_lines(stream.read(), msgspec.json.Decoder(Question), file), manifest)
+            data = stream.read()
+        _warn_of_edits(folder, data, manifest)
+        return cls(decode_lines(data, msgspec.json.Decoder(Question), file), manifest)
 
     def of_splits(self, splits: Collection[str] | None) -> "QuestionSet":
         """The questions of these splits; all of them where none is named."""
@@ -57,13 +95,11 @@ class QuestionSet:
     def save(self, folder: Path | str) -> None:
         """Write the set as a folder, in place of what stood there."""
         encoder = msgspec.json.Encoder()
-        with replacing(Path(folder)) as partial:
-            partial.mkdir()
+        with replacing_folder(Path(folder), own_files) as partial:
             with (partial / QUESTIONS).open("wb") as stream:
                 for question in self.questions:
                     stream.write(encoder.encode(question) + b"\n")
-            text = msgspec.json.format(encoder.encode(self.manifest), indent=2)
-            (partial / MANIFEST).write_bytes(text + b"\n")
+            write_manifest(partial, self.manifest, [QUESTIONS])
 
     def __iter__(self) -> Iterator[Question]:
         return iter(self.questions)
@@ -72,11 +108,49 @@ class QuestionSet:
         return len(self.questions)
 
 
+def write_manifest(folder: Path, manifest: dict[str, Any], names: Iterable[str]) -> None:
+    """Write the manifest of a set, with the checksums of the files that were written before it."""
+    files = {name: ((folder / name).stat().st_size, checksums.sha256(folder / name)) for name in names}
+    text = msgspec.json.encode(checksums.sealed({**manifest, checksums.FILES: files}))
+    (folder / MANIFEST).write_bytes(msgspec.json.format(text, indent=1) + b"\n")
+
+
+def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> None:
+    """Warn where a set is not the one that was written; one that was written elsewhere cannot be known."""
+    if {checksums.FILES, checksums.SEAL}.isdisjoint(manifest):
+        return
+    if not checksums.is_sealed(manifest):
+        told = f"{folder / MANIFEST} is not as it was written; was it edited?"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
+    elif checksums.files_of(manifest).get(QUESTIONS, (0, ""))[1] != hashlib.sha256(questions).hexdigest():
+        told = f"{folder / QUESTIONS} is not the file its manifest tells of; was it edited?"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files of a folder that belong to a saved set, and may be replaced with it.
+
+    A set is told by its manifest, which every set that was saved has; people may have edited it.
+    """
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, Any])
+    except (OSError, *UNREADABLE):
+        return set()
+    if QUESTIONS not in checksums.files_of(manifest) and "questions_sha256" not in manifest:
+        return set()
+    card = folder / CARD
+    if card.is_file():
+        with card.open("rb") as stream:
+            if stream.read(len(_CARD_HEAD)) == _CARD_HEAD:
+                return {QUESTIONS, MANIFEST, CARD}
+    return {QUESTIONS, MANIFEST}
+
+
 def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:
     """Decode JSON lines, skipping blank ones; a bad line is named by its number."""
     try:
         return decoder.decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return _decode_one_by_one(data, decoder, path)
 
 
@@ -86,6 +160,6 @@ def _decode_one_by_one(data: bytes, decoder: msgspec.json.Decoder[Record], path:
         if line.strip():
             try:
                 records.append(decoder.decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise RollcallError(f"{path}:{number}: {error}") from error
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}:{number}: {why(error)}") from error
     return records

@@ -1,24 +1,22 @@
 """Writing a finished question set: `questions.jsonl`, `manifest.json` and the card `README.md`.
 
 Questions go through as a stream, so that a set may be larger than memory. The manifest is written last and
-holds the hash of the questions: a folder that has it is whole.
+holds the hashes of the other files: a folder that has it is whole.
 """
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from rollcall.files import replacing
+from rollcall.folders import replacing_folder
 from rollcall.questions.card import card
 from rollcall.questions.lots import lot
-from rollcall.questions.question_set import MANIFEST, QUESTIONS
+from rollcall.questions.question_set import CARD, QUESTIONS, own_files, write_manifest
 from rollcall.questions.record import Question
 from rollcall.questions.statistics import Statistics
 
-CARD = "README.md"
 FORMAT = "rollcall"
 _EXAMPLES_A_KIND = 2
 _EXAMPLE_ANSWERS = 30
@@ -46,39 +44,21 @@ class Examples:
 def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
     """Write the three files of a set into a folder that is there, and return the set's figures."""
     statistics, examples = Statistics(), Examples(int(manifest.get("seed") or 0))
-    encoder, digest = msgspec.json.Encoder(), hashlib.sha256()
+    encoder = msgspec.json.Encoder()
     with (folder / QUESTIONS).open("wb") as stream:
         for question in questions:
-            line = encoder.encode(question) + b"\n"
-            digest.update(line)
-            stream.write(line)
+            stream.write(encoder.encode(question) + b"\n")
             statistics.add(question)
             examples.offer(question)
-    full = {
-        "format": FORMAT,
-        **manifest,
-        "counts": counts(statistics),
-        "questions_sha256": digest.hexdigest(),
-    }
+    full = {"format": FORMAT, **manifest, "counts": counts(statistics)}
     (folder / CARD).write_text(card(full, statistics, examples.chosen(statistics.kinds)), encoding="utf-8")
-    text = msgspec.json.format(encoder.encode(full), indent=1)
-    (folder / MANIFEST).write_bytes(text + b"\n")
+    write_manifest(folder, full, [QUESTIONS, CARD])
     return statistics
-
-
-def is_edited(folder: Path, manifest: dict[str, Any]) -> bool:
-    """Whether the questions of a set are others than those that its manifest was written with."""
-    told, file = manifest.get("questions_sha256"), folder / QUESTIONS
-    if told is None or not file.is_file():
-        return False
-    with file.open("rb") as stream:
-        return bool(hashlib.file_digest(stream, "sha256").hexdigest() != told)
 
 
 def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
     """Write a set as a folder, in place of what stood there."""
-    with replacing(folder) as partial:
-        partial.mkdir()
+    with replacing_folder(folder, own_files) as partial:
         return write_set(partial, questions, manifest)
 
 

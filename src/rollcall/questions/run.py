@@ -1,15 +1,20 @@
 """One system's answers to a question set: a JSONL file with one line a question.
 
 An answer is a string, or an entity given by its id with or without a label. A question the system
-failed on keeps its place with the reason, so that a failure is never taken for an empty answer.
+failed on keeps its place with the reason, so that a failure is never taken for an empty answer. Beside a run
+of ours stand the settings that made it, with the checksum of the finished file.
 """
 
+import json
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
+from rollcall import checksums
+from rollcall.errors import RollcallWarning
 from rollcall.files import open_compressed, replacing
 from rollcall.questions.question_set import decode_lines
 
@@ -41,20 +46,46 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
 
 
-class Run:
-    """The predictions of one system, and what was odd in the file they came from."""
+class Coverage(msgspec.Struct, frozen=True):
+    """Which questions of a set a run covers."""
 
-    def __init__(self, predictions: Iterable[Prediction], name: str = "", warnings: Iterable[str] = ()):
+    questions: int
+    of: int | None = None
+    """How many questions the whole set has, where that is known."""
+    splits: list[str] = []
+    """The splits that its questions are of."""
+    wordings: str = ""
+    """The hash of what was asked."""
+
+
+class Run:
+    """The predictions of one system, what was odd in their file, and what made them, where that is known."""
+
+    def __init__(
+        self,
+        predictions: Iterable[Prediction],
+        name: str = "",
+        warnings: Iterable[str] = (),
+        settings: dict[str, Any] | None = None,
+    ):
         self.predictions = list(predictions)
         self.name = name
         self.warnings = list(warnings)
+        self.settings = settings or {}
+
+    @property
+    def covers(self) -> Coverage | None:
+        """Which questions it covers, as far as it was recorded."""
+        return msgspec.convert(self.settings["covers"], Coverage) if "covers" in self.settings else None
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
         """Read a run as `save` writes it; `read_run` also knows the published forms."""
         path = Path(path)
+        warn_of_edits(path)
         with open_compressed(path) as stream:
-            return cls(decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path), path.name)
+            predictions = decode_lines(stream.read(), msgspec.json.Decoder(Prediction), path)
+        return cls(predictions, path.name, settings=read_settings(path))
 
     def save(self, path: Path | str) -> None:
         encoder = msgspec.json.Encoder()
@@ -67,3 +98,41 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.predictions)
+
+
+def settings_file(run: Path) -> Path:
+    """Where what made a run is kept: beside it."""
+    return run.with_name(f"{run.name}.settings.json")
+
+
+def sealed_settings(run: Path) -> dict[str, Any] | None:
+    """What made a run, as it was written; nothing where that is missing or damaged."""
+    try:
+        settings = json.loads(settings_file(run).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return dict(settings) if checksums.is_sealed(settings) else None
+
+
+def read_settings(run: Path) -> dict[str, Any]:
+    """What made a run; empty where nothing stands beside it that tells."""
+    settings = sealed_settings(run) or {}
+    return {key: value for key, value in settings.items() if key not in (checksums.FILES, checksums.SEAL)}
+
+
+def recorded(path: Path) -> checksums.Recorded:
+    """What a finished run is known by."""
+    return path.stat().st_size, checksums.sha256(path)
+
+
+def is_edited(path: Path, settings: dict[str, Any]) -> bool:
+    """Whether a run was finished with other content than it has now."""
+    return bool(checksums.damaged(path.parent, checksums.files_of(settings), checksums.sha256))
+
+
+def warn_of_edits(path: Path) -> None:
+    """Warn where a run is not the one that was written; one that was written elsewhere cannot be known."""
+    settings = sealed_settings(path)
+    if settings is not None and is_edited(path, settings):
+        told = f"{path} is not the run its settings tell of; was it edited?"
+        warnings.warn(RollcallWarning(told), stacklevel=3)

@@ -48,7 +48,7 @@ class Statistics:
         group = (question.kind or "unknown", question.split or "none")
         self._groups[group].append((len(question.answers), length))
         relations = question.characteristics.get("relations")
-        self.relations.update(set(relations) if isinstance(relations, list) else ())
+        self.relations.update(dict.fromkeys(relations, 1) if isinstance(relations, list) else {})
         self.same_answers += bool(question.provenance.get("same_answers"))
         in_graph = question.provenance.get("answers_in_graph")
         if isinstance(in_graph, int):

@@ -7,16 +7,14 @@ is bounded whatever the size of the dump, and a block is never copied through a 
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import connection, forkserver, resource_tracker
+from contextlib import ExitStack, contextmanager
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
-from rollcall.errors import RollcallError
+from rollcall.workers import worker_pool
 
 Done = Callable[[Any], None]
 ReadBlock = Callable[[Any, bytes], Any]
@@ -51,20 +49,16 @@ class InProcess:
 class Workers:
     """Reads pieces in worker processes; results arrive while further work is given, or at `finish`."""
 
-    def __init__(self, jobs: int, block_bytes: int, read: ReadBlock, preload: Sequence[str]) -> None:
+    def __init__(self, pool: ProcessPoolExecutor, jobs: int, block_bytes: int, read: ReadBlock) -> None:
         self._read_block = read
-        context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
-        if hasattr(context, "set_forkserver_preload"):
-            context.set_forkserver_preload([__name__, *preload])
-            _start_undisturbed()
         self._limit = jobs + 1
-        self._pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
+        self._pool = pool
         self._buffers = [SharedMemory(create=True, size=block_bytes) for _ in range(self._limit)]
         self._free = list(range(self._limit))
         self._pending: dict[Future[Any], tuple[int | None, Callable[[Any], None]]] = {}
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Give the shared memory back, when the workers are gone."""
         for buffer in self._buffers:
             buffer.close()
             buffer.unlink()
@@ -97,32 +91,47 @@ class Workers:
             buffer, done = self._pending.pop(future)
             if buffer is not None:
                 self._free.append(buffer)
-            try:
-                result = future.result()
-            except BrokenProcessPool:
-                raise RollcallError(
-                    "a reading process was killed, perhaps for want of memory; run the same command again to "
-                    "go on from here, with fewer --jobs"
-                ) from None
-            done(result)
+            done(future.result())
 
 
 @contextmanager
 def workers(
-    jobs: int, block_bytes: int = NO_BUFFER, read: ReadBlock = _no_reader, preload: Sequence[str] = ()
+    jobs: int,
+    block_bytes: int = NO_BUFFER,
+    read: ReadBlock = _no_reader,
+    preload: Sequence[str] = (),
+    shared: Any = None,
 ) -> Iterator[InProcess | Workers]:
     """Worker processes, or this process alone for one job; `read` is what they do with a block.
 
-    `preload` names modules that are loaded once, before workers are forked.
+    `preload` names modules that are loaded once, before workers are forked; `shared` is sent to each worker
+    once, where work finds it by `shared()`.
     """
     if jobs == 1:
+        _share(shared)
         yield InProcess(block_bytes, read)
         return
-    pool = Workers(jobs, block_bytes, read, preload)
-    try:
+    context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+    if hasattr(context, "set_forkserver_preload"):
+        context.set_forkserver_preload([__name__, *preload])
+        _start_undisturbed()
+    with ExitStack() as last, worker_pool(jobs, context, _share, (shared,)) as executor:
+        pool = Workers(executor, jobs, block_bytes, read)
+        last.callback(pool.close)
         yield pool
-    finally:
-        pool.close()
+
+
+_shared: Any = None
+
+
+def shared() -> Any:
+    """What all work of this process has in common."""
+    return _shared
+
+
+def _share(value: Any) -> None:
+    global _shared
+    _shared = value
 
 
 def _read_shared_block(read: ReadBlock, piece: Any, name: str, length: int) -> Any:
@@ -151,16 +160,3 @@ def _start_undisturbed() -> None:
         forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    """Make a worker end when the main process is gone, even if that was killed, and only then."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process is interrupted, and closes the pool
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch(sentinel: int) -> None:
-        connection.wait([sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()

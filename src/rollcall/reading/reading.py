@@ -1,12 +1,13 @@
 """The reading of several sources into one folder of shards: handed out, counted, taken up again after a stop.
 
 Graph and corpus read different things in the same way: each source is cut into pieces, each piece becomes a
-folder that appears whole or not at all, and a later run with the same sources and options finds it there.
+folder that appears whole or not at all, and a later run with the same options finds it there. Whether the
+source still says what it did is seen piece by piece, by content.
 """
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -88,10 +89,10 @@ class Reading(ABC, Generic[Found]):
             return [self._read_source(place, pool) for place in range(len(self._sources))]
 
     def _folder(self, place: int) -> Path:
-        """Where a source's shards go: named by everything that decides what is in them."""
-        key = msgspec.json.encode(
-            [self.format_version, self._sources[place].fingerprint(), place, self._options, self._block_bytes]
-        )
+        """Where a source's shards go: named by everything but its content that decides what is in them."""
+        source = self._sources[place]
+        shape = [source.kind, source.shape, source.columns]
+        key = msgspec.json.encode([self.format_version, shape, place, self._options, self._block_bytes])
         return self._shards / hashlib.sha256(key).hexdigest()[:16]
 
     @staticmethod
@@ -102,6 +103,13 @@ class Reading(ABC, Generic[Found]):
     def _forget_other_readings(self) -> None:
         wanted = {self._folder(place) for place in range(len(self._sources))}
         for folder in self._shards.iterdir() if self._shards.exists() else []:
+            if folder not in wanted:
+                remove(folder)
+
+    def _forget_other_pieces(self, place: int, pieces: Collection[int]) -> None:
+        """Remove what was read of a source that has since become shorter."""
+        wanted = {Path(self._piece_folder(self._folder(place), number)) for number in pieces}
+        for folder in self._folder(place).glob("*/*"):
             if folder not in wanted:
                 remove(folder)
 
@@ -121,6 +129,7 @@ class Reading(ABC, Generic[Found]):
 
         digest, damage = self._read_pieces(place, pool, done)
         pool.finish()
+        self._forget_other_pieces(place, pieces)
         return SourceReport(
             source.name, source.kind, source.size, digest, self._summed(source, pieces, damage)
         )

@@ -9,6 +9,7 @@ from collections import Counter
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 
 KEPT_EXAMPLES = 20
 FEWEST_BAD = 10
@@ -17,7 +18,9 @@ FEWEST_BAD = 10
 
 def explain(error: Exception) -> str:
     """Why an entry is bad: a message of ours as it is, any other with what kind of error it is."""
-    return str(error) if isinstance(error, RollcallError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, (RollcallError, *UNREADABLE)):
+        return why(error)
+    return f"{type(error).__name__}: {error}"
 
 
 class BadEntry(msgspec.Struct, frozen=True):

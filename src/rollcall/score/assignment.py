@@ -1,10 +1,49 @@
 """The best assignment of predicted names to gold answers where one name fits several answers.
 
-A maximum matching by augmenting paths; the graphs have a handful of nodes, so the textbook method is
-the fast one. Its size does not depend on the order of anything.
+A maximum matching by augmenting paths, one name at a time; the graphs have a handful of nodes, so the
+textbook method is the fast one. Its size does not depend on the order of anything.
 """
 
 from collections.abc import Sequence
+
+
+class Assignment:
+    """Names and the answers they got so far: as many names as possible have one of their choices."""
+
+    def __init__(self) -> None:
+        self.answer_of: dict[int, int] = {}
+        """The answer that each name got, by the name's number in the order they came."""
+        self._choices: list[Sequence[int]] = []
+        self._holder: dict[int, int] = {}
+
+    def add(self, choices: Sequence[int]) -> bool:
+        """Take one more name; whether one answer more is found by that."""
+        start = len(self._choices)
+        self._choices.append(choices)
+        came_from: dict[int, int] = {}
+        queue = [start]
+        for name in queue:
+            for answer in self._choices[name]:
+                if answer in came_from:
+                    continue
+                came_from[answer] = name
+                if answer in self._holder:
+                    queue.append(self._holder[answer])
+                    continue
+                self._shift(answer, start, came_from)
+                return True
+        return False
+
+    def _shift(self, free: int, start: int, came_from: dict[int, int]) -> None:
+        """Move the names along the path to `start`, the first of them to the free answer."""
+        answer = free
+        while True:
+            name = came_from[answer]
+            previous = self.answer_of.get(name)
+            self._holder[answer], self.answer_of[name] = name, answer
+            if name == start or previous is None:
+                return
+            answer = previous
 
 
 def best_assignment(choices: Sequence[Sequence[int]]) -> list[int | None]:
@@ -13,38 +52,7 @@ def best_assignment(choices: Sequence[Sequence[int]]) -> list[int | None]:
     >>> best_assignment([[0, 1], [0]])
     [1, 0]
     """
-    holder: dict[int, int] = {}
-    for name in range(len(choices)):
-        _place(name, choices, holder)
-    assigned: list[int | None] = [None] * len(choices)
-    for answer, name in holder.items():
-        assigned[name] = answer
-    return assigned
-
-
-def _place(start: int, choices: Sequence[Sequence[int]], holder: dict[int, int]) -> None:
-    """Give `start` an answer, moving others along an augmenting path found breadth first."""
-    came_from: dict[int, int] = {}
-    queue = [start]
-    for name in queue:
-        for answer in choices[name]:
-            if answer in came_from:
-                continue
-            came_from[answer] = name
-            if answer in holder:
-                queue.append(holder[answer])
-                continue
-            _shift(answer, start, came_from, holder)
-            return
-
-
-def _shift(free: int, start: int, came_from: dict[int, int], holder: dict[int, int]) -> None:
-    held = {name: answer for answer, name in holder.items()}
-    answer = free
-    while True:
-        name = came_from[answer]
-        previous = held.get(name)
-        holder[answer] = name
-        if name == start or previous is None:
-            return
-        answer = previous
+    assignment = Assignment()
+    for one in choices:
+        assignment.add(one)
+    return [assignment.answer_of.get(name) for name in range(len(choices))]

@@ -1,45 +1,44 @@
-"""The bootstrap: figures of many samples of clusters, drawn with replacement from a seed.
+"""The paired bootstrap test: how often samples of clusters differ as surely as the runs themselves do.
 
-All measures, and all runs in a comparison, are computed on the same draws, so that their differences
-are paired. Kept apart from `figures` because numpy is only loaded where intervals are wanted.
+Clusters are drawn with replacement from a seed, and every sample's difference is divided by its own spread
+(the studentised bootstrap): a plain count of samples on the other side of zero rejects a true null in 15 % of
+cases at 5 clusters. All pairs see the same samples.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rollcall.score.draws import Tally
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rollcall.score.figures import Ratio
-
 BLOCK = 1 << 21
 """Draws held in memory at a time."""
+NO_SPREAD = 1e-20
 
 
-def resampled(ratios: Sequence["Ratio"], resamples: int, seed: int) -> "NDArray[np.float64]":
-    """One row a sample, one column a ratio; a sample in which nothing counts is not a number."""
-    above = np.array([one.above for one in ratios], dtype=np.float64).T
-    below = np.array([one.below for one in ratios], dtype=np.float64).T
-    sums = np.empty((resamples, 2 * len(ratios)))
-    both = np.concatenate([above, below], axis=1)
-    size = len(above)
+def studentised(
+    pulls: "NDArray[np.float64]", values: "NDArray[np.float64]", resamples: int, seed: int
+) -> list[float]:
+    """The p-value of each pair, from each cluster's pull on its difference (one column a pair) and its value.
+
+    A sample that holds one cluster again and again has no spread: its t is beyond all bounds.
+    """
+    size = len(pulls)
+    observed = np.abs(values) / np.sqrt((pulls**2).sum(axis=0) * size / (size - 1))
+    tally = Tally(len(values), resamples)
     generator = np.random.default_rng(seed)
-    step = max(1, BLOCK // size)
-    for start in range(0, resamples, step):
-        rows = min(step, resamples - start)
+    for rows in tally.blocks(BLOCK // size):
         drawn = generator.integers(0, size, (rows, size)) + np.arange(rows)[:, None] * size
-        times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-        sums[start : start + rows] = times @ both
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return sums[:, : len(ratios)] / sums[:, len(ratios) :]
-
-
-def interval(draws: "NDArray[np.float64]", confidence: float) -> tuple[float, float] | None:
-    """The central interval that holds the given share of the draws."""
-    defined = draws[~np.isnan(draws)]
-    if not len(defined):
-        return None
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
+        times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
+        chosen = pulls[:, tally.open]
+        means = times @ chosen
+        spreads = (times @ chosen**2 - means**2 / size) * size / (size - 1)
+        scale = (chosen**2).sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            t = np.where(spreads > NO_SPREAD * scale, np.abs(means) / np.sqrt(spreads), np.inf)
+        t[np.abs(means) <= NO_SPREAD**0.5 * np.sqrt(scale)] = 0.0
+        tally.add((t >= observed[tally.open] * (1 - 1e-12)).sum(axis=0), rows)
+    return tally.p_values()

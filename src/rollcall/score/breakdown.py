@@ -16,6 +16,7 @@ from rollcall.questions.record import Question
 from rollcall.score.columns import gold_of
 from rollcall.score.figures import Figure, Group, Ratio, bounded
 from rollcall.score.measure import Measure
+from rollcall.score.pairing import some
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
@@ -62,7 +63,7 @@ def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
         elif name in there:
             chosen[name] = None
         else:
-            raise RollcallError(f"cannot break down by {name!r}; these questions have {', '.join(there)}")
+            raise RollcallError(f"cannot break down by {name!r:.80}; these questions have {some(there, 20)}")
     return list(chosen)
 
 
@@ -71,21 +72,23 @@ def breakdown(report: "Report", name: str) -> dict[str, Group]:
     if name == RANK:
         return paraphrase_ranks(report)
     cluster_of = {place: number for number, cluster in enumerate(report.clusters) for place in cluster}
-    groups: dict[Key, list[int]] = defaultdict(list)
+    groups: dict[str, list[int]] = defaultdict(list)
+    order: dict[str, Key] = {}
     keys_of = _grouping(report, name)
     for place, (question, _) in enumerate(report.pairs):
         for key in keys_of(question):
-            groups[key].append(place)
+            order[key[1]] = min(key, order.get(key[1], key))
+            groups[key[1]].append(place)
     table = {}
-    for key in sorted(groups):
+    for group in sorted(groups, key=order.__getitem__):
         clusters: dict[int, list[int]] = defaultdict(list)
-        for place in groups[key]:
+        for place in groups[group]:
             clusters[cluster_of[place]].append(place)
         in_order = [
             sorted(clusters[number], key=lambda at: report.pairs[at][0].id) for number in sorted(clusters)
         ]
-        table[key[1]] = Group(
-            len(groups[key]), dict(zip(report.measures, report.over(in_order), strict=True))
+        table[group] = Group(
+            len(groups[group]), dict(zip(report.measures, report.over(in_order), strict=True))
         )
     return table
 
@@ -97,20 +100,37 @@ def _grouping(report: "Report", name: str) -> Callable[[Question], list[Key]]:
     if name in ("kind", "split"):
         return lambda question: [_text_key(getattr(question, name))]
     values = [question.characteristics.get(name) for question, _ in report.pairs]
-    numbers = sorted({float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)})
+    numbers = sorted({number for number in map(as_number, values) if number is not None})
     cuts = [numbers[len(numbers) * part // 4] for part in (1, 2, 3)] if len(numbers) > MOST_VALUES else []
 
     def keys(question: Question) -> list[Key]:
         value = question.characteristics.get(name)
         if isinstance(value, list):
             return [_text_key(part) for part in dict.fromkeys(value)] or [_text_key(None)]
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        number = as_number(value)
+        if number is None:
             return [_function(value) if name == "function" else _text_key(value)]
         if name == "commonness":
-            return [_tens(float(value))]
-        return [_quarter(float(value), numbers, cuts) if cuts else (float(value), f"{value:g}")]
+            return [_tens(number)]
+        return [_quarter(number, numbers, cuts) if cuts else (number, _number_text(number))]
 
     return keys
+
+
+def as_number(value: object) -> float | None:
+    """A characteristic as a number; None for a text, a truth value, and what no float holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def _number_text(number: float) -> str:
+    """A number as short as it can be told from every other."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
 
 
 def _text_key(value: object) -> Key:
@@ -133,7 +153,7 @@ def _quarter(value: float, numbers: list[float], cuts: list[float]) -> Key:
     bounds = [numbers[0], *cuts, numbers[-1]]
     part = min(bisect_right(cuts, value), 3)
     closing = "]" if part == 3 else ")"
-    return float(part), f"[{bounds[part]:g}, {bounds[part + 1]:g}{closing}"
+    return float(part), f"[{_number_text(bounds[part])}, {_number_text(bounds[part + 1])}{closing}"
 
 
 def _cardinality(count: int) -> Key:
@@ -164,7 +184,7 @@ def paraphrase_ranks(report: "Report") -> dict[str, Group]:
             there = [values[rank] for values in scores if len(values) > rank]
             ratios.append(Ratio(there, [1.0] * len(there)))
         size = len(ratios[0].above) if ratios else 0
-        found = bounded(ratios, resamples=report.resamples, seed=report.seed, confidence=report.confidence)
+        found = [bounded(one, report.confidence) for one in ratios]
         figures: dict[Measure, Figure] = dict(zip([column.measure for column in columns], found, strict=True))
         table[str(rank + 1)] = Group(size, figures)
     return table

@@ -79,10 +79,7 @@ def _fill_from_answers(
 ) -> None:
     matches = []
     for question, prediction in pairs:
-        said = predicted(prediction)
-        if cut is not None:
-            said = profile.distinct(said)[:cut]
-        match, warning = _best_match(question, profile, setting, said)
+        match, warning = _best_match(question, profile, setting, predicted(prediction), cut)
         matches.append(match)
         if warning is not None:
             odd.setdefault(warning, {})[question.id] = None
@@ -93,11 +90,11 @@ def _fill_from_answers(
 
 
 def _best_match(
-    question: Question, profile: Profile, setting: GoldSetting, said: Sequence[Predicted]
+    question: Question, profile: Profile, setting: GoldSetting, said: Sequence[Predicted], cut: int | None
 ) -> tuple[Match, str | None]:
     if setting == "complete" and not question.alternatives:
-        return profile.judge(question, question.answers, said)
-    judged = [profile.judge(question, gold, said) for gold in answer_sets(question, setting)]
+        return profile.judge(question, question.answers, said, cut)
+    judged = [profile.judge(question, gold, said, cut) for gold in answer_sets(question, setting)]
     return max(judged, key=lambda one: (one[0].f1, one[0].recall))
 
 
@@ -114,7 +111,7 @@ def _fill_from_passages(
     deepest = max(column.measure.cut or 0 for column in columns)
     for question, prediction in pairs:
         passages = [] if prediction is None else prediction.retrieved[:deepest]
-        gold = gold_of(question, setting)
+        gold = profile.entities(gold_of(question, setting))
         is_answers = base == "ARecall"
         recall = answer_recall(profile, gold, passages) if is_answers else evidence_recall(gold, passages)
         for column in columns:

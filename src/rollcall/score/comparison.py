@@ -4,19 +4,24 @@ Every pair of runs is tested on every measure, and the p-values of the whole tab
 together, because a table with twenty comparisons is expected to hold one fluke at 5 %.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any
 
 from rollcall.errors import RollcallError
+from rollcall.questions import Run
+from rollcall.score.columns import GoldSetting
+from rollcall.score.draws import enough_draws
 from rollcall.score.figures import ratio
+from rollcall.score.given import Gold, Predictions, given_questions, given_run, is_listed, kind
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
-from rollcall.score.scoring import Gold, Predictions, as_questions, as_run, score
-from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected
+from rollcall.score.rules import Missing, Rules, TestRules, check_texts
+from rollcall.score.scoring import score_records
+from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
 
 
 @dataclass
@@ -41,6 +46,21 @@ class Comparison:
     test: Test
     correction: Correction
     level: float
+    resamples: int = 0
+    """The random draws of the test that decides."""
+    warnings: list[str] = field(default_factory=list)
+    """Why nothing can be marked, where that is so."""
+
+    def notes(self) -> Iterator[tuple[str, str]]:
+        """What was odd about each run; what is true of all of them is told once."""
+        told: dict[str, None] = {}
+        for name, report in zip(self.names, self.reports, strict=True):
+            for line in (*report.unmatched.lines(), *report.warnings):
+                if not all(line in other.warnings for other in self.reports):
+                    yield name, line
+                elif line not in told:
+                    told[line] = None
+                    yield "all runs", line
 
     def beats(self, winner: int, measure: Measure) -> list[int]:
         """The runs that `winner` is significantly better than."""
@@ -75,16 +95,40 @@ def compare(
     test: Test = "permutation",
     correction: Correction = "holm",
     level: float = 0.05,
-    **options: Any,
+    profile: str = "entity",
+    measures: str | Sequence[str | Measure] | None = None,
+    by: str | Sequence[str] = (),
+    setting: GoldSetting = "complete",
+    missing: Missing = "count",
+    drop_empty: bool = False,
+    confidence: float | None = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
 ) -> Comparison:
-    """Score every run and test every pair of them; options are those of `score`."""
+    """Score every run and test every pair of them on every measure.
+
+    `resamples` is the number of random draws of the tests; without it there are as many as the correction
+    for the number of comparisons needs. The other options are those of `score`.
+    """
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
+    tests = TestRules(test, correction, level, resamples, seed)
+    if not is_listed(runs):
+        raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
     if len(runs) < 2:
         raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
-    if options.get("missing", "count") != "count":
+    if missing != "count":
         raise RollcallError("runs are compared on the same questions, so unanswered ones must count")
-    questions = as_questions(gold)
-    loaded = [as_run(run) for run in runs]
-    reports = [score(questions, run, **options) for run in loaded]
+    if names is not None:
+        check_texts("names", names, str)
+        if len(names) != len(runs):
+            raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
+    questions = given_questions(gold)
+    loaded = [given_run(run) for run in runs]
+    reports = [score_records(questions, run, rules) for run in loaded]
+    return _tested(reports, list(names) if names is not None else _names(runs, loaded), tests)
+
+
+def _tested(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
     _same_measures(reports)
     measures = reports[0].measures
     ratios = [ratio(column, report.clusters) for report in reports for column in report.columns]
@@ -97,16 +141,43 @@ def compare(
         (first * len(measures) + measures.index(measure), second * len(measures) + measures.index(measure))
         for measure, first, second in tested
     ]
-    p_values = compare_ratios(ratios, places, resamples=reports[0].resamples, seed=reports[0].seed)
+    draws = rules.resamples
+    if draws is None:
+        draws = enough_draws(_raised_by(len(tested), rules), rules.level)
+    p_values = compare_ratios(ratios, places, resamples=draws, seed=rules.seed, test=rules.test)
     differences = [
         Difference(first, second, measure, _less(ratios[a].value, ratios[b].value), found)
         for (measure, first, second), (a, b), found in zip(tested, places, p_values, strict=True)
     ]
-    raised = corrected([one.p_values.by(test) for one in differences], correction)
+    raised = corrected([one.p_values.by(rules.test) for one in differences], rules.correction)
     for difference, p in zip(differences, raised, strict=True):
         difference.corrected_p = p
-    chosen = list(names) if names is not None else _names(runs, loaded)
-    return Comparison(chosen, reports, differences, test, correction, level)
+    warnings = _out_of_reach(rules, draws, len(tested), len(reports[0].clusters))
+    return Comparison(names, reports, differences, rules.test, rules.correction, rules.level, draws, warnings)
+
+
+def _raised_by(comparisons: int, rules: TestRules) -> int:
+    """By what the correction multiplies the smallest p-value."""
+    return 1 if rules.correction == "none" else comparisons
+
+
+def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int) -> list[str]:
+    """A line where not even the greatest difference could be marked."""
+    factor = _raised_by(comparisons, rules)
+    if rules.test == "t" or clusters < 2:
+        return []
+    raised = f", or {{:.3g}} after the correction for {comparisons} comparisons" if factor > 1 else ""
+    if rules.test == "permutation" and is_exact(clusters, draws):
+        least = 2.0 ** (1 - clusters)
+        why = f"{clusters} clusters can be swapped in {2**clusters} ways: no p-value is below {least:.3g}"
+        help_ = "more clusters are needed, or --test t"
+    else:
+        least = 1 / (draws + 1)
+        why = f"{draws} samples give no p-value below {least:.3g}"
+        help_ = f"give --resamples {math.ceil(2 * factor / rules.level)} or more"
+    if least * factor < rules.level:
+        return []
+    return [f"nothing can be significant: {why}{raised.format(least * factor)}; {help_}"]
 
 
 def _less(first: float | None, second: float | None) -> float | None:
@@ -121,7 +192,7 @@ def _same_measures(reports: list[Report]) -> None:
         report.figures = {measure: report.figures[measure] for measure in shared}
 
 
-def _names(runs: Sequence[Predictions], loaded: Sequence[Any]) -> list[str]:
+def _names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
     """The runs' file names without suffixes; with their folders where two are the same."""
     short = [
         Path(run).name.split(".")[0] if isinstance(run, str | Path) else one.name or f"run {place + 1}"

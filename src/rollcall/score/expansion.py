@@ -8,7 +8,7 @@ is the caller's choice, because the paper does not say.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 
@@ -16,8 +16,9 @@ from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.score.columns import GoldSetting
+from rollcall.score.given import Gold, given_questions
 from rollcall.score.graph_names import GraphNames, Lookup
-from rollcall.score.scoring import Gold, as_questions
+from rollcall.score.rules import check_choice, check_count, check_texts
 
 Homonyms = Literal["all", "commonest", "skip"]
 Named = TypeVar("Named", bound=Answer)
@@ -62,7 +63,13 @@ def expand(
     those used at least so often, where the graph counts them. Candidates get names as well as answers;
     `setting` says which of the two the counts are of.
     """
-    questions = as_questions(gold)
+    check_choice("lookup", lookup, get_args(Lookup))
+    check_choice("homonyms", homonyms, get_args(Homonyms))
+    check_choice("setting", setting, get_args(GoldSetting))
+    check_count("least", least)
+    if sources is not None:
+        check_texts("sources", sources, str)
+    questions = given_questions(gold)
     answers = [answer for question in questions for answer in _answers(question)]
     strings = [name for answer in answers for name in (answer.label, *answer.aliases) if name]
     names = GraphNames.read(Path(graph), strings, [a.id for a in answers if a.id is not None], lookup)

@@ -1,8 +1,8 @@
 """Figures with their confidence intervals: means over questions, worst cases over clusters.
 
 Every figure is a ratio of sums over clusters (a question without a cluster is one of its own), so one
-bootstrap serves all: whole clusters are drawn with replacement, because questions of one cluster are
-not independent. Sums are exact, so that the order of the questions changes nothing, not even a digit.
+interval serves all; its unit is the cluster, because questions of one cluster are not independent. Sums are
+exact, so that the order of the questions changes nothing, not even a digit.
 """
 
 import math
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollcall.score.measure import Measure
+from rollcall.score.spread import interval
 
 
 class Figure(NamedTuple):
@@ -66,7 +67,7 @@ def ratio(column: Column, clusters: Sequence[Sequence[int]]) -> Ratio:
 
 
 def mean(column: Column, clusters: Sequence[Sequence[int]]) -> float | None:
-    """The plain value of a measure, without the sums a bootstrap needs."""
+    """The plain value of a measure, without the sums an interval needs."""
     if column.measure.worst:
         return ratio(column, clusters).value
     places = [place for cluster in clusters for place in cluster if column.counts[place]]
@@ -74,35 +75,20 @@ def mean(column: Column, clusters: Sequence[Sequence[int]]) -> float | None:
 
 
 def figures(
-    columns: Sequence[Column],
-    clusters: Sequence[Sequence[int]],
-    *,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
+    columns: Sequence[Column], clusters: Sequence[Sequence[int]], *, confidence: float | None = None
 ) -> list[Figure]:
-    """The figure of each column over the clusters; `resamples` 0 gives no intervals."""
-    if not resamples:
+    """The figure of each column over the clusters, with its interval where a confidence is given."""
+    if confidence is None:
         return [Figure(mean(column, clusters)) for column in columns]
-    return bounded(
-        [ratio(column, clusters) for column in columns], resamples=resamples, seed=seed, confidence=confidence
-    )
-
-
-def bounded(
-    ratios: Sequence[Ratio], *, resamples: int, seed: int = 0, confidence: float = 0.95
-) -> list[Figure]:
-    """Figures of ratios over the same clusters, with percentile bootstrap intervals."""
-    values = [one.value for one in ratios]
-    if not resamples or not ratios or len(ratios[0].above) < 2:
-        return [Figure(value) for value in values]
-    from rollcall.score.bootstrap import interval, resampled
-
-    draws = resampled(ratios, resamples, seed)
     return [
-        Figure(value, None if value is None else interval(draws[:, place], confidence))
-        for place, value in enumerate(values)
+        bounded(ratio(column, clusters), confidence, share=column.measure.needs != "seconds")
+        for column in columns
     ]
+
+
+def bounded(one: Ratio, confidence: float | None, *, share: bool = True) -> Figure:
+    """The figure of a ratio, with its interval where a confidence is given."""
+    return Figure(one.value, None if confidence is None else interval(one, confidence, share=share))
 
 
 def clustered(keys: Iterable[tuple[int, str, str | None]]) -> list[list[int]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 from rollcall.score.names import name_keys
 
@@ -84,7 +85,7 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[list[tuple[str, ...]
     if not path.is_file():
         raise RollcallError(f"{path.parent}: holds no {path.name}, so it is not a graph")
     try:
-        with pq.ParquetFile(path) as table:
+        with pq.ParquetFile(checked(path)) as table:
             absent = [column for column in columns if column not in table.schema_arrow.names]
             if absent:
                 raise RollcallError(f"{path}: has no column {absent[0]}")

@@ -8,6 +8,7 @@ it comes from stands here once and is what `rollcall measures` prints.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from rollcall.errors import RollcallError
@@ -88,8 +89,10 @@ BASES: dict[str, Base] = {
 }
 
 _TEXT = re.compile(
-    r"(?P<base>[A-Za-z]+1?-?)(?P<cap>(?<=-)\d+)?(?:@(?P<cut>\d+))?(?:>=(?P<threshold>[\d.]+))?"
+    r"(?P<base>[A-Za-z]+1?-?)(?P<cap>(?<=-)[0-9]+)?(?:@(?P<cut>[0-9]+))?(?:>=(?P<threshold>[0-9.]+))?"
 )
+MOST = 10**9
+"""The largest k of `@k` and `R-k`."""
 
 
 @dataclass(frozen=True)
@@ -111,38 +114,45 @@ class Measure:
         """
         given = "".join(text.split())
         if given.startswith("min(") and given.endswith(")"):
-            inner = cls.parse(given[4:-1])
-            if inner.worst or inner.base == "time":
-                raise RollcallError(f"measure {text!r}: the worst case of {inner} is not defined")
-            return replace(inner, worst=True)
+            if given.startswith("min(", 4):
+                raise RollcallError(f"measure {text!r:.80}: a worst case has no worst case")
+            return replace(cls.parse(given[4:-1]), worst=True)
         found = _TEXT.fullmatch(given)
         if found is None or found["base"] not in BASES:
-            raise RollcallError(f"measure {text!r} is not known; `rollcall measures` lists those that are")
-        measure = cls(
+            raise RollcallError(
+                f"measure {text!r:.80} is not known; `rollcall measures` lists those that are"
+            )
+        return cls(
             found["base"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"])
         )
-        measure._check(text)
-        return measure
 
-    def _check(self, text: str) -> None:
-        base = BASES[self.base]
-        if self.base.endswith("-") and not self.cap:
-            raise RollcallError(
-                f"measure {text!r}: give the number of answers that is enough, as in {self.base}5"
-            )
-        if base.cut == "required" and not self.cut:
-            raise RollcallError(f"measure {text!r}: give the number of passages, as in {self.base}@200")
+    def __post_init__(self) -> None:
+        if (wrong := self._fault()) is not None:
+            raise RollcallError(f"measure {str(self)!r:.80}: {wrong}")
+
+    def _fault(self) -> str | None:
+        """Why these parts make no measure, if they do not: what is not refused prints and parses back."""
+        base = BASES.get(self.base)
+        if base is None:
+            return "is not known; `rollcall measures` lists those that are"
+        if any(number is not None and not 1 <= number <= MOST for number in (self.cut, self.cap)):
+            return f"k must be 1 or more, and at most {MOST}"
+        if self.base.endswith("-") and self.cap is None:
+            return f"give the number of answers that is enough, as in {self.base}5"
+        if self.cap is not None and not self.base.endswith("-"):
+            return "only R- and F1- take a number of answers that is enough"
+        if base.cut == "required" and self.cut is None:
+            return f"give the number of passages, as in {self.base}@200"
         if base.cut == "never" and self.cut is not None:
-            raise RollcallError(f"measure {text!r}: {self.base} takes no @k")
-        if self.cut == 0:
-            raise RollcallError(f"measure {text!r}: k must be 1 or more")
+            return f"{self.base} takes no @k"
         if self.threshold is not None and (self.base == "time" or not 0 < self.threshold <= 1):
-            raise RollcallError(f"measure {text!r}: a threshold lies above 0 and at most at 1, of a share")
+            return "a threshold lies above 0 and at most at 1, of a share"
+        return "the worst case of time is not defined" if self.worst and self.base == "time" else None
 
     def __str__(self) -> str:
         text = self.base + ("" if self.cap is None else str(self.cap))
         text += "" if self.cut is None else f"@{self.cut}"
-        text += "" if self.threshold is None else f">={self.threshold:g}"
+        text += "" if self.threshold is None else f">={plain_decimal(self.threshold)}"
         return f"min({text})" if self.worst else text
 
     @property
@@ -179,12 +189,25 @@ def parse_measures(text: str) -> list[Measure]:
     return list(dict.fromkeys(Measure.parse(part) for part in parts))
 
 
+def plain_decimal(number: float) -> str:
+    """A number by its fewest digits that read back as the same, without an exponent.
+
+    >>> plain_decimal(0.8), plain_decimal(1e-7), plain_decimal(0.899999999)
+    ('0.8', '0.0000001', '0.899999999')
+    """
+    return f"{Decimal(repr(float(number))).normalize():f}"
+
+
 def _number(text: str | None) -> int | None:
-    return None if text is None else int(text)
+    """A number of digits; one of more than any k has counts as too large."""
+    if text is None:
+        return None
+    digits = text.lstrip("0")
+    return int(digits or "0") if len(digits) < 20 else 10 * MOST
 
 
 def _threshold(text: str | None) -> float | None:
     try:
         return None if text is None else float(text)
     except ValueError as error:
-        raise RollcallError(f"threshold {text!r} is not a number") from error
+        raise RollcallError(f"threshold {text!r:.80} is not a number") from error

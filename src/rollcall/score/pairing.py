@@ -64,13 +64,15 @@ def pair(
     """Each question with its prediction, and the account of what did not meet."""
     unmatched = Unmatched()
     predicted: dict[str, Prediction] = {}
+    twice: dict[str, None] = {}
     for prediction in predictions:
         if predicted.setdefault(prediction.id, prediction) is not prediction:
-            _note(unmatched.duplicate, prediction.id)
+            twice[prediction.id] = None
+    twice_in_gold: dict[str, None] = {}
     pairs: dict[str, tuple[Question, Prediction | None]] = {}
     for question in questions:
         if question.id in pairs:
-            _note(unmatched.duplicate_gold, question.id)
+            twice_in_gold[question.id] = None
             continue
         prediction_or_none = predicted.get(question.id)
         pairs[question.id] = (question, prediction_or_none)
@@ -78,16 +80,12 @@ def pair(
             unmatched.missing.append(question.id)
         elif prediction_or_none.failure is not None:
             unmatched.failed[question.id] = prediction_or_none.failure
+    unmatched.duplicate, unmatched.duplicate_gold = list(twice), list(twice_in_gold)
     unmatched.unknown = [identity for identity in predicted if identity not in pairs]
     if predicted and pairs and len(unmatched.unknown) == len(predicted):
         raise RollcallError(
             f"none of the {len(predicted)} predictions belongs to a gold question (gold has ids like "
-            f"{next(iter(pairs))!r}, the predictions like {next(iter(predicted))!r}): "
+            f"{next(iter(pairs))!r:.80}, the predictions like {next(iter(predicted))!r:.80}): "
             "are these predictions of another set?"
         )
     return list(pairs.values()), unmatched
-
-
-def _note(ids: list[str], identity: str) -> None:
-    if identity not in ids:
-        ids.append(identity)

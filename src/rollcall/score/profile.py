@@ -31,6 +31,10 @@ class Profile:
         """The predictions in the order and number that `@k` counts them."""
         return list(predictions)
 
+    def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
+        """The gold answers, those together that count as one."""
+        return [[answer] for answer in gold]
+
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
@@ -58,10 +62,16 @@ class Profile:
         return self.judge(question, gold, predictions)[0]
 
     def judge(
-        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+        self,
+        question: Question,
+        gold: Sequence[Answer],
+        predictions: Sequence[Predicted],
+        first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """The figures of one question, and the warning it deserves, if any."""
-        resolution = self.resolve(question, gold, predictions)
+        """The figures of one question, and the warning it deserves, if any; of the first predictions alone
+        where their number is given."""
+        said = predictions if first is None else self.distinct(predictions)[:first]
+        resolution = self.resolve(question, gold, said)
         return self.rate(resolution), self.warning(resolution)
 
 

@@ -32,9 +32,8 @@ class Report:
     clusters: list[list[int]]
     unmatched: Unmatched
     warnings: list[str]
-    resamples: int = 0
-    seed: int = 0
-    confidence: float = 0.95
+    confidence: float | None = None
+    """What the intervals are to cover; None where there are none."""
     name: str = ""
     figures: dict[Measure, Figure] = field(default_factory=dict)
     by: dict[str, dict[str, Group]] = field(default_factory=dict)
@@ -55,9 +54,7 @@ class Report:
 
     def over(self, clusters: Sequence[Sequence[int]]) -> list[Figure]:
         """The figure of every measure over some of the questions, grouped in clusters."""
-        return figures(
-            self.columns, clusters, resamples=self.resamples, seed=self.seed, confidence=self.confidence
-        )
+        return figures(self.columns, clusters, confidence=self.confidence)
 
     def as_json(self) -> dict[str, Any]:
         from rollcall.score.output.json import report_json

@@ -16,14 +16,18 @@ from rollcall.score.profile import Profile
 Recall = Callable[[int], float | None]
 
 
-def answer_recall(profile: Profile, gold: Sequence[Answer], passages: Sequence[Passage]) -> Recall:
+Entities = Sequence[Sequence[Answer]]
+"""Gold answers, those together that count as one."""
+
+
+def answer_recall(profile: Profile, gold: Entities, passages: Sequence[Passage]) -> Recall:
     """The share of gold answers that the first K passages name; None where there are none."""
     prepared = [
         [profile.prepare(text) for text in (passage.title, passage.text) if text] for passage in passages
     ]
     ranks = []
-    for answer in gold:
-        names = [profile.prepare(name) for name in (answer.label, *answer.aliases)]
+    for entity in gold:
+        names = [profile.prepare(name) for answer in entity for name in (answer.label, *answer.aliases)]
         found = (
             rank
             for rank, texts in enumerate(prepared, 1)
@@ -33,17 +37,24 @@ def answer_recall(profile: Profile, gold: Sequence[Answer], passages: Sequence[P
     return lambda cut: _share(ranks, cut) if gold else None
 
 
-def evidence_recall(gold: Sequence[Answer], passages: Sequence[Passage]) -> Recall:
+def evidence_recall(gold: Entities, passages: Sequence[Passage]) -> Recall:
     """Mean over answers of the share of their evidence found; None where no answer has evidence."""
     ids: dict[str, int] = {}
     for rank, passage in enumerate(passages, 1):
         if passage.id:
             ids.setdefault(passage.id, rank)
     texts = [f" {words(passage.text)} " if passage.text else "" for passage in passages]
-    ranks = [
-        [_rank(evidence, ids, texts) for evidence in answer.evidence] for answer in gold if answer.evidence
-    ]
+    pieces = [_distinct_evidence(entity) for entity in gold]
+    ranks = [[_rank(one, ids, texts) for one in evidence] for evidence in pieces if evidence]
     return lambda cut: sum(_share(one, cut) for one in ranks) / len(ranks) if ranks else None
+
+
+def _distinct_evidence(entity: Sequence[Answer]) -> list[Evidence]:
+    """The evidence of an entity; where answers are one, the pieces they share count once."""
+    if len(entity) == 1:
+        return entity[0].evidence
+    pieces = [piece for answer in entity for piece in answer.evidence]
+    return list({(piece.passage, piece.text): piece for piece in pieces}.values())
 
 
 def _share(ranks: Sequence[int | None], cut: int) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall.errors import RollcallError
+from rollcall.score.breakdown import as_number
 from rollcall.score.columns import gold_of
 from rollcall.score.figures import Column
 from rollcall.score.measure import Measure
@@ -78,8 +79,8 @@ def _numbers(report: "Report") -> dict[str, dict[int, float]]:
     for place, (question, _) in enumerate(report.pairs):
         numbers["answers"][place] = len(gold_of(question, report.setting))
         for name, value in question.characteristics.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                numbers[name][place] = value
+            if (number := as_number(value)) is not None:
+                numbers[name][place] = number
     return dict(numbers)
 
 

@@ -4,26 +4,20 @@ The one function every command goes through. It takes records, files or plain Py
 by id, and computes the measures, their intervals and the breakdowns asked for.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.questions import Prediction, Question, QuestionSet, Run, read_questions, read_run
-from rollcall.questions.formats.predictions import as_answers
+from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
+from rollcall.score.caution import cautions
 from rollcall.score.columns import GoldSetting, Pairs, gold_of, tabulate
 from rollcall.score.figures import clustered
-from rollcall.score.measure import Measure, parse_measures
+from rollcall.score.given import Gold, Predictions, given_questions, given_run
+from rollcall.score.measure import Measure
 from rollcall.score.pairing import pair, some
 from rollcall.score.profile import Profile
-from rollcall.score.profiles import profile_named
 from rollcall.score.report import Report
-
-Gold = QuestionSet | Iterable[Question] | Path | str
-Predictions = Run | Iterable[Prediction] | Mapping[str, Any] | Path | str
-Missing = Literal["count", "skip"]
-RESAMPLES = 1000
+from rollcall.score.rules import Missing, Rules, check_count
 
 
 def score(
@@ -31,45 +25,54 @@ def score(
     predictions: Predictions,
     *,
     profile: str = "entity",
-    measures: str | Sequence[str] | None = None,
-    by: Sequence[str] = (),
+    measures: str | Sequence[str | Measure] | None = None,
+    by: str | Sequence[str] = (),
     setting: GoldSetting = "complete",
     missing: Missing = "count",
     drop_empty: bool = False,
-    resamples: int = RESAMPLES,
-    confidence: float = 0.95,
+    confidence: float | None = 0.95,
+    resamples: int | None = None,
     seed: int = 0,
 ) -> Report:
     """Score predictions against gold questions.
 
     `missing` says whether unanswered questions count as wrong or are left out; `drop_empty` leaves out
-    questions without any complete answer, as RoMQA's own command does.
+    questions without any complete answer, as RoMQA's own command does. Intervals are computed and not drawn
+    at random, so `resamples` and `seed` change nothing, but that `resamples=0` leaves the intervals out as
+    `confidence=None` does.
     """
-    rules = profile_named(profile)
-    question_set, run = as_questions(gold), as_run(predictions)
+    if resamples is not None:
+        check_count("resamples", resamples)
+    check_count("seed", seed)
+    sure = None if resamples == 0 else confidence
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
+    return score_records(given_questions(gold), given_run(predictions), rules)
+
+
+def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
+    """The same for records that are known to be as they should: those that were read from files."""
+    profile, setting = rules.scorer, rules.setting
     pairs, unmatched = pair(question_set, run)
-    unmatched.missing_left_out = missing == "skip"
+    unmatched.missing_left_out = rules.missing == "skip"
     warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
     if not len(run):
         warnings.append(f"{run.name or 'the run'}: holds no prediction")
-    pairs, left_out = _chosen(pairs, setting, missing, drop_empty)
-    chosen = _measures(rules, measures, pairs, setting)
+    pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
+    chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any(measure.needs == "answers" for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
-    table = tabulate(pairs, rules, chosen, setting)
+    table = tabulate(pairs, profile, chosen, setting)
     report = Report(
-        profile=rules,
+        profile=profile,
         setting=setting,
         pairs=pairs,
         columns=table.columns,
         clusters=clustered((place, one.id, one.cluster) for place, (one, _) in enumerate(pairs)),
         unmatched=unmatched,
         warnings=[
-            *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, rules, setting)])
+            *dict.fromkeys([*warnings, *left_out, *table.warnings, *_empty_gold(pairs, profile, setting)])
         ],
-        resamples=resamples,
-        seed=seed,
-        confidence=confidence,
+        confidence=rules.confidence,
         name=run.name,
     )
     report.figures = dict(zip(chosen, report.over(report.clusters), strict=True))
@@ -78,34 +81,10 @@ def score(
     ]
     if pairs and any(measure.worst for measure in chosen) and len(report.clusters) == len(pairs):
         report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
-    for name in named_characteristics(by, report):
+    report.warnings += cautions(report)
+    for name in named_characteristics(rules.characteristics, report):
         report.by[name] = breakdown(report, name)
     return report
-
-
-def as_questions(gold: Gold) -> QuestionSet:
-    if isinstance(gold, QuestionSet):
-        return gold
-    return read_questions(gold) if isinstance(gold, str | Path) else QuestionSet(gold)
-
-
-def as_run(predictions: Predictions) -> Run:
-    if isinstance(predictions, Run):
-        return predictions
-    if isinstance(predictions, str | Path):
-        return read_run(predictions)
-    if not isinstance(predictions, Mapping):
-        return Run(predictions)
-    return Run(
-        Prediction(str(identity), as_answers(_listed(given))) for identity, given in predictions.items()
-    )
-
-
-def _listed(given: Any) -> list[Any]:
-    """One answer, or many: an unordered collection is put in order, so that `@k` is repeatable."""
-    if isinstance(given, str):
-        return [given]
-    return sorted(given) if isinstance(given, set | frozenset) else list(given)
 
 
 def _chosen(
@@ -140,11 +119,7 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
     ]
 
 
-def _measures(
-    profile: Profile, given: str | Sequence[str] | None, pairs: Pairs, setting: GoldSetting
-) -> list[Measure]:
-    if given is not None:
-        return parse_measures(given if isinstance(given, str) else " ".join(given))
+def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
     timed = any(prediction is not None and prediction.seconds is not None for _, prediction in pairs)
     is_clustered = any(question.cluster is not None for question, _ in pairs)
     defaults = profile.measures(closed=setting == "closed", clustered=is_clustered)

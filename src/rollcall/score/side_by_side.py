@@ -10,8 +10,9 @@ from typing import Any
 
 from rollcall.errors import RollcallError
 from rollcall.score.figures import Figure
+from rollcall.score.given import Gold, Predictions, given_questions, given_run
 from rollcall.score.measure import Measure
-from rollcall.score.scoring import Gold, Predictions, as_questions, as_run, score
+from rollcall.score.scoring import score
 
 
 @dataclass
@@ -28,13 +29,13 @@ class SideBySide:
 
 def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **options: Any) -> SideBySide:
     """Figures without and with an extended answer set, over the questions both have."""
-    before, after = as_questions(gold), as_questions(extended)
+    before, after = given_questions(gold), given_questions(extended)
     sizes = {question.id: len(question.answers) for question in before}
     both = [question for question in after if question.id in sizes]
     if not both:
         raise RollcallError("the extended answer set shares no question with the gold")
     ids = {question.id for question in both}
-    run = [prediction for prediction in as_run(predictions) if prediction.id in ids]
+    run = [prediction for prediction in given_run(predictions) if prediction.id in ids]
     without = score([question for question in before if question.id in ids], run, **options)
     with_more = score(both, run, **options)
     added = [len(question.answers) - sizes[question.id] for question in both]
@@ -57,7 +58,7 @@ def with_expansion(
     from rollcall.score.expansion import expand
     from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
 
-    before, run = as_questions(gold), as_run(predictions)
+    before, run = given_questions(gold), given_run(predictions)
     setting = options.get("setting", "complete")
     after, counts = expand(before, graph, setting=setting, **expansion)
     single, wider = score(before, run, **options), score(after, run, **options)

@@ -9,7 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from rollcall.score.draws import LEAST, Tally
 from rollcall.score.figures import Ratio
+from rollcall.score.spread import spread
+from rollcall.score.student import two_sided_t
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 Test = Literal["t", "bootstrap", "permutation"]
 Correction = Literal["holm", "bonferroni", "none"]
 TESTS: tuple[Test, ...] = ("t", "bootstrap", "permutation")
+CORRECTIONS: tuple[Correction, ...] = ("holm", "bonferroni", "none")
 BLOCK = 1 << 21
 ROUNDING = 1e-12
 EXACT = 12
@@ -36,49 +40,87 @@ class PValues(NamedTuple):
 
 
 def compare_ratios(
-    ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], *, resamples: int, seed: int
+    ratios: Sequence[Ratio],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    resamples: int,
+    seed: int,
+    test: Test | None = None,
 ) -> list[PValues]:
-    """All three tests for pairs of figures over the same clusters; the random draws are shared by all."""
-    if not ratios or len(ratios[0].above) < 2:
-        return [PValues(None, None, None) for _ in pairs]
-    ts = [paired_t(ratios[first], ratios[second]) for first, second in pairs]
-    if not resamples:
-        return [PValues(t, None, None) for t in ts]
-    drawn = paired_bootstraps(ratios, pairs, resamples, seed)
-    swapped = permutations(ratios, pairs, resamples, seed)
-    return [PValues(*three) for three in zip(ts, drawn, swapped, strict=True)]
+    """All three tests for pairs of figures over the same clusters; the random draws are shared by all.
+
+    Where one test decides, the others are only shown, and need no more draws than any p-value does.
+    """
+    found: list[PValues] = [PValues(None, None, None)] * len(pairs)
+    there = [place for place, (first, second) in enumerate(pairs) if _comparable(ratios, first, second)]
+    if not there:
+        return found
+    chosen = [pairs[place] for place in there]
+    ts = [paired_t(ratios[first], ratios[second]) for first, second in chosen]
+    drawn: list[float] | list[None] = [None] * len(chosen)
+    swapped: list[float] | list[None] = [None] * len(chosen)
+    if resamples:
+        shown = min(resamples, LEAST)
+        drawn = paired_bootstraps(ratios, chosen, shown if test == "permutation" else resamples, seed)
+        swapped = permutations(ratios, chosen, shown if test == "bootstrap" else resamples, seed)
+    for place, *three in zip(there, ts, drawn, swapped, strict=True):
+        found[place] = PValues(*three)
+    return found
+
+
+def _comparable(ratios: Sequence[Ratio], first: int, second: int) -> bool:
+    """Whether both figures have a value, and two clusters or more to tell how sure it is."""
+    return spread(ratios[first], ratios[second]) is not None
 
 
 def paired_t(first: Ratio, second: Ratio) -> float | None:
     """Student's t of the difference of two ratios of sums, its spread taken over clusters."""
-    size = len(first.above)
-    deviations = [a - b for a, b in zip(_deviations(first), _deviations(second), strict=True)]
+    known = spread(first, second)
+    if known is None:
+        return None
     difference = (first.value or 0.0) - (second.value or 0.0)
-    variance = math.fsum(deviation**2 for deviation in deviations) * size / (size - 1)
-    if variance <= 1e-30:
-        return 1.0 if abs(difference) < 1e-15 else 0.0
-    return two_sided_t(difference / math.sqrt(variance), size - 1)
+    if not known.variance:
+        return _all_alike(difference, len(first.above))
+    return two_sided_t(difference / math.sqrt(known.variance), known.freedom)
 
 
-def _deviations(ratio: Ratio) -> list[float]:
-    """How much each cluster pulls the figure away from its value (the linearised ratio)."""
-    value, below = ratio.value or 0.0, math.fsum(ratio.below)
-    return [(above - value * weight) / below for above, weight in zip(ratio.above, ratio.below, strict=True)]
+def _all_alike(difference: float, clusters: int) -> float:
+    """Where the runs differ by the same in every cluster there is no spread: the signs alone decide."""
+    return 1.0 if abs(difference) <= ROUNDING else 2.0 ** (1 - min(clusters, 1000))
 
 
 def paired_bootstraps(
     ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
 ) -> list[float]:
-    """How often samples of clusters put a difference on the other side of zero, both ways."""
-    from rollcall.score.bootstrap import resampled
+    """How often samples of clusters differ from the runs' difference by as much as that does from zero."""
+    import numpy as np
 
-    draws = resampled(ratios, resamples, seed)
-    found = []
-    for first, second in pairs:
-        differences = draws[:, first] - draws[:, second]
-        low, high = int((differences <= 0).sum()), int((differences >= 0).sum())
-        found.append(min(1.0, 2 * (min(low, high) + 1) / (resamples + 1)))
+    from rollcall.score.bootstrap import studentised
+
+    differences = [(ratios[a].value or 0.0) - (ratios[b].value or 0.0) for a, b in pairs]
+    found = [_all_alike(one, len(ratios[0].above)) for one in differences]
+    spreads = [spread(ratios[first], ratios[second]) for first, second in pairs]
+    vary = [place for place, known in enumerate(spreads) if known is not None and known.variance]
+    if vary:
+        pulls = np.array([_deviations(ratios[pairs[at][0]], ratios[pairs[at][1]]) for at in vary]).T
+        values = np.array([differences[at] for at in vary])
+        for at, p in zip(vary, studentised(pulls, values, resamples, seed), strict=True):
+            found[at] = p
     return found
+
+
+def _deviations(first: Ratio, second: Ratio) -> list[float]:
+    """How much each cluster pulls the difference of two ratios away from its value (linearised)."""
+    terms = []
+    for one in (first, second):
+        value, total = one.value or 0.0, math.fsum(one.below)
+        terms.append([(a - value * b) / total for a, b in zip(one.above, one.below, strict=True)])
+    return [a - b for a, b in zip(*terms, strict=True)]
+
+
+def is_exact(clusters: int, resamples: int) -> bool:
+    """Whether the permutation test tries all ways of swapping: there are few, or no more than draws."""
+    return clusters <= max(EXACT, resamples.bit_length() - 1)
 
 
 def permutations(
@@ -88,18 +130,35 @@ def permutations(
     import numpy as np
 
     size = len(ratios[0].above)
-    exact = size <= EXACT
-    total = 2**size if exact else resamples
+    exact = is_exact(size, resamples)
     generator = np.random.default_rng(seed)
-    sums = np.array([[*ratio.above, *ratio.below] for ratio in ratios]).reshape(len(ratios), 2, size)
-    reached = np.zeros(len(pairs), dtype=np.int64)
-    step = max(1, BLOCK // size)
-    for start in range(0, total, step):
-        rows = np.arange(start, min(start + step, total))
-        every = (rows[:, None] >> np.arange(size)) & 1 if exact else None
-        swaps = generator.integers(0, 2, (len(rows), size)) if every is None else every
-        reached += _reached(sums, pairs, swaps.astype(np.float64))
-    return [float(count / total) if exact else float((count + 1) / (total + 1)) for count in reached]
+    sums = np.array([[ratio.above, ratio.below] for ratio in ratios])  # ratio, above or below, cluster
+    tally = Tally(len(pairs), 2**size if exact else resamples, keep_all=exact)
+    done = 0
+    for rows in tally.blocks(BLOCK // size):
+        numbers = np.arange(done, done + rows)[:, None]
+        swaps = (
+            ((numbers >> np.arange(size)) & 1).astype(np.uint8) if exact else _coins(generator, rows, size)
+        )
+        open_pairs = [pairs[place] for place in tally.open]
+        tally.add(_reached(sums, open_pairs, swaps.astype(np.float64)), rows)
+        done += rows
+    return tally.shares() if exact else tally.p_values()
+
+
+def _ways(first: int, rows: int, size: int) -> "NDArray[np.uint8]":
+    """The ways of swapping, from one of them on: the digits of their numbers."""
+    import numpy as np
+
+    return ((np.arange(first, first + rows)[:, None] >> np.arange(size)) & 1).astype(np.uint8)
+
+
+def _coins(generator: "np.random.Generator", rows: int, size: int) -> "NDArray[np.uint8]":
+    """Random zeros and ones, eight to a byte drawn."""
+    import numpy as np
+
+    drawn = generator.integers(0, 256, (rows, (size + 7) // 8), dtype=np.uint8)
+    return np.unpackbits(drawn, axis=1)[:, :size]
 
 
 def _reached(
@@ -108,15 +167,15 @@ def _reached(
     """For each pair, how many of the swaps give a difference at least as large as the one observed."""
     import numpy as np
 
+    whole = sums.sum(axis=2)
+    swapped = np.einsum("rsc,dc->rsd", sums, swaps, optimize=True)  # what each run would hand over
     counts = np.zeros(len(pairs), dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):
         for place, (first, second) in enumerate(pairs):
-            moved = swaps @ (sums[second] - sums[first]).T
-            a, b = sums[first].sum(axis=1) + moved, sums[second].sum(axis=1) - moved
-            observed = abs(
-                sums[first, 0].sum() / sums[first, 1].sum() - sums[second, 0].sum() / sums[second, 1].sum()
-            )
-            differences = np.nan_to_num(np.abs(a[:, 0] / a[:, 1] - b[:, 0] / b[:, 1]))
+            moved = swapped[second] - swapped[first]
+            a, b = whole[first][:, None] + moved, whole[second][:, None] - moved
+            observed = abs(whole[first, 0] / whole[first, 1] - whole[second, 0] / whole[second, 1])
+            differences = np.nan_to_num(np.abs(a[0] / a[1] - b[0] / b[1]))
             counts[place] = int((differences >= observed - ROUNDING).sum())
     return counts
 
@@ -131,38 +190,3 @@ def corrected(p_values: Sequence[float | None], correction: Correction) -> list[
         running = max(running if correction == "holm" else 0.0, min(1.0, p * factor))
         raised[place] = running
     return raised
-
-
-def two_sided_t(t: float, freedom: int) -> float:
-    """The chance of a t at least as far from zero, by the incomplete beta function."""
-    return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
-
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    )
-    if x < (a + 1) / (a + b + 2):
-        return front * _continued_fraction(x, a, b) / a
-    return 1 - front * _continued_fraction(1 - x, b, a) / b
-
-
-def _continued_fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
-    tiny = 1e-300
-    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
-    value = d
-    for m in range(1, 1000):
-        for step in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / ((1 + step * d) or tiny)
-            c = (1 + step / c) or tiny
-            value *= d * c
-        if abs(d * c - 1) < 1e-15:
-            break
-    return value

@@ -46,24 +46,27 @@ def turned_right(
         if wider is None or not said:
             continue
         gold = gold_of(wider, setting)
-        narrow = _right(profile, question, gold_of(question, setting), said)
-        for text, label in _right(profile, wider, gold, said).items():
-            if text not in narrow:
+        # Counted, since two entities of one name are two predictions.
+        narrow = Counter(text for text, _ in _right(profile, question, gold_of(question, setting), said))
+        for text, label in _right(profile, wider, gold, said):
+            if narrow[text]:
+                narrow[text] -= 1
+            else:
                 found.append(Turned(question.id, question.question, text, label, _alias(gold, text)))
     return found
 
 
 def _right(
     profile: Profile, question: Question, gold: Sequence[Answer], said: Iterable[Predicted]
-) -> dict[str, str]:
+) -> list[tuple[str, str]]:
     """Each right prediction with the label of the answer it names, repeated names included."""
     resolution: Resolution = profile.resolve(question, gold, list(said))
-    right = {
-        text: resolution.gold[owner]
+    right = [
+        (text, resolution.gold[owner])
         for text, owner in zip(resolution.predictions, resolution.owners, strict=True)
         if owner != WRONG
-    }
-    return right | dict.fromkeys(resolution.repeated, "")
+    ]
+    return right + [(text, "") for text in resolution.repeated]
 
 
 def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
@@ -76,12 +79,12 @@ def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
 
 def write_turned(found: list[Turned], path: Path) -> Counter[str]:
     """Write the predictions, keeping judgements an earlier file holds; the tally of judgements."""
-    if path.exists():
-        with open_compressed(path) as stream:
-            known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
-        judged = {(one.id, one.prediction): one.judgement for one in known}
-        for one in found:
-            one.judgement = judged.get((one.id, one.prediction), "")
     with replacing(path) as partial:
+        if path.exists():
+            with open_compressed(path) as stream:
+                known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
+            judged = {(one.id, one.prediction): one.judgement for one in known}
+            for one in found:
+                one.judgement = judged.get((one.id, one.prediction), "")
         partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
     return Counter(one.judgement for one in found if one.judgement)

@@ -1,1 +1,35 @@
-"""Systems: retrievers and readers that answer a question set and leave a run."""
+"""Systems: retrievers and readers that answer a question set and leave a run.
+
+Names are imported on first use, since every command sees this package and few need all of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollcall.systems.context import Context as Context
+    from rollcall.systems.interfaces import AnswerCheck as AnswerCheck
+    from rollcall.systems.interfaces import Answers as Answers
+    from rollcall.systems.interfaces import Asked as Asked
+    from rollcall.systems.interfaces import Offered as Offered
+    from rollcall.systems.interfaces import Reader as Reader
+    from rollcall.systems.interfaces import ReadingError as ReadingError
+    from rollcall.systems.interfaces import Retriever as Retriever
+    from rollcall.systems.opening import open_reader as open_reader
+    from rollcall.systems.opening import open_retriever as open_retriever
+
+_HOMES = {
+    "Context": "context",
+    **dict.fromkeys(
+        ("AnswerCheck", "Answers", "Asked", "Offered", "Reader", "ReadingError", "Retriever"), "interfaces"
+    ),
+    **dict.fromkeys(("open_reader", "open_retriever"), "opening"),
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rollcall.systems' has no attribute {name!r}")
+    return getattr(import_module(f"rollcall.systems.{_HOMES[name]}"), name)

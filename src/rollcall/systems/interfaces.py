@@ -1,16 +1,19 @@
 """What a system is: a retriever and a reader, each with one method, and what they are shown of a question.
 
 A system sees the wording, and in the closed setting the candidates, and nothing else: `Asked` leaves out the
-query, the answers and which candidates are right, so that no system can peek.
+query, the answers and which candidates are right, so that no system can peek. A system of one's own is a
+subclass of `Retriever` or `Reader`, or any object that has the one method.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
+from rollcall.configurable import Configurable
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.systems.settings import Settings, described
 
 Answers: TypeAlias = "list[str | EntityAnswer]"
 
@@ -41,25 +44,59 @@ def asked(question: Question) -> Asked:
     return Asked(question.id, wording, tuple(sorted(offered, key=lambda one: (one.label, one.id or ""))))
 
 
-class Retriever(Protocol):
+class System(Configurable):
+    """What retrievers, readers and answer checks have in common.
+
+    `needs` may be `corpus`, `graph`, `passages` (a retriever) and `model` (a language model); `open` is given
+    a `rollcall.systems.context.Context`.
+    """
+
+    name: str = ""
+    """How runs and messages call it; the name of its class unless it says otherwise."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+
+    def settings(self) -> Settings:
+        """What decides what it says, kept beside a run; a run that something else made is not continued."""
+        return described(self)
+
+
+class Retriever(System):
     """Finds passages for many questions at once, best first."""
 
-    name: str
+    parts: ClassVar[tuple[str, ...]] = ()
+    """For a fusion with a name of its own: the retrievers that are fused."""
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         """For each question its k best passages (fewer where there are no more)."""
-        ...
+        raise NotImplementedError
 
 
-class Reader(Protocol):
+class Reader(System):
     """Answers a question from passages."""
 
-    name: str
+    parallel: int = 1
+    """How many questions it may be asked at a time, each from a thread of its own."""
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        """Whether it looks at passages where there are any; without, none are retrieved for it."""
+        return True
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         """The answers, the surest first; a `ReadingError` where the question could not be answered."""
-        ...
+        raise NotImplementedError
+
+
+class AnswerCheck(System):
+    """Tells whether passages support an answer."""
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        """Whether the answer may stay."""
+        raise NotImplementedError
 
 
 class ReadingError(Exception):
-    """The reader broke down on this question; the run records why, and the next start tries again."""
+    """The reader failed on this question; the run records why, and the next start tries again."""

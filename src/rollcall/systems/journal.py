@@ -1,34 +1,54 @@
 """The file of a run while it grows: one line appended and flushed for each question.
 
 A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
-it, so that the answers of two systems never end up in one file.
+it, so that the answers of two systems never end up in one file, and when it is finished the checksum of it.
+One process at a time writes a run.
 """
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Protocol, Self
 
 import msgspec
 
+from rollcall import checksums
+from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
-from rollcall.questions.run import Prediction, Run
+from rollcall.files import check_file, replacing
+from rollcall.locks import sole_writer
+from rollcall.questions.run import Prediction, Run, is_edited, recorded, sealed_settings, settings_file
+from rollcall.systems.settings import Settings
 
 
-class Journal:
-    """A run that is being written."""
+class Keeping(Protocol):
+    """Where the predictions of a run are kept while it grows."""
 
-    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
-        self.path = path
-        self._settings_path = path.with_name(f"{path.name}.settings.json")
-        self._encoder = msgspec.json.Encoder()
-        self._check(settings)
-        self.kept = [one for one in self._read() if one.failure is None]
-        """What earlier starts finished; failures are left out, since they are tried again."""
-        self._write(self.kept)
-        self._stream: IO[bytes] = path.open("ab")
+    kept: list[Prediction]
+    """What earlier starts finished; failures are left out, since they are tried again."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def add(self, prediction: Prediction) -> None:
+        """Keep one more."""
+
+    def finish(self, order: Sequence[str]) -> Run:
+        """The whole run, in the order of these ids."""
+
+
+class InMemory:
+    """A run that is not written."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.kept: list[Prediction] = []
+        self._settings = settings
+        self._made: dict[str, Prediction] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -36,7 +56,41 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
+        pass
+
+    def add(self, prediction: Prediction) -> None:
+        self._made[prediction.id] = prediction
+
+    def finish(self, order: Sequence[str]) -> Run:
+        return Run([self._made[id_] for id_ in dict.fromkeys(order)], settings=self._settings)
+
+
+class Journal:
+    """A run that is being written."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path = path
+        self._settings: Settings = settings
+        self._settings_path = settings_file(path)
+        self._encoder = msgspec.json.Encoder()
+        self._open = ExitStack()
+        self.kept: list[Prediction] = []
+
+    def __enter__(self) -> Self:
+        check_file(self.path)
+        with ExitStack() as opened:
+            opened.enter_context(sole_writer(self.path))
+            self._check(self._settings)
+            self.kept = [one for one in self._read() if one.failure is None]
+            self._write(self.kept)
+            self._stream: IO[bytes] = opened.enter_context(self.path.open("ab"))
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
 
     def add(self, prediction: Prediction) -> None:
         """Append a line; it outlives the process when this returns."""
@@ -50,30 +104,36 @@ class Journal:
         predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
         predictions += written.values()  # of an earlier start with more questions
         self._write(predictions)
-        return Run(predictions, self.path.name)
+        self._write_settings({self.path.name: recorded(self.path)})
+        return Run(predictions, self.path.name, settings=self._settings)
 
-    def _check(self, settings: dict[str, Any]) -> None:
+    def _check(self, settings: Settings) -> None:
         """Refuse to go on with what other settings began."""
-        text = json.dumps(settings, indent=1, sort_keys=True, default=str) + "\n"
+        self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
         if not self.path.exists():
-            with replacing(self._settings_path) as partial:
-                partial.write_text(text, encoding="utf-8")
+            self._write_settings()
             return
-        try:
-            began = json.loads(self._settings_path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+        began = sealed_settings(self.path)
+        if began is None:
             raise RollcallError(
-                f"{self.path}: is there already, and no run to go on with; remove it first"
-            ) from None
-        wanted = json.loads(text)
-        changed = sorted(key for key in {*began, *wanted} if began.get(key) != wanted.get(key))
-        if changed:
-            told = ", ".join(
-                f"{key}: {began.get(key)!r} then, {wanted.get(key)!r} now" for key in changed[:3]
+                f"{self.path}: is there already, and no run to go on with ({self._settings_path.name} beside "
+                "it is missing or damaged); remove it first"
             )
+        if is_edited(self.path, began):
+            raise RollcallError(f"{self.path}: {checksums.DAMAGED}; remove it to begin again")
+        for key in (checksums.FILES, checksums.SEAL):
+            began.pop(key, None)
+        if changed := differences(began, wanted):
             raise RollcallError(
-                f"{self.path}: was begun otherwise ({told}); write to another file or remove it"
+                f"{self.path}: was begun otherwise ({without_credentials(', '.join(changed[:3]))}); "
+                "write to another file or remove it"
             )
+        self._write_settings()  # without the checksum of a run that may now grow
+
+    def _write_settings(self, files: dict[str, checksums.Recorded] | None = None) -> None:
+        made = self._settings if files is None else {**self._settings, checksums.FILES: files}
+        with replacing(self._settings_path) as partial:
+            partial.write_text(json.dumps(checksums.sealed(made), indent=1) + "\n", encoding="utf-8")
 
     def _read(self) -> list[Prediction]:
         if not self.path.exists():
@@ -91,3 +151,15 @@ class Journal:
         with replacing(self.path) as partial, partial.open("wb") as stream:
             for prediction in predictions:
                 stream.write(self._encoder.encode(prediction) + b"\n")
+
+
+def differences(began: Settings, wanted: Settings, within: str = "") -> list[str]:
+    """What differs between two settings, each in words; how large the whole set is does not matter."""
+    found = []
+    for key in sorted({*began, *wanted}):
+        name, then, now = f"{within}{key}", began.get(key), wanted.get(key)
+        if isinstance(then, dict) and isinstance(now, dict):
+            found += differences(then, now, f"{name}.")
+        elif then != now and name != "covers.of":
+            found.append(f"{name}: {then!r} then, {now!r} now")
+    return found

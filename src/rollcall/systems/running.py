@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.progress import Progress
 from rollcall.questions.record import Question
-from rollcall.questions.run import Passage, Prediction, Run
-from rollcall.systems.interfaces import Reader, ReadingError, Retriever, asked
-from rollcall.systems.journal import Journal
+from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
+from rollcall.systems.asking import coverage
+from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
+from rollcall.systems.journal import InMemory, Journal, Keeping
+from rollcall.systems.own import as_reader, as_retriever
+from rollcall.systems.settings import Settings
 from rollcall.systems.tally import Tally
 
 _BATCH = 32
@@ -35,20 +37,41 @@ class Running(msgspec.Struct):
     k: int = 100
     keep_passages: bool = False
     """Whether the retrieved passages are written with the answers."""
+    texts: bool = True
+    """Whether passages are written with titles and texts, or by id and score alone."""
     timed: bool = False
     """Whether each line says how long its question took; without, equal runs are equal files."""
-    settings: dict[str, Any] = {}
-    """What made the run, kept beside it; a run that something else made is not taken up."""
+    covers: Coverage | None = None
+    """What of a set the questions are; their own account where that is not given."""
     f1: Callable[[Question, Prediction], float] | None = None
     """How to score one question, for the running mean; None where gold is not known."""
     remark: Callable[[], str] = lambda: ""
     """What else to show beside the bar, such as what was spent."""
     show: bool | None = None
 
-    def run(self, out: Path) -> Run:
-        """Answer what is not answered yet, and return the whole run."""
-        with Journal(out, self.settings) as journal:
-            done = {one.id: one for one in journal.kept if one.failure is None}
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise RollcallError(f"k is {self.k}; a question needs 1 passage or more")
+        self.retriever = as_retriever(self.retriever) if self.retriever is not None else None
+        self.reader = as_reader(self.reader) if self.reader is not None else None
+
+    @property
+    def settings(self) -> Settings:
+        """What makes the run, as the systems tell it: a run that something else began is not continued."""
+        return {
+            "covers": msgspec.to_builtins(self.covers or coverage(self.questions)),
+            "retriever": self.retriever.settings() if self.retriever is not None else None,
+            "reader": self.reader.settings() if self.reader is not None else None,
+            "k": self.k,
+            "keep_passages": self.keep_passages,
+            "texts": self.texts,
+        }
+
+    def run(self, out: Path | str | None = None) -> Run:
+        """Answer what is not answered yet, and return the whole run; without a file nothing is written."""
+        keeping: Keeping = Journal(Path(out), self.settings) if out is not None else InMemory(self.settings)
+        with keeping as journal:
+            done = {one.id: one for one in journal.kept}
             left = [one for one in self.questions if one.id not in done]
             tally = Tally(len(self.questions), self.f1)
             for question in self.questions:
@@ -62,13 +85,14 @@ class Running(msgspec.Struct):
                     bar.advance(1, " · ".join(filter(None, (tally.remark(), self.remark()))))
             run = journal.finish([question.id for question in self.questions])
         if self.questions and tally.failed == len(self.questions):
-            raise RollcallError(f"{out}: every question failed; the first: {tally.first_failure}")
+            where = f"{out}: " if out is not None else ""
+            raise RollcallError(f"{where}every question failed; the first: {tally.first_failure}")
         return run
 
     def _predictions(self, questions: Sequence[Question]) -> Iterator[tuple[Question, Prediction]]:
         """Predictions as they are made; a batch is retrieved at a time, and read by as many as may."""
         source = iter(questions)
-        parallel = getattr(self.reader, "parallel", 1)
+        parallel = self.reader.parallel if self.reader is not None else 1
         while batch := list(islice(source, max(_BATCH, parallel))):
             began = time.perf_counter()
             retrieved = self._retrieved(batch)
@@ -77,9 +101,9 @@ class Running(msgspec.Struct):
                 for question, passages in zip(batch, retrieved, strict=True):
                     yield question, self._read(question, passages, each)
             else:
-                yield from self._read_together(batch, retrieved, each, parallel)
+                yield from self._read_in_parallel(batch, retrieved, each, parallel)
 
-    def _read_together(
+    def _read_in_parallel(
         self, batch: list[Question], retrieved: list[list[Passage]], each: float, parallel: int
     ) -> Iterator[tuple[Question, Prediction]]:
         """Read many at a time; what must stop everything is raised when the others have come back."""
@@ -103,18 +127,40 @@ class Running(msgspec.Struct):
     def _retrieved(self, batch: list[Question]) -> list[list[Passage]]:
         if self.retriever is None:
             return [[] for _ in batch]
-        return self.retriever.retrieve([asked(question) for question in batch], self.k)
+        found = self.retriever.retrieve([asked(question) for question in batch], self.k)
+        if len(found) != len(batch):
+            raise RollcallError(
+                f"{self.retriever.name} gave {len(found)} lists of passages for {len(batch)} questions; "
+                "a retriever gives one for each, be it empty"
+            )
+        return found
 
     def _read(self, question: Question, passages: list[Passage], seconds: float) -> Prediction:
         began = time.perf_counter()
         prediction = Prediction(question.id)
         if self.reader is None or self.keep_passages:
-            prediction.retrieved = passages
+            prediction.retrieved = (
+                passages if self.texts else [Passage(one.id, score=one.score) for one in passages]
+            )
         try:
             if self.reader is not None:
-                prediction.answers = self.reader.read(asked(question), passages)
+                prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
         except ReadingError as error:
             prediction.failure = str(error)
         if self.timed:
             prediction.seconds = round(seconds + time.perf_counter() - began, 4)
         return prediction
+
+
+def _checked(given: Answers, reader: Reader) -> Answers:
+    """The answers as a list, or in words why they are none."""
+    wrong = [one for one in given if not isinstance(one, str | EntityAnswer)] if _is_listed(given) else given
+    if wrong or not _is_listed(given):
+        raise RollcallError(
+            f"{reader.name} answered {wrong!r:.80}; answers are a list of texts or of EntityAnswer(id, label)"
+        )
+    return list(given)
+
+
+def _is_listed(given: object) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, str)

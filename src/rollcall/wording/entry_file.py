@@ -16,6 +16,7 @@ import yaml
 from rollcall.errors import RollcallError
 from rollcall.wording.entry import USES, Entry
 from rollcall.wording.phrases import PLACEHOLDER
+from rollcall.yaml_tree import compose
 
 _TEXTS = (
     "label",
@@ -58,13 +59,11 @@ class Fields:
 def read_entries(path: Path, known: Mapping[str, Fields] | None = None) -> dict[str, Fields]:
     """The relations of a file with their fields; `known` ids may not come again."""
     try:
-        tree = yaml.compose(path.read_text(encoding="utf-8"), Loader=_loader())
+        tree = compose(path.read_text(encoding="utf-8"), str(path))
     except FileNotFoundError:
         raise RollcallError(f"{path}: no such lexicon file") from None
     except UnicodeDecodeError:
         raise RollcallError(f"{path}: is not UTF-8 text") from None
-    except yaml.YAMLError as error:
-        raise RollcallError(_yaml_problem(path, error)) from None
     if tree is None:
         return {}
     if not isinstance(tree, yaml.MappingNode):
@@ -76,16 +75,6 @@ def read_entries(path: Path, known: Mapping[str, Fields] | None = None) -> dict[
             raise RollcallError(f"{path}, line {line}: there is already an entry for {key.value}")
         found[key.value] = _fields(path, line, key.value, value)
     return found
-
-
-def _loader() -> Any:
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-def _yaml_problem(path: Path, error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    place = f", line {mark.line + 1}" if mark is not None else ""
-    return f"{path}{place}: is not YAML: {getattr(error, 'problem', None) or error}"
 
 
 def _fields(path: Path, line: int, id_: str, node: yaml.Node) -> Fields:

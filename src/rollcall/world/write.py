@@ -1,18 +1,16 @@
 """Writing a world: the skeleton first, then block after block by all processes, laid down in order.
 
-The three files appear together at the end; until then everything is in one hidden folder, so that an
-interruption leaves nothing that could be taken for a world.
+The three files appear together at the end, as one folder; until then everything is in a hidden one beside it,
+so that an interruption leaves nothing that could be taken for a world.
 """
 
 import bz2
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +18,9 @@ import numpy as np
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove
+from rollcall.folders import replacing_folder
 from rollcall.progress import Progress
+from rollcall.workers import worker_pool
 from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
 from rollcall.world.pages import FOOTER, header
 from rollcall.world.skeleton import build
@@ -28,6 +28,7 @@ from rollcall.world.titles import settle
 
 FEWEST = 500
 FILES = ("wikidata.json.gz", "pages.xml.bz2", "truth.parquet")
+_WORK = "work"
 _HASHED_AT_ONCE = 5_000
 _ROWS_A_GROUP = 100_000
 
@@ -64,25 +65,32 @@ def write_world(
     """Write a fictional world to the folder `out`; the same seed gives the same bytes."""
     folder = Path(out)
     workers = _check(folder, entities, seed, untold, decoys, jobs)
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / ".world.partial"
-    remove(partial)
-    partial.mkdir()
-    try:
-        settings = Settings(entities, seed, untold, decoys, partial)
+    with replacing_folder(folder, _own_files) as partial:
+        settings = Settings(entities, seed, untold, decoys, partial / _WORK)
+        settings.folder.mkdir()
         maker = Maker(settings)
         build(maker.skeleton)
         with _workers(settings, maker, workers) as each:
             _settle_titles(maker, each, show)
             _write_files(maker, each, partial, show)
-        for name in FILES:
-            (partial / name).replace(folder / name)
-    finally:
-        remove(partial)
+        remove(partial / _WORK)
     return World(folder, maker.census.total)
 
 
 world = write_world
+
+
+def _own_files(folder: Path) -> tuple[str, ...]:
+    """The files of a world, told by the table that no other folder has; else they may be anybody's dumps."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from rollcall.world.truth import SCHEMA
+
+    try:
+        return FILES if pq.read_schema(folder / FILES[2]).names == SCHEMA.names else ()
+    except (OSError, pa.ArrowException):
+        return ()
 
 
 def _check(folder: Path, entities: int, seed: int, untold: float, decoys: float, jobs: int | None) -> int:
@@ -97,8 +105,6 @@ def _check(folder: Path, entities: int, seed: int, untold: float, decoys: float,
             raise RollcallError(f"--{name} {value}: give a share from 0 to 1")
     if jobs is not None and jobs < 1:
         raise RollcallError(f"--jobs {jobs}: give at least 1")
-    if folder.exists() and not folder.is_dir():
-        raise RollcallError(f"{folder}: is a file; give a folder to write the world to")
     return jobs or os.cpu_count() or 1
 
 
@@ -111,7 +117,7 @@ def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
     if jobs == 1:
         yield lambda method, tasks: (getattr(maker, method)(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (settings,)) as pool:
+    with worker_pool(jobs, initializer=_start, initargs=(settings,)) as pool:
 
         def each(method: str, tasks: Iterator[tuple[int, ...]]) -> Iterator[object]:
             waiting: deque[Future[object]] = deque()
@@ -122,20 +128,15 @@ def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
             while waiting:
                 yield waiting.popleft().result()
 
-        try:
-            yield each
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        yield each
 
 
 _maker: Maker | None = None
 
 
 def _start(settings: Settings) -> None:
-    """Prepare a worker; interruptions are the parent's business."""
+    """Prepare a worker."""
     global _maker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _maker = Maker(settings)
 
 
@@ -172,7 +173,7 @@ def _write_files(maker: Maker, each: Each, partial: Path, show: bool | None) -> 
     with (
         paths[0].open("wb") as wikidata,
         paths[1].open("wb") as export,
-        pq.ParquetWriter(paths[2], SCHEMA, compression="zstd") as rows,
+        pq.ParquetWriter(paths[2], SCHEMA, compression="zstd", write_page_checksum=True) as rows,
         Progress("writing", census.total, count=True, show=show) as progress,
     ):
         wikidata.write(gzip_member(b"[\n"))

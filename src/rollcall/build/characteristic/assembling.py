@@ -16,6 +16,7 @@ from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.namer import Namer
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.checksums import checked
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
@@ -132,7 +133,7 @@ def _text_names(corpus: Any, sources: Sequence[str], work: Work) -> dict[str, li
                 wanted.append(pq.read_table(path, columns=[column])[column])
     known = pc.unique(pa.chunked_array([chunk for column in wanted for chunk in column.chunks], pa.string()))
     names: dict[str, dict[str, int]] = {}
-    for batch in pq.ParquetFile(corpus.folder / "aliases.parquet").iter_batches(100_000):
+    for batch in pq.ParquetFile(checked(corpus.folder / "aliases.parquet")).iter_batches(100_000):
         for row in batch.filter(pc.is_in(batch.column("entity"), value_set=known)).to_pylist():
             counts = names.setdefault(row["entity"], {})
             counts[row["text"]] = max(counts.get(row["text"], 0), row["count"])

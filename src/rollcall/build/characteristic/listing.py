@@ -8,6 +8,7 @@ from rollcall.build.declaring import Declaring
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
+from rollcall.evidence.verifiers import VERIFIERS
 
 _BOTH = ("graph", "corpus")
 _MINERS = {
@@ -32,6 +33,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             declaring.stage(
                 "evidence",
                 mining.evidence,
+                VERIFIERS.find(parameters.evidence.verifier),
                 sources,
                 needs=sources,
                 reads=_BOTH,

@@ -3,7 +3,7 @@ answers.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
@@ -11,6 +11,9 @@ from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.progress import Progress
+
+if TYPE_CHECKING:
+    from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
 def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
@@ -75,11 +78,13 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     return Outcome(written, removed, short)
 
 
-def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+def evidence(
+    parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", sources: Sequence[str], work: Work
+) -> Outcome:
     """Find the sentences that state the facts of all kinds."""
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
-    from rollcall.evidence import find_evidence
+    from rollcall.evidence.find import find_evidence, relations_of
 
     facts = work.out("facts")
     _write_distinct([work.table(source, "facts") for source in sources], facts)
@@ -89,10 +94,7 @@ def evidence(parameters: Parameters, inputs: Inputs, sources: Sequence[str], wor
         inputs.corpus,
         facts,
         work.out("evidence"),
-        # By its name, contrast learns the relations of these facts alone.
-        verifier="contrast"
-        if chosen.verifier == "contrast"
-        else chosen_verifier(chosen, parameters.wording, inputs),
+        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, relations_of(facts)),
         per_fact=chosen.per_fact,
         lexicon=build_lexicon(parameters.wording),
         jobs=work.limits.jobs,

@@ -17,6 +17,7 @@ from rollcall.mine.templates.options import TemplateOptions
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Kind = Literal["template", "cluster", "set-operation"]
 
 
@@ -47,7 +48,7 @@ class Split(msgspec.Struct, frozen=True):
 class Parameters(msgspec.Struct, frozen=True):
     """All of it."""
 
-    seed: int = 1
+    seed: Seed = 1
     kinds: tuple[Kind, ...] = ("template", "cluster", "set-operation")
     templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
     clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
@@ -62,8 +63,7 @@ class Parameters(msgspec.Struct, frozen=True):
             raise KeyMistakeError(
                 "kinds names no kind; there are template, cluster and set-operation", "kinds"
             )
-        if self.evidence.use:
-            self.evidence.check_verifier()
+        self.evidence.check_address()
         if (
             not self.split.shares
             or min(self.split.shares.values()) < 0

@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from rollcall.build.declaring import Declaring
 from rollcall.build.inputs import Inputs
 from rollcall.build.qampari import assembling, drawing, mining, proving, wording
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
+from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.evidence.verifiers import VERIFIERS
+from rollcall.evidence.verifiers.verifier import VerifierKind
 
 _BOTH = ("graph", "corpus")
 
@@ -16,39 +21,49 @@ _BOTH = ("graph", "corpus")
 def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:
     """The stages, in order."""
     declaring = Declaring(parameters, inputs)
-    learns = parameters.evidence.verifier == "contrast"
+    kind = VERIFIERS.find(parameters.evidence.verifier)
+    chosen = parameters.evidence.alone()
     tables = parameters.tables.use
     stages = [
-        *_simple(declaring, learns, tables),
+        *_simple(declaring, kind, chosen, tables),
         *_intersection(declaring),
-        *_composition(declaring, learns),
-        *(_proved_tables(declaring, learns) if tables else []),
+        *_composition(declaring, kind, chosen),
+        *(_proved_tables(declaring, kind) if tables else []),
     ]
     kinds = ["simple", "intersection", "composition", *(["tables"] if tables else [])]
     return [*stages, *_finished(declaring, recipe, kinds, [stage.name for stage in stages])]
 
 
-def _learning(declaring: Declaring, learns: bool, *sources: str) -> list[Stage]:
+def _learning(
+    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, *sources: str
+) -> list[Stage]:
     """The stage that teaches a verifier the relations of some stages, where the verifier learns."""
-    stage = declaring.stage(
-        f"{sources[0]}-verifier",
-        proving.learn,
-        sources,
-        needs=sources,
-        reads=_BOTH,
-        sections=("wording",),
-    )
-    return [stage] if learns else []
+    if not kind.learns:
+        return []
+    return [
+        declaring.stage(
+            f"{sources[0]}-verifier",
+            proving.learn,
+            kind,
+            chosen,
+            sources,
+            needs=sources,
+            reads=_BOTH,
+            sections=("wording",),
+            more={"verifier": msgspec.to_builtins(chosen)},
+        )
+    ]
 
 
-def _evidence(declaring: Declaring, learns: bool, name: str, source: str, learned: str) -> Stage:
+def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source: str, learned: str) -> Stage:
     """The stage that seeks evidence for the facts of another, with what the verifier learned for a third."""
     return declaring.stage(
         name,
         proving.evidence,
+        kind,
         source,
         learned,
-        needs=(source, *([f"{learned}-verifier"] if learns else [])),
+        needs=(source, *([f"{learned}-verifier"] if kind.learns else [])),
         reads=_BOTH,
         sections=("evidence", "wording"),
     )
@@ -66,7 +81,9 @@ def _validated(declaring: Declaring, kind: str, evidence: Sequence[str]) -> Stag
     )
 
 
-def _simple(declaring: Declaring, learns: bool, tables: bool) -> list[Stage]:
+def _simple(
+    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, tables: bool
+) -> list[Stage]:
     mined_tables = [
         declaring.stage("tables", mining.tables, reads=("corpus",), sections=("seed", "answers", "tables")),
         declaring.stage("tables-relations", mining.table_relations, needs=("tables",), reads=("graph",)),
@@ -79,8 +96,8 @@ def _simple(declaring: Declaring, learns: bool, tables: bool) -> list[Stage]:
             sections=("seed", "relations", "answers", "simple", "wording"),
         ),
         *(mined_tables if tables else []),
-        *_learning(declaring, learns, "simple", *(["tables-relations"] if tables else [])),
-        _evidence(declaring, learns, "simple-evidence", "simple", "simple"),
+        *_learning(declaring, kind, chosen, "simple", *(["tables-relations"] if tables else [])),
+        _evidence(declaring, kind, "simple-evidence", "simple", "simple"),
         _validated(declaring, "simple", ["simple-evidence"]),
     ]
 
@@ -104,7 +121,7 @@ def _intersection(declaring: Declaring) -> list[Stage]:
     ]
 
 
-def _composition(declaring: Declaring, learns: bool) -> list[Stage]:
+def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys) -> list[Stage]:
     return [
         declaring.stage(
             "composition-base",
@@ -119,16 +136,16 @@ def _composition(declaring: Declaring, learns: bool) -> list[Stage]:
             reads=("graph",),
             sections=("seed", "relations", "answers", "composition", "wording"),
         ),
-        *_learning(declaring, learns, "composition"),
-        _evidence(declaring, learns, "composition-evidence", "composition", "composition"),
+        *_learning(declaring, kind, chosen, "composition"),
+        _evidence(declaring, kind, "composition-evidence", "composition", "composition"),
         _validated(declaring, "composition", ["simple-evidence", "composition-evidence"]),
     ]
 
 
-def _proved_tables(declaring: Declaring, learns: bool) -> list[Stage]:
+def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage]:
     """The stages that prove questions about lists by the pages of their entries."""
     return [
-        _evidence(declaring, learns, "tables-stated", "tables-relations", "simple"),
+        _evidence(declaring, kind, "tables-stated", "tables-relations", "simple"),
         declaring.stage(
             "tables-evidence",
             proving.table_evidence,

@@ -11,8 +11,9 @@ from rollcall.build.tables_as_one import tables_as_one
 from rollcall.filter import Filter
 
 if TYPE_CHECKING:
-    from rollcall.evidence import Verifier
+    from rollcall.build.verifier_keys import VerifierKeys
     from rollcall.evidence.validation import ValidationLimits
+    from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
 VERIFIER = "verifier.model"
@@ -27,47 +28,42 @@ _EVIDENCE = {
 """What to change, or to look at, where facts have no evidence."""
 
 
-def learn(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+def learn(
+    parameters: Parameters,
+    inputs: Inputs,
+    kind: "type[VerifierKind]",
+    chosen: "VerifierKeys",
+    sources: Sequence[str],
+    work: Work,
+) -> Outcome:
     """Learn from the graph and the corpus how text states the relations of some stages' facts."""
     import pyarrow.parquet as pq
 
-    from rollcall.build.lexicon import build_lexicon
-    from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
+    from rollcall.build.chosen_verifier import chosen_verifier
 
-    limits, relations = work.limits, set[str]()
+    relations = set[str]()
     for source in sources:
         facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
         relations.update(map(str, facts.column("relation").unique().to_pylist()))
-    verifier = learn_contrast(
-        inputs.graph,
-        inputs.corpus,
-        relations=sorted(relations),
-        lexicon=build_lexicon(parameters.wording),
-        jobs=limits.jobs,
-        memory=limits.memory,
-    )
+    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, sorted(relations))
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 
 
-def _verifier(parameters: Parameters, inputs: Inputs, learned: str, work: Work) -> "Verifier":
-    if parameters.evidence.verifier == "contrast":
-        from rollcall.build.lexicon import build_lexicon
-        from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
-
-        path = work.before[f"{learned}-verifier"] / VERIFIER
-        return ContrastVerifier.load(path, build_lexicon(parameters.wording))
+def evidence(
+    parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
+) -> Outcome:
+    """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
     from rollcall.build.chosen_verifier import chosen_verifier
-
-    return chosen_verifier(parameters.evidence, parameters.wording, inputs)
-
-
-def evidence(parameters: Parameters, inputs: Inputs, source: str, learned: str, work: Work) -> Outcome:
-    """Find the sentences that state the facts of a stage; the verifier may have learned for another."""
+    from rollcall.build.lexicon import build_lexicon
     from rollcall.build.qampari.threshold import with_threshold
     from rollcall.evidence import find_evidence
 
-    verifier, notes = with_threshold(_verifier(parameters, inputs, learned, work), parameters.evidence)
+    if kind.learns:
+        opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
+    else:
+        opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work.limits)
+    verifier, notes = with_threshold(opened, parameters.evidence)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,

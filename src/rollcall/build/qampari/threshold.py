@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollcall.build.qampari.parameters import EvidenceKeys
+from rollcall.evidence.verifiers.verifier import Verifier
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rollcall.evidence import CandidateSentence, Verifier
+    from rollcall.evidence import CandidateSentence
 
 
-class FixedThreshold:
+class FixedThreshold(Verifier):
     """A verifier that accepts every candidate of at least one score."""
 
-    def __init__(self, inner: "Verifier", threshold: float):
+    def __init__(self, inner: Verifier, threshold: float):
         self.name = inner.name
         self.parallel = inner.parallel
         self.threshold = threshold
@@ -24,13 +25,8 @@ class FixedThreshold:
     def scores(self, candidates: "Sequence[CandidateSentence]") -> "NDArray[np.float64]":
         return self._inner.scores(candidates)
 
-    def accepts(
-        self, candidates: "Sequence[CandidateSentence]", scores: "NDArray[np.float64]"
-    ) -> "NDArray[np.bool_]":
-        return scores >= self.threshold
 
-
-def with_threshold(verifier: "Verifier", chosen: EvidenceKeys) -> "tuple[Verifier, list[str]]":
+def with_threshold(verifier: Verifier, chosen: EvidenceKeys) -> "tuple[Verifier, list[str]]":
     """The verifier with the threshold that the recipe asks for, and what to say about it."""
     if isinstance(chosen.threshold, str):
         return verifier, []

@@ -1,7 +1,7 @@
 """The last steps of making a corpus: settle what concerns several pages, and write the sorted tables.
 
-Everything is built under `OUT/.partial` and moved when complete; the manifest `corpus.json` comes last, so
-that a folder with a manifest is a whole corpus and a killed build leaves none.
+Everything is built under `OUT/.partial`; what is complete takes the place of `OUT` in one step, so that a
+folder with a manifest is a whole corpus and a killed build leaves the old one.
 """
 
 from collections.abc import Callable

@@ -6,10 +6,13 @@ from typing import Any
 import msgspec
 
 from rollcall.corpus.content import Cell, Content, Link, Table
+from rollcall.corpus.grid import most_cells
 from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.read.mediawiki import note_problems
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.wikitext.marks import without_control_characters
+from rollcall.errors import RollcallError
+from rollcall.reading.tally import explain
 
 Item = str | int | None
 Words = str | int | float | None
@@ -60,10 +63,12 @@ class Lines:
             if not line or line.isspace():
                 continue
             findings.tally.entries += 1
+            mark = shard.mark()
             try:
                 problem = self.read_record(self.decoder.decode(line), shard, findings, number)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                problem = str(error)
+            except Exception as error:  # whatever is wrong with one line costs only that line
+                shard.restore(mark)
+                problem = explain(error)
             if problem:
                 findings.tally.add_bad(number, "unreadable line", problem)
         findings.tally.lines = block.count(b"\n")
@@ -108,6 +113,8 @@ class TableLines(Lines):
 def _table(line: TableLine) -> Table:
     header = [_one_line(name) for name in line.header]
     width = max([len(header), *(len(row) for row in line.rows)])
+    if width * len(line.rows) > most_cells(sum(len(row) for row in line.rows)):
+        raise RollcallError(f"a table of {len(line.rows):,} rows and {width:,} columns that is nearly empty")
     if header:
         header += [""] * (width - len(header))
     rows = [[_cell(cell) for cell in row] + [Cell("")] * (width - len(row)) for row in line.rows]

@@ -13,6 +13,7 @@ from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.titles import wiki_title
 from rollcall.corpus.wikitext import parse_with
+from rollcall.reading.tally import explain
 
 _TITLE = re.compile(rb"<title>([^<]*)</title>")
 _NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")
@@ -32,11 +33,16 @@ class MediaWikiReader:
         tally, lines = findings.tally, dict[str, int]()
         for start, page, whole in _pages(block):
             tally.entries += 1
-            problem = "unfinished page"
-            if whole:
-                problem = self._read_page(page, shard, findings, block, start, lines)
+            problem, reason = "unfinished page", ""
+            mark = shard.mark()
+            try:
+                if whole:
+                    problem = self._read_page(page, shard, findings, block, start, lines)
+            except Exception as error:  # whatever is wrong with one page costs only that page
+                shard.restore(mark)
+                problem, reason = "unreadable page", f": {explain(error)}"
             if problem:
-                tally.add_bad(line_of(block, start, lines), problem, _title_of(page))
+                tally.add_bad(line_of(block, start, lines), problem, _title_of(page) + reason)
         tally.lines = block.count(b"\n")
 
     def _read_page(

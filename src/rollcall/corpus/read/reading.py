@@ -40,7 +40,7 @@ class CorpusReading(Reading[Findings]):
             for number, block in enumerate(blocks(lines, self._block_bytes, by_page)):
                 own = self._piece_folder(folder, number)
                 piece = Piece(source.kind, self._options, place, number, own)
-                finished = piece.finished()
+                finished = piece.finished(block.content, block.overlong)
                 if finished is None:
                     pool.run(read_piece, piece, block.content, block.overlong, done=partial(done, number))
                 else:

@@ -10,6 +10,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
+from rollcall.nesting import UNREADABLE
 from rollcall.reading.source import Source
 
 _SNIFFED = 1 << 16
@@ -74,6 +75,6 @@ def _kind_of_lines(path: Path, begin: bytes) -> str:
 def _keys(line: bytes) -> set[str]:
     try:
         decoded = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):  # longer than what was looked at
+    except UNREADABLE:  # longer than what was looked at
         return {key.decode() for key in re.findall(rb'"(article_body|page|rows|title|text)"\s*:', line)}
     return set(decoded) if isinstance(decoded, dict) else set()

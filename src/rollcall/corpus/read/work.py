@@ -1,7 +1,7 @@
 """One piece of reading, done in a worker process: a block of a source becomes a shard.
 
 A piece writes its shard into a folder of its own that appears whole or not at all, with its findings inside;
-a later run that finds the folder need not do the piece again.
+a later run that finds the folder, and the source unchanged, need not do the piece again.
 """
 
 from functools import lru_cache
@@ -13,9 +13,8 @@ import msgspec
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.shard import Shard, order_of
-from rollcall.files import replacing
-
-_FINDINGS = "findings.json"
+from rollcall.files import replacing_part
+from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
 
 
 class ReadOptions(msgspec.Struct, frozen=True):
@@ -56,12 +55,10 @@ class Piece(msgspec.Struct, frozen=True):
     number: int
     folder: str
 
-    def finished(self) -> Findings | None:
-        """The findings of this piece if an earlier run completed it."""
-        try:
-            return msgspec.json.decode((Path(self.folder) / _FINDINGS).read_bytes(), type=Findings)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+    def finished(self, block: bytes, overlong: int) -> Findings | None:
+        """The findings of this piece if an earlier run completed it from the same block."""
+        folder = Path(self.folder)
+        return finished_piece(folder, hash_of(block, overlong), Findings) if has_piece(folder) else None
 
 
 def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
@@ -73,8 +70,8 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
     _reader(piece.kind, piece.options).read(block, shard, findings)
     findings.dropped_sentences = shard.dropped_sentences
     findings.keep_commonest()
-    with replacing(Path(piece.folder)) as folder:
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
-        (folder / _FINDINGS).write_bytes(msgspec.json.encode(findings))
+        finish_piece(folder, hash_of(block, overlong), findings)
     return findings

@@ -16,9 +16,7 @@ from rollcall.corpus.wikitext.names import HIDDEN_NAMESPACES
 from rollcall.corpus.wikitext.table_markup import read_table
 from rollcall.corpus.wikitext.template_call import render_template
 from rollcall.corpus.wikitext.template_rules import TemplateRules
-
-DEEPEST = 40
-"""As deep as MediaWiki follows templates; what is nested deeper is dropped."""
+from rollcall.nesting import DEEPEST
 
 _TAG_NAMES = (
     "abbr|b|bdi|bdo|big|blockquote|br|caption|center|cite|code|data|dd|del|dfn|div|dl|dt|em|font|h[1-6]|hr|i|"
@@ -54,7 +52,7 @@ _LINE_MARKUP = re.compile(r"[*#:;]++[ \t]*+|-{4,}+|[ \t]++")
 _TABLE_START = re.compile(r"\n[ \t:*#;]*+\{\|")
 _TABLE_LINE = re.compile(r"\n[ \t]*+(?:\|\}|\|[-+]?+|!)[ \t]*+")
 _UNCLOSED_END = re.compile(r"(?<=\n}})\n|\n[ \t]*+(?=\n)|\n(?==)")
-_UNCLOSED_TABLE_END = re.compile(r"\n[ \t]*+(?=\n++(?![ \t\n]*+[|!]))|\n(?==)")
+_LINE_BREAKS = re.compile(r"\n[ \t\n]*+")
 _MARKUP = re.compile("[\\[\\]{}<&'_\\s]{2}|[\\[\\]{}<&]")
 _LABEL_END = re.compile(r"[\]\n\[]")
 _TERM_END = re.compile(r"[:\n]|\[\[|\{\{|<|//")
@@ -332,8 +330,7 @@ class Renderer:
         after: int
         if closed is None or closed > end:
             self.content.problems.append("unclosed table")
-            found = _UNCLOSED_TABLE_END.search(self.text, start + 1, end)
-            closed = after = found.start() if found else end
+            closed = after = self._unclosed_table_end(start + 1, end)
         else:
             after = self.text.index("}", closed) + 1
         table = read_table(self, start, closed, self.path.heading, depth + 1)
@@ -341,6 +338,16 @@ class Renderer:
             self.content.tables.append(table)
         out.append(BREAK)
         return after
+
+    def _unclosed_table_end(self, start: int, end: int) -> int:
+        """Before a heading, or the first blank line that no line of a table follows."""
+        for breaks in _LINE_BREAKS.finditer(self.text, start, end):
+            following = self.text[breaks.end() : breaks.end() + 1] if breaks.end() < end else ""
+            if "\n" in breaks.group()[1:] and following not in ("|", "!"):
+                return breaks.start()
+            if following == "=" and breaks.group()[-1] == "\n":
+                return breaks.end() - 1
+        return end
 
     def _row_outside_table(self, start: int, end: int, out: list[str]) -> int:
         markup = _TABLE_LINE.match(self.text, start, end)

@@ -32,6 +32,8 @@ class TemplateCall:
         self._start = start
         self._closing = closing
         self._depth = depth
+        self._values: dict[str, str] = {}
+        """What was rendered: asked for twice at each of many levels, an argument would take forever."""
 
     @cached_property
     def arguments(self) -> dict[str, tuple[int, int]]:
@@ -68,8 +70,10 @@ class TemplateCall:
         place = self.arguments.get(key)
         if place is None:
             return ""
-        marked = self.page.marked(*place, self._depth + 1)
-        return marked.strip(" \n\t" + BREAK)
+        if key not in self._values:
+            marked = self.page.marked(*place, self._depth + 1)
+            self._values[key] = marked.strip(" \n\t" + BREAK)
+        return self._values[key]
 
     def words(self, key: str) -> str:
         """An argument as plain words."""

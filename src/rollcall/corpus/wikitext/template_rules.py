@@ -9,12 +9,31 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import DEEPEST, why
 
 OWN_RULES = Path(__file__).with_name("templates.toml")
 _PIECE = re.compile(r"\{(?P<keys>[^{}]+)\}|(?P<sign><|>|\[\[|\]\]|\|)|(?P<words>[^{}<>\[\]|]+|.)", re.DOTALL)
+
+
+class Names(msgspec.Struct):
+    """Templates by name, and by how their names begin."""
+
+    names: list[str] = []
+    prefixes: list[str] = []
+
+
+class RuleFile(msgspec.Struct):
+    """The tables of a file of rules."""
+
+    show: dict[str, list[str]] = {}
+    drop: Names = msgspec.field(default_factory=Names)
+    disambiguation: Names = msgspec.field(default_factory=Names)
+    languages: dict[str, str] = {}
 
 
 class Argument(NamedTuple):
@@ -77,27 +96,29 @@ def load_rules(extra: Path | None = None) -> TemplateRules:
     languages: dict[str, str] = {}
     prefixes: list[str] = []
     for table in tables:
-        for pattern, names in table.get("show", {}).items():
+        for pattern, names in table.show.items():
             parsed = _parse(pattern)
             for name in names:
                 rules[name.lower()] = parsed
                 dropped.discard(name.lower())
-        for name in table.get("drop", {}).get("names", []):
+        for name in table.drop.names:
             dropped.add(name.lower())
             rules.pop(name.lower(), None)
-        prefixes += [prefix.lower() for prefix in table.get("drop", {}).get("prefixes", [])]
-        disambiguation |= {name.lower() for name in table.get("disambiguation", {}).get("names", [])}
-        languages |= table.get("languages", {})
+        prefixes += [prefix.lower() for prefix in table.drop.prefixes]
+        disambiguation |= {name.lower() for name in table.disambiguation.names}
+        languages |= table.languages
     return TemplateRules(rules, frozenset(dropped), tuple(prefixes), frozenset(disambiguation), languages)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> RuleFile:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), RuleFile)
     except FileNotFoundError:
         raise RollcallError(f"{path}: no such file; name a TOML file with template rules") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RollcallError(f"{path}: is not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise RollcallError(f"{path}: is not a file of template rules: {error}") from None
+    except (ValueError, RecursionError) as error:  # what tomllib raises, and numbers beyond all bounds
+        raise RollcallError(f"{path}: is not TOML: {why(error)}") from None
 
 
 def _parse(pattern: str) -> Pattern | Function:
@@ -109,10 +130,14 @@ def _parse(pattern: str) -> Pattern | Function:
             raise RollcallError(f"template rule {pattern!r}: no such function; known are {known}")
         return Function(pattern[1:])
     pieces = list(_PIECE.finditer(pattern))
-    return _sequence(pieces, 0, ())[0]
+    return _sequence(pieces, 0, (), 0)[0]
 
 
-def _sequence(pieces: list[re.Match[str]], place: int, stop: tuple[str, ...]) -> tuple[Pattern, int]:
+def _sequence(
+    pieces: list[re.Match[str]], place: int, stop: tuple[str, ...], depth: int
+) -> tuple[Pattern, int]:
+    if depth > DEEPEST:
+        raise RollcallError(f"template rule {pieces[0].string[:40]!r} …: nested too deeply")
     parsed: list[str | Argument | Optional | LinkTo] = []
     while place < len(pieces):
         piece = pieces[place]
@@ -123,14 +148,14 @@ def _sequence(pieces: list[re.Match[str]], place: int, stop: tuple[str, ...]) ->
         if piece["keys"]:
             parsed.append(Argument(tuple(piece["keys"].split("|"))))
         elif sign == "<":
-            inner, place = _sequence(pieces, place, (">",))
+            inner, place = _sequence(pieces, place, (">",), depth + 1)
             parsed.append(Optional(inner))
             place += 1
         elif sign == "[[":
-            target, place = _sequence(pieces, place, ("|", "]]"))
+            target, place = _sequence(pieces, place, ("|", "]]"), depth + 1)
             label = target
             if place < len(pieces) and pieces[place]["sign"] == "|":
-                label, place = _sequence(pieces, place + 1, ("]]",))
+                label, place = _sequence(pieces, place + 1, ("]]",), depth + 1)
             parsed.append(LinkTo(target, label))
             place += 1
         elif sign in (">", "]]"):

@@ -18,6 +18,7 @@ from rollcall.evidence.names.forms import BETWEEN, forms, plain
 from rollcall.evidence.names.matcher import NameMatcher
 from rollcall.evidence.names.topic import TopicOnPage
 from rollcall.evidence.values.matcher import ValueMatcher, text_forms, wanted_value
+from rollcall.nesting import UNREADABLE, why
 from rollcall.query.values import Text
 
 if TYPE_CHECKING:
@@ -56,10 +57,10 @@ def _read(path: Path) -> Iterator[Triple]:
                 continue
             try:
                 yield msgspec.json.decode(line, type=Triple, strict=False)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except UNREADABLE as error:
                 raise RollcallError(
-                    f"{path}, line {number}: {error}; a triple has text, subject, relation, object, and may "
-                    "have hypothesis and label (true or false)"
+                    f"{path}, line {number}: {why(error)}; a triple has text, subject, relation, object, "
+                    "and may have hypothesis and label (true or false)"
                 ) from None
 
 

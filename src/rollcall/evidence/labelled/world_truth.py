@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from rollcall.checksums import checked
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import CandidateSentence
 
@@ -35,7 +36,7 @@ class WorldTruth:
         import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
-        titles = pq.read_table(corpus.folder / "pages.parquet", columns=["id", "title"])
+        titles = pq.read_table(checked(corpus.folder / "pages.parquet"), columns=["id", "title"])
         page_of = dict(zip(titles["title"].to_pylist(), titles["id"].to_pylist(), strict=True))
         columns = ["kind", "subject", "relation", "object", "page", "sentence"]
         rows = pq.read_table(truth, columns=columns, filters=pc.field("sentence") != "")

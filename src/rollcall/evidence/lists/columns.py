@@ -15,6 +15,7 @@ from rollcall.corpus.lists import parse_column
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.lists.word_families import kindred
 from rollcall.evidence.values.matcher import wanted_value
+from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.mine.list_names import words_of
 from rollcall.query import Number
 
@@ -24,21 +25,15 @@ if TYPE_CHECKING:
 _SMALL = Decimal(100)
 
 
-class HeadingVerifier:
+class HeadingVerifier(Verifier):
     """Believes every sentence that names the value: half without the heading's words, fully with all."""
 
     name = "heading"
-    threshold = 0.5
     parallel = True
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         """Half, and the share of the heading's words in the sentence for the other half."""
         return np.array([_score(candidate) for candidate in candidates], np.float64)
-
-    def accepts(
-        self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
-    ) -> "NDArray[np.bool_]":
-        return scores >= self.threshold
 
 
 def _score(candidate: CandidateSentence) -> float:

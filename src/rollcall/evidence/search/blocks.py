@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from rollcall.checksums import checked
+
 PAGES_PER_BLOCK = 1000
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
@@ -48,7 +50,7 @@ def _arrow(path: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
 
 
 def _parquet(path: Path, columns: list[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    file = pq.ParquetFile(path)
+    file = pq.ParquetFile(checked(path))
     schema = pa.schema([file.schema_arrow.field(name) for name in columns])
     return schema, file.iter_batches(batch_size=1 << 15, columns=columns)
 

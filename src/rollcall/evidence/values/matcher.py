@@ -18,6 +18,10 @@ _DEGREES = r"(\d{1,3}(?:\.\d+)?) ?°(?: ?(\d{1,2}(?:\.\d+)?) ?[′'])?(?: ?(\d{1
 _POINT = re.compile(rf"{_DEGREES}([NS]),? *{_DEGREES}([EW])")
 
 
+_LONGEST_SENTENCE = 5_000
+"""In characters: what is longer is a table or a list of figures in a line, and takes long to look through."""
+
+
 class FoundValue(NamedTuple):
     """A wanted value and where the sentence states it."""
 
@@ -47,7 +51,9 @@ class ValueMatcher:
             self._points.append((value, key))
 
     def find(self, text: str) -> list[FoundValue]:
-        """All wanted values that a sentence (marks made plain) states."""
+        """All wanted values that a sentence (marks made plain) states; none where it is too long."""
+        if len(text) > _LONGEST_SENTENCE:
+            return []
         found: list[FoundValue] = []
         digits = _DIGIT.search(text) is not None
         dates = self._dates if digits or "century" in text.lower() else []

@@ -1,16 +1,19 @@
-"""Verification by a language model behind any OpenAI-compatible server: yes or no, and how surely.
+"""`llm`, a language model behind any OpenAI-compatible server: yes or no, and how surely.
 
 The answer's first word is asked for with its probability; a server that gives none still says yes or no.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import numpy as np
 
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,28 +30,47 @@ names does not state it. Answer yes or no."""
 _ALTERNATIVES = 5
 
 
-class LanguageModelVerifier:
-    """Asks a model about each sentence; replies are cached and paid for by the client."""
+class LanguageModelOptions(msgspec.Struct, frozen=True):
+    """Which model, and how it is asked."""
+
+    base_url: str
+    """The address of an OpenAI-compatible server."""
+    model: str
+    """The name of a model there."""
+    threshold: float = 0.5
+    """Accept from this probability of yes on."""
+    concurrency: Annotated[int, msgspec.Meta(ge=1)] = 8
+    """Requests at a time."""
+
+
+@VERIFIERS.register("llm")
+class LanguageModelVerifier(Verifier):
+    """Asks a language model for yes or no, with probabilities where the server gives them (extra `llm`)."""
 
     name = "llm"
-    parallel = False
+    Options = LanguageModelOptions
+
+    @classmethod
+    def open(cls, options: LanguageModelOptions, context: VerifierContext) -> Verifier:
+        return cls(hypotheses=context.hypotheses(), **msgspec.structs.asdict(options))
 
     def __init__(
         self,
-        model: str | None,
+        model: str,
         *,
         client: "Client | None" = None,
         base_url: str | None = None,
         threshold: float = 0.5,
         hypotheses: Hypotheses | None = None,
-        **options: Any,
+        concurrency: int = 8,
     ) -> None:
-        if model is None or (client is None and base_url is None):
-            raise RollcallError("the llm verifier needs a server and a model: give --base-url and --model")
+        """A client is made for the address unless one is given."""
         if client is None:
             from rollcall.llm import Client
 
-            client = Client(str(base_url), **options)
+            if base_url is None:
+                raise RollcallError("a language model needs a client or the address of a server")
+            client = Client(base_url, concurrency=concurrency)
         self.threshold, self._client, self._model = threshold, client, model
         self._hypotheses = hypotheses or Hypotheses()
         self.unanswered = 0
@@ -68,11 +90,6 @@ class LanguageModelVerifier:
         if candidates and self.unanswered == len(candidates):
             raise RollcallError(f"{self._model}: none of {len(candidates)} requests got a yes or no")
         return found
-
-    def accepts(
-        self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
-    ) -> "NDArray[np.bool_]":
-        return scores >= self.threshold
 
     def _requests(self, candidates: Sequence[CandidateSentence]) -> "Iterator[tuple[int, Request]]":
         from rollcall.llm.records import ask

@@ -1,17 +1,20 @@
-"""Verification by any entailment model: does the premise entail the fact in words?
+"""`nli`, any entailment model by name or path: does the premise entail the fact in words?
 
 The papers' model and threshold are the defaults of `compat`; here a sentence is accepted when entailment is
 more likely than not. Which output means entailment is read from the model's own names for them.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import numpy as np
 
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,11 +24,31 @@ PAPERS_THRESHOLD = 0.0019540872
 """What the published pipeline accepts: nearly everything that is not contradicted."""
 
 
-class NliVerifier:
-    """A sequence-classification checkpoint, by name or path."""
+class NliOptions(msgspec.Struct, frozen=True):
+    """Which model, and how it judges."""
+
+    model: str
+    """A sequence-classification checkpoint by name or path, with an output called entailment."""
+    threshold: float = 0.5
+    """Accept above this probability of entailment."""
+    batch_size: Annotated[int, msgspec.Meta(ge=1)] = 64
+    """Sentences that are judged at a time."""
+    longest: Annotated[int, msgspec.Meta(ge=1)] = 256
+    """Tokens of a sentence and its fact that are looked at."""
+    device: str | None = None
+    """Where the model runs; the GPU where there is one."""
+
+
+@VERIFIERS.register("nli")
+class NliVerifier(Verifier):
+    """Asks any entailment model whether the sentence entails the fact in words (extra `neural`)."""
 
     name = "nli"
-    parallel = False
+    Options = NliOptions
+
+    @classmethod
+    def open(cls, options: NliOptions, context: VerifierContext) -> Verifier:
+        return cls(hypotheses=context.hypotheses(), **msgspec.structs.asdict(options))
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """The last steps of making a graph: combine what was read, then put the finished folder in its place.
 
-Everything is built under `OUT/.partial` and moved when complete; the manifest `graph.json` comes last, so
-that a folder with a manifest is a whole graph and a killed build leaves none.
+Everything is built under `OUT/.partial`; what is complete takes the place of `OUT` in one step, so that a
+folder with a manifest is a whole graph and a killed build leaves the old one.
 """
 
 from pathlib import Path

@@ -8,10 +8,10 @@ cell; `columns.py` decides it for all cells of a relation together.
 import re
 from decimal import Decimal
 
-from rollcall.errors import RollcallError
 from rollcall.graph.read.cell_dates import read_date
+from rollcall.nesting import DEEPEST
 from rollcall.query.units import UNITS, named_unit
-from rollcall.query.values import Date, Number, Text, Value, number
+from rollcall.query.values import EXACT, Date, Number, Text, Value, number
 
 _WHOLE = r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.\d+)?|\.\d+"
@@ -24,7 +24,6 @@ _MEASURE = re.compile(
 )
 _ORDINAL = re.compile(r"(?:no\.?|nr\.?|#)\s?(\d+)|(\d+)(?:st|nd|rd|th)", re.IGNORECASE)
 _COMPOUND = re.compile(rf"({_NUMBER})\s?([^\d\s.,]+)\.?")
-_CONVERSION = re.compile(r"(.+?)\s?\((.+)\)")
 _SCALES = {
     "thousand": 3,
     "million": 6,
@@ -40,6 +39,8 @@ _SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f]+")
 _FOOTNOTES = re.compile(r"\s?\[(?:\w{1,3}|note \w+|citation needed)\]|[*†‡§]+$", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:c\.|ca\.|circa|about|approx\.|approximately|~|≈)\s?(?=[\d.])", re.IGNORECASE)
 _LATEST_YEAR = 2100
+_LONGEST = 200
+"""In characters: what is longer is a text, and not looked at for anything else."""
 USUAL_FIRST_YEAR = 1000
 """From here on a whole number may well be a year; before it only where the relation's name says so."""
 
@@ -52,6 +53,8 @@ def clean(text: str) -> str:
 
 def bare_integer(text: str) -> bool | None:
     """For a cell that is a whole number: whether it may be a year. Nothing for other cells."""
+    if len(text) > _LONGEST:
+        return None
     text = clean(text)
     if not _BARE_INTEGER.fullmatch(text):
         return None
@@ -64,12 +67,14 @@ def _is_year(text: str, first_year: int) -> bool:
 
 def read_cell(text: str, *, first_year: int | None = None, unit: str | None = None) -> Value:
     """The value of a cell. Whole numbers from `first_year` on are years; `unit` is of numbers without one."""
+    if len(text) > _LONGEST:
+        return Text(_SPACES.sub(" ", text).strip())
     cleaned = clean(text)
     if first_year is not None and _is_year(cleaned, first_year):
         return Date(int(cleaned))
     try:
-        value = _read(cleaned)
-    except (RollcallError, ArithmeticError):  # a month 13, an amount beyond any number
+        value = _read(cleaned, 0)
+    except Exception:  # a month 13, an amount beyond any number: whatever it is, it is a text
         value = None
     if value is None:
         return Text(_SPACES.sub(" ", text).strip())
@@ -78,7 +83,7 @@ def read_cell(text: str, *, first_year: int | None = None, unit: str | None = No
     return value
 
 
-def _read(text: str) -> Value | None:
+def _read(text: str, depth: int) -> Value | None:
     if not any(character.isdigit() for character in text):
         return None
     if (date := read_date(text)) is not None:
@@ -89,8 +94,9 @@ def _read(text: str) -> Value | None:
         return measure
     if (compound := _read_compound(text)) is not None:
         return compound
-    if found := _CONVERSION.fullmatch(text):
-        return _read_converted(found[1], found[2])
+    opening = text.find("(", 1)
+    if opening > 0 and text.endswith(")") and depth < DEEPEST:
+        return _read_converted(text[:opening].removesuffix(" "), text[opening + 1 : -1], depth + 1)
     return None
 
 
@@ -104,8 +110,8 @@ def _read_measure(text: str) -> Number | None:
     if found["unit"] and (unit is not None or (unit := _unit(found["unit"].strip())) is None):
         return None
     if found["scale"]:
-        amount = amount.scaleb(_SCALES[found["scale"].lower()])
-    return Number(-amount if found["sign"] == "-" else amount, unit)
+        amount = EXACT.scaleb(amount, _SCALES[found["scale"].lower()])
+    return Number(amount.copy_negate() if found["sign"] == "-" else amount, unit)
 
 
 def _read_compound(text: str) -> Number | None:
@@ -129,15 +135,15 @@ def _sum(quantities: list[Number]) -> Number | None:
     factors = [unit.factor for unit in units]
     if factors != sorted(factors, reverse=True) or len(set(factors)) != len(factors):
         return None  # 5 ft 3 ft is no compound
-    total = sum(
-        (quantity.amount * factor for quantity, factor in zip(quantities, factors, strict=True)), Decimal(0)
-    )
-    return Number(total / factors[-1], units[-1].id)
+    total = Decimal(0)
+    for quantity, factor in zip(quantities, factors, strict=True):
+        total = EXACT.fma(quantity.amount, factor, total)
+    return Number(EXACT.divide(total, factors[-1]), units[-1].id)
 
 
-def _read_converted(first: str, second: str) -> Value | None:
+def _read_converted(first: str, second: str, depth: int) -> Value | None:
     """A quantity followed by itself in another unit in parentheses: 1,204 m (3,950 ft)."""
-    value, same = _read(first), _read(second)
+    value, same = _read(first, depth), _read(second, depth)
     if not isinstance(value, Number) or not isinstance(same, Number) or not (value.unit and same.unit):
         return None
     return value if value.bounds.dimension == same.bounds.dimension else None

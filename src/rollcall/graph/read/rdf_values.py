@@ -2,12 +2,12 @@
 
 import re
 from functools import lru_cache
-from math import isfinite
 
 from rollcall.errors import RollcallError
 from rollcall.graph.shards import ValueRow, value_row
+from rollcall.query.rdf_terms import BASE, EDTF, point_of, value_of
 from rollcall.query.units import named_unit
-from rollcall.query.values import Date, Point, Text, number
+from rollcall.query.values import Date, Text, number
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _NUMBER_TYPES = """
@@ -17,7 +17,6 @@ _NUMBER_TYPES = """
 _NUMBERS = frozenset(_XSD + name for name in _NUMBER_TYPES.split())
 _DATES = {_XSD + name for name in ("date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth")}
 _DATE = re.compile(r"\+?(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T.*)?(?:Z|[+-]\d\d:\d\d)?")
-_POINT = re.compile(r"(?:<[^>]*> )?POINT ?\(([-+\d.eE]+) ([-+\d.eE]+)\)", re.IGNORECASE)
 _CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -29,11 +28,10 @@ def literal_row(content: str, datatype: str) -> ValueRow | str:
             return value_row(number(content.strip()))
         if datatype in _DATES:
             return _date_row(content)
-        if datatype.endswith("wktLiteral") and (found := _POINT.match(content)):
-            latitude, longitude = float(found[2]), float(found[1])
-            if not (isfinite(latitude) and isfinite(longitude)):
-                return "unreadable literals"
-            return value_row(Point(latitude, longitude))
+        if datatype.endswith("wktLiteral"):
+            return value_row(point_of(content) or Text(content))
+        if datatype == EDTF or datatype.startswith(BASE):  # as `ntriples` writes them
+            return value_row(value_of(content, datatype, None))
         if (unit := _measured(datatype)) is not None:
             return value_row(number(content, unit))
     except (RollcallError, ArithmeticError, ValueError):

@@ -1,6 +1,5 @@
 """Reads all sources of a graph into shards: blocks of lines, whole files, then the cells of free text."""
 
-import hashlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +8,7 @@ from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.graph.read.columns import first_year
 from rollcall.graph.read.work import Piece, read_block, read_cells, read_file
 from rollcall.reading.blocks import LineBlocks
+from rollcall.reading.piece import piece_source
 from rollcall.reading.pool import InProcess, Workers, workers
 from rollcall.reading.reading import Reading, SourceReport
 from rollcall.reading.tally import Tally
@@ -53,9 +53,9 @@ class GraphReading(Reading[Tally]):
     def _read_lines(self, place: int, pool: InProcess | Workers, done: Done) -> tuple[str, Tally]:
         folder, number, position = self._folder(place), 0, 0
         with LineBlocks(Path(self._sources[place].path)) as blocks:
-            while length := blocks.fill(pool.free_buffer()):
+            while length := blocks.fill(buffer := pool.free_buffer()):
                 piece = self._piece(place, number, folder)
-                finished = piece.finished()
+                finished = piece.finished(buffer[:length])
                 if finished is None:
                     pool.read(piece, length, partial(done, number))
                 else:
@@ -71,16 +71,14 @@ class GraphReading(Reading[Tally]):
     def _read_whole(self, place: int, pool: InProcess | Workers, done: Done) -> tuple[str, Tally]:
         source = self._sources[place]
         piece = self._piece(place, 0, self._folder(place))
-        finished = piece.finished()
+        finished = piece.finished_file()
         if finished is None:
             pool.run(read_file, piece, done=partial(done, 0))
         else:
             done(0, finished)
-        with Path(source.path).open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
         pool.finish()
         self._progress.advance(source.size)
-        return digest, Tally()
+        return piece_source(Path(piece.folder)), Tally()
 
     def _read_cells(self, pool: InProcess | Workers, tallies: list[Tally]) -> None:
         """Read all free texts as values, relation by relation knowing which hold years."""

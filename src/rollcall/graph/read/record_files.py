@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import msgspec
 from rollcall.graph.read.records import RecordReader, column_names
 from rollcall.graph.shards import Shard
 from rollcall.reading.intact import open_intact
-from rollcall.reading.tally import Tally
+from rollcall.reading.tally import Tally, explain
 
 _ROWS_PER_PART = 200_000
 _LONGEST_FIELD = 8 << 20
@@ -48,7 +49,8 @@ class JsonLinesReader:
 
     def __init__(self, shape: str) -> None:
         self._records = RecordReader(shape)
-        self._decode = msgspec.json.Decoder(dict[str, Any]).decode
+        # A float would keep 17 digits of a number and read 1e400 as infinite.
+        self._decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
@@ -57,11 +59,12 @@ class JsonLinesReader:
                 continue
             try:
                 record = self._decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                columns = known_columns(record)
+            except Exception as error:  # whatever is wrong with one line costs only that line
                 tally.entries += 1
-                tally.add_bad(number, "malformed", str(error))
+                tally.add_bad(number, "malformed", explain(error))
                 continue
-            self._records.read(number, known_columns(record), shard, tally)
+            self._records.read(number, columns, shard, tally)
 
 
 def known_columns(record: dict[str, Any]) -> dict[str, Any]:
@@ -75,6 +78,27 @@ def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
         lines.pop()
     yield from enumerate(lines, 1)
     tally.lines += len(lines)
+
+
+class _BoundedLines:
+    """The lines of a text; one that is too long to be a row is passed over without being held."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self.number = 0
+        """The number of the line that was read last."""
+        self.overlong: list[int] = []
+        """The numbers of the lines that were passed over."""
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._text.readline(_LONGEST_FIELD):
+            self.number += 1
+            if len(line) < _LONGEST_FIELD or line.endswith("\n"):
+                yield line
+                continue
+            self.overlong.append(self.number)
+            while line and not line.endswith("\n"):
+                line = self._text.readline(_LONGEST_FIELD)
 
 
 class CsvReader:
@@ -91,7 +115,8 @@ class CsvReader:
             text = io.TextIOWrapper(
                 io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""
             )
-            rows = csv.reader(text)
+            lines = _BoundedLines(text)
+            rows = csv.reader(lines)
             next(rows, None)
             while True:
                 try:
@@ -104,14 +129,16 @@ class CsvReader:
                     problem = self._problem(fields)
                 if problem:
                     tally.entries += 1
-                    tally.add_bad(rows.line_num, "malformed", problem)
+                    tally.add_bad(lines.number, "malformed", problem)
                 else:
                     record = dict(zip(self._columns, fields, strict=True))
-                    self._records.read(rows.line_num, record, shard, tally)
+                    self._records.read(lines.number, record, shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
                     shard, tally = Shard(rank), Tally()
             stream.report(tally)
+            for number in lines.overlong:
+                tally.add_bad(number, "overlong", f"a line of more than {_LONGEST_FIELD:,} characters")
         yield shard, tally
 
     def _problem(self, fields: list[str]) -> str | None:

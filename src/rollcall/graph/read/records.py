@@ -5,6 +5,7 @@ read alike. Rows with an empty cell where a name must be are left out and counte
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from rollcall.errors import RollcallError
@@ -87,7 +88,7 @@ class RecordReader:
             return "value" if "value" in record else "object"
         if record.keys() == _OWN_VALUES:
             self._shard.value(subject, relation, value_row(parse_value(str(value))))
-        elif isinstance(value, bool) or not isinstance(value, int | float):
+        elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
             self._cell(subject, relation, str(value))
         else:
             self._shard.value(subject, relation, value_row(number(value)))
@@ -164,9 +165,10 @@ def _count(content: Any) -> int | None:
     """A count as it can be stored; Parquet and JSON may give a whole number as 3.0."""
     if content is None:
         return None
-    if isinstance(content, bool) or not isinstance(content, int | float) or content != int(content):
+    whole = isinstance(content, int | float | Decimal) and not isinstance(content, bool)
+    if not whole or content != int(content):
         raise RollcallError(f"{content!r} is no count: it must be a whole number")
-    if abs(content) >= 1 << 63:
+    if abs(int(content)) >= 1 << 63:
         raise RollcallError("a count is too large")
     return int(content)
 

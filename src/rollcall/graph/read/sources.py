@@ -7,6 +7,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.graph.read.records import KNOWN_COLUMNS, column_names, shape_of
+from rollcall.nesting import UNREADABLE
 from rollcall.reading.intact import open_intact, without_mark
 from rollcall.reading.source import Source
 
@@ -87,7 +88,7 @@ def _detect_json(path: Path, head: bytes) -> Source:
 def _keys(line: bytes) -> set[str]:
     try:
         decoded: Any = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return set()
     return set(decoded) if isinstance(decoded, dict) else set()
 
@@ -107,5 +108,5 @@ def _parquet_columns(path: Path) -> list[str]:
 
     try:
         return list(pq.read_schema(path).names)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise RollcallError(f"{path}: is not a readable Parquet file: {error}") from None

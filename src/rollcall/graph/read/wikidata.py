@@ -132,8 +132,6 @@ class WikidataReader:
             entity = self._decode(text)
         except msgspec.DecodeError as error:
             self._read_unusual(number, text, error)
-        except UnicodeDecodeError as error:
-            self._tally.add_bad(number, "malformed", str(error))
         else:
             self._read_entity(number, entity)
 

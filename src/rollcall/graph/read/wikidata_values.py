@@ -14,6 +14,8 @@ from rollcall.query.values import Date, Point, number
 _TIME = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T", re.ASCII)
 _INTEGER = re.compile(r"\+?(0|[1-9]\d{0,14})", re.ASCII)
 _PRECISIONS = {6: "millennium", 7: "century", 8: "decade", 9: "year", 10: "month", 11: "day"}
+_ONE = "Q199"
+"""The item of the number 1, which as a unit is none; Wikidata's RDF does not tell them apart either."""
 _EVERY_MONTH = 28
 """The days that every month has; whether it has a later one is for `Date` to say."""
 _DAY, _MONTH, _YEAR, _DECADE, _COARSEST = 11, 10, 9, 8, 6
@@ -75,6 +77,8 @@ def quantity_row(amount: str, unit: str) -> ValueRow | str:
         unit_id = unit.rpartition("/")[2]
         if not unit_id:
             return "unreadable quantity"
+        if unit_id == _ONE:
+            unit_id = None
     try:
         return value_row(number(amount, unit_id))
     except (RollcallError, ArithmeticError):  # not a number, or one beyond all bounds

@@ -1,7 +1,7 @@
 """One piece of reading, done in a worker process: a block of lines, a whole file, or a block's cells.
 
 A piece writes its shard into a folder of its own that appears whole or not at all, with its tally inside;
-a later run that finds the folder need not do the piece again.
+a later run that finds the folder, and the source unchanged, need not do the piece again.
 """
 
 from functools import lru_cache
@@ -10,16 +10,17 @@ from typing import Any, Protocol
 
 import msgspec
 
-from rollcall.files import replacing
+from rollcall.checksums import sha256
+from rollcall.errors import RollcallError
+from rollcall.files import replacing_part
 from rollcall.graph.read.cells import read_cell
 from rollcall.graph.read.columns import unit_in_name
 from rollcall.graph.read.options import ReadOptions
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
 from rollcall.reading.intact import BOM
+from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
 from rollcall.reading.source import Source
 from rollcall.reading.tally import Tally
-
-_TALLY = "tally.json"
 
 
 class BlockReader(Protocol):
@@ -58,12 +59,15 @@ class Piece(msgspec.Struct, frozen=True):
     number: int
     folder: str
 
-    def finished(self) -> Tally | None:
-        """The tally of this piece if an earlier run completed it."""
-        try:
-            return msgspec.json.decode((Path(self.folder) / _TALLY).read_bytes(), type=Tally)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+    def finished(self, block: memoryview) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same block."""
+        folder = Path(self.folder)
+        return finished_piece(folder, hash_of(block), Tally) if has_piece(folder) else None
+
+    def finished_file(self) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same file."""
+        folder = Path(self.folder)
+        return finished_piece(folder, sha256(Path(self.source.path)), Tally) if has_piece(folder) else None
 
     @property
     def rank(self) -> int:
@@ -76,23 +80,27 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     shard, tally = Shard(piece.rank), Tally()
     first = piece.number == 0
     reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
-    with replacing(Path(piece.folder)) as folder:
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
-        (folder / _TALLY).write_bytes(msgspec.json.encode(tally))
+        finish_piece(folder, hash_of(block), tally)
     return tally
 
 
 def read_file(piece: Piece) -> Tally:
     """Read a file that cannot be cut into the piece's folder, part by part."""
     reader = _reader(piece.source, piece.options)
-    total = Tally()
-    with replacing(Path(piece.folder)) as folder:
+    total, content = Tally(), sha256(Path(piece.source.path))
+    with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()
         for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
             shard.write(folder, part)
             total.add(tally)
-        (folder / _TALLY).write_bytes(msgspec.json.encode(total))
+        if sha256(Path(piece.source.path)) != content:
+            raise RollcallError(
+                f"{piece.source.path}: was changed while it was read; run the same command again"
+            )
+        finish_piece(folder, content, total)
     return total
 
 
@@ -112,5 +120,5 @@ def read_cells(cells: Path, first_years: dict[str, int]) -> None:
             value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
             row = rows[relation, text] = value_row(value)
         shard.value(subject, relation, row)
-    with replacing(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+    with replacing_part(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
         write_shard(shard.arrow("values"), path)

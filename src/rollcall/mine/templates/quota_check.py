@@ -67,5 +67,5 @@ def _nearest(name: str, known: Collection[str]) -> str:
     near = difflib.get_close_matches(name, sorted(known), 1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"
-    listed = list(known) if len(known) <= _LISTED else []
+    listed = sorted(known) if len(known) <= _LISTED else []
     return f"there are {', '.join(listed)}" if listed else f"none of the {len(known):,} is called alike"

@@ -12,7 +12,7 @@ from rollcall.questions.formats import ambigqa, flat, graphquestions, open_domai
 from rollcall.questions.formats.source import Source, load, unwrapped
 from rollcall.questions.question_set import QUESTIONS, QuestionSet
 from rollcall.questions.record import Question
-from rollcall.questions.run import Run
+from rollcall.questions.run import Run, read_settings, warn_of_edits
 
 KNOWN = "a Rollcall question set, QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA or ALCE"
 
@@ -46,11 +46,17 @@ def read_questions(path: Path | str) -> QuestionSet:
 
 @collection_paused()
 def read_run(path: Path | str) -> Run:
-    """Predictions from a run or any of the published result files."""
-    path = Path(path)
+    """Predictions from a run or any of the published result files, with what made them if that is known."""
+    run = _read_run(Path(path))
+    run.settings = read_settings(Path(path))
+    return run
+
+
+def _read_run(path: Path) -> Run:
     if path.is_dir():
         kind = "question set" if (path / QUESTIONS).exists() else "folder"
         raise RollcallError(f"{path}: is a {kind}, but a file of predictions was expected")
+    warn_of_edits(path)
     source = unwrapped(load(path))
     if graphquestions.recognises_results(source):
         _, given, warnings = graphquestions.read_results(source)

@@ -5,17 +5,56 @@ and what has no fixed shape (the query's graph, characteristics, provenance) is 
 Nothing is lost: a row gives its question back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
-from rollcall.questions.record import AddedAlias, Answer, Candidate, Evidence, Query, Question
+from rollcall.questions.record import (
+    AddedAlias,
+    Answer,
+    Candidate,
+    Characteristic,
+    Evidence,
+    Query,
+    Question,
+)
 
 NAME = "flat"
 
 _json = msgspec.json.Encoder(order="sorted")
+
+
+class FlatEvidence(msgspec.Struct):
+    """A piece of evidence; what is not known is empty or below zero."""
+
+    text: str
+    title: str
+    passage: str
+    url: str
+    start: int
+    end: int
+    score: float
+    fact: str
+
+
+class FlatAnswer(msgspec.Struct):
+    id: str
+    label: str
+    aliases: list[str]
+    evidence: list[FlatEvidence]
+
+
+class More(msgspec.Struct, omit_defaults=True):
+    """What few questions have."""
+
+    alternatives: list[list[Answer]] = []
+    candidates: list[Candidate] = []
+    added: list[list[AddedAlias]] = []
+    """The provenance of added aliases, answer by answer."""
 
 
 class Row(msgspec.Struct):
@@ -32,9 +71,9 @@ class Row(msgspec.Struct):
     query_graph: str
     query_sparql: str
     characteristics: str
-    answers: list[dict[str, Any]]
+    answers: list[FlatAnswer]
     more: str
-    """As JSON: alternatives, candidates, the provenance of added aliases."""
+    """As JSON: `More`."""
     provenance: str
 
 
@@ -42,13 +81,9 @@ def flatten(question: Question) -> Row:
     """The row of a question."""
     query = question.query or Query()
     relations = question.characteristics.get("relations")
-    more: dict[str, Any] = {}
-    if question.alternatives:
-        more["alternatives"] = question.alternatives
-    if question.candidates:
-        more["candidates"] = question.candidates
+    more = More(question.alternatives, question.candidates)
     if any(answer.added for answer in question.answers):
-        more["added"] = [answer.added for answer in question.answers]
+        more.added = [answer.added for answer in question.answers]
     return Row(
         id=question.id,
         question=question.question,
@@ -62,31 +97,31 @@ def flatten(question: Question) -> Row:
         query_sparql=query.sparql or "",
         characteristics=_text(question.characteristics),
         answers=[_answer(answer) for answer in question.answers],
-        more=_text(more),
+        more="" if more == More() else _text(more),
         provenance=_text(question.provenance),
     )
 
 
 def restore(row: Row) -> Question:
     """The question of a row."""
-    query = Query(row.query_text, _value(row.query_graph), row.query_sparql or None)
-    more = _value(row.more) or {}
+    query = Query(row.query_text, _value(row.query_graph, Any), row.query_sparql or None)
+    more = _value(row.more, More) or More()
     answers = [_restored(answer) for answer in row.answers]
-    for answer, added in zip(answers, more.get("added", []), strict=False):
-        answer.added = msgspec.convert(added, list[AddedAlias])
+    for answer, added in zip(answers, more.added, strict=False):
+        answer.added = added
     return Question(
         id=row.id,
         question=row.question,
         wordings=row.wordings,
         kind=row.kind or None,
         query=query if query != Query() else None,
-        characteristics=_value(row.characteristics) or {},
+        characteristics=_value(row.characteristics, dict[str, Characteristic]) or {},
         cluster=row.cluster or None,
         split=row.split or None,
         answers=answers,
-        alternatives=msgspec.convert(more.get("alternatives", []), list[list[Answer]]),
-        candidates=msgspec.convert(more.get("candidates", []), list[Candidate]),
-        provenance=_value(row.provenance) or {},
+        alternatives=more.alternatives,
+        candidates=more.candidates,
+        provenance=_value(row.provenance, dict[str, Any]) or {},
     )
 
 
@@ -95,50 +130,61 @@ def recognises(first: Any) -> bool:
 
 
 def read(source: Source) -> list[Question]:
-    return [restore(row) for row in source.records(Row)]
+    return restored(source.records(Row), str(source.path))
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
-    return {
-        "id": answer.id or "",
-        "label": answer.label,
-        "aliases": answer.aliases,
-        "evidence": [
-            {
-                "text": piece.text,
-                "title": piece.title or "",
-                "passage": piece.passage or "",
-                "url": piece.url or "",
-                "start": -1 if piece.start is None else piece.start,
-                "end": -1 if piece.end is None else piece.end,
-                "score": -1.0 if piece.score is None else float(piece.score),
-                "fact": piece.fact or "",
-            }
+def restored(rows: Iterable[Row], path: str) -> list[Question]:
+    """The questions of rows; a string that is not the JSON it should be is named with its row."""
+    questions: list[Question] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            questions.append(restore(row))
+        except UNREADABLE as error:
+            raise RollcallError(f"{path}: row {number}: {why(error)}") from None
+    return questions
+
+
+def _answer(answer: Answer) -> FlatAnswer:
+    return FlatAnswer(
+        id=answer.id or "",
+        label=answer.label,
+        aliases=answer.aliases,
+        evidence=[
+            FlatEvidence(
+                text=piece.text,
+                title=piece.title or "",
+                passage=piece.passage or "",
+                url=piece.url or "",
+                start=-1 if piece.start is None else piece.start,
+                end=-1 if piece.end is None else piece.end,
+                score=-1.0 if piece.score is None else float(piece.score),
+                fact=piece.fact or "",
+            )
             for piece in answer.evidence
         ],
-    }
+    )
 
 
-def _restored(answer: Mapping[str, Any]) -> Answer:
+def _restored(answer: FlatAnswer) -> Answer:
     evidence = [
         Evidence(
-            text=piece["text"],
-            title=piece["title"] or None,
-            passage=piece["passage"] or None,
-            url=piece["url"] or None,
-            start=None if piece["start"] < 0 else piece["start"],
-            end=None if piece["end"] < 0 else piece["end"],
-            score=None if piece["score"] < 0 else piece["score"],
-            fact=piece["fact"] or None,
+            text=piece.text,
+            title=piece.title or None,
+            passage=piece.passage or None,
+            url=piece.url or None,
+            start=None if piece.start < 0 else piece.start,
+            end=None if piece.end < 0 else piece.end,
+            score=None if piece.score < 0 else piece.score,
+            fact=piece.fact or None,
         )
-        for piece in answer["evidence"]
+        for piece in answer.evidence
     ]
-    return Answer(answer["label"], answer["id"] or None, list(answer["aliases"]), evidence)
+    return Answer(answer.label, answer.id or None, answer.aliases, evidence)
 
 
 def _text(value: Any) -> str:
     return _json.encode(value).decode() if value else ""
 
 
-def _value(text: str) -> Any:
-    return msgspec.json.decode(text) if text else None
+def _value(text: str, kind: Any) -> Any:
+    return msgspec.json.decode(text, type=kind) if text else None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.query.graph_shape import shape_of
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Characteristic, Query, Question
 from rollcall.questions.run import Prediction
@@ -158,9 +159,13 @@ def _text(graph: dict[str, Any] | None) -> str:
 
 
 def _relations(graph: dict[str, Any] | None) -> list[str]:
-    return sorted({str(edge.get("relation", "")) for edge in (graph or {}).get("edges", [])})
+    try:
+        shapes = shape_of(graph) if graph else []
+    except RollcallError:
+        return []
+    return sorted({edge.relation for shape in shapes for edge in shape.edges})
 
 
 def _cluster(qid: str) -> str | None:
     """The graph query's number: the id without its two digits of entity and four of sentence wording."""
-    return str(int(qid) // 10**6) if qid.isdecimal() else None
+    return (qid[:-6].lstrip("0") or "0") if qid.isdecimal() and qid.isascii() else None

@@ -5,11 +5,13 @@ paraphrases, and the rest graph queries. Questions that have no such id are numb
 clusters.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from rollcall.questions.record import Question
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
 ENTITY_VARIANTS = 100
 SENTENCES = 10_000
 
@@ -26,7 +28,7 @@ def records(questions: Iterable[Question]) -> list[dict[str, Any]]:
 
 
 def _ids(questions: list[Question]) -> list[int]:
-    if all(question.id.isdecimal() for question in questions):
+    if all(_NUMBER.fullmatch(question.id) for question in questions):
         return [int(question.id) for question in questions]
     numbers: dict[str, int] = {}
     sentences: dict[str, int] = {}
@@ -42,15 +44,20 @@ def _ids(questions: list[Question]) -> list[int]:
 def _record(question: Question, id_: int) -> dict[str, Any]:
     said = question.characteristics
     query = question.query
-    graph = query.graph if query else None
+    graph = query.graph if query and isinstance(query.graph, dict) else {}
     return {
         "qid": id_,
         "question": question.question.lower(),
         "answer": [answer.label for answer in question.answers],
         "function": said.get("function", "none"),
         "commonness": said.get("commonness"),
-        "num_node": said.get("nodes", len((graph or {}).get("nodes", ())) or None),
-        "num_edge": said.get("edges", len((graph or {}).get("edges", ())) or None),
-        "graph_query": graph,
+        "num_node": said.get("nodes", _count(graph, "nodes")),
+        "num_edge": said.get("edges", _count(graph, "edges")),
+        "graph_query": graph or None,
         "sparql_query": query.sparql if query else None,
     }
+
+
+def _count(graph: dict[str, Any], key: str) -> int | None:
+    listed = graph.get(key)
+    return len(listed) or None if isinstance(listed, list) else None

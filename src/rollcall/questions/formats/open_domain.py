@@ -5,13 +5,61 @@ other strings. Where a file gives no ids, the question's text is its id.
 """
 
 import ast
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Question
 
 NAME = "open-domain"
+Word = str | int | float | bool
+Words = list[Word | None]
+
+
+class Named(msgspec.Struct):
+    """SQuAD: an answer by its text, which also has a place in the paragraph."""
+
+    text: Word
+
+
+class Given(msgspec.Struct):
+    """Answers as one object: SQuAD in columns, or TriviaQA's value with its aliases."""
+
+    text: Words | Word | None = None
+    value: Word | None = None
+    Value: Word | None = None
+    aliases: Words | None = None
+    Aliases: Words | None = None
+
+
+Answers = str | None | list[Named | Words | Word | None] | Given
+
+
+class Example(msgspec.Struct):
+    """A question under whichever keys these sets use."""
+
+    question: Word | None = None
+    Question: Word | None = None
+    id: Word | None = None
+    qid: Word | None = None
+    question_id: Word | None = None
+    QuestionId: Word | None = None
+    answers: Answers | msgspec.UnsetType = msgspec.UNSET
+    answer: Answers | msgspec.UnsetType = msgspec.UNSET
+    Answer: Answers | msgspec.UnsetType = msgspec.UNSET
+    aliases: Words | None = None
+
+
+class Paragraph(msgspec.Struct):
+    qas: list[Example]
+
+
+class Record(Example):
+    """A question, or one of SQuAD's articles with all of its own."""
+
+    paragraphs: list[Paragraph] | None = None
 
 
 def recognises(source: Source) -> bool:
@@ -31,13 +79,12 @@ def read(source: Source) -> list[Question]:
     if source.shape == "table":
         return _table(source)
     questions: list[Question] = []
-    for number, record in enumerate(source.records(dict[str, Any]), 1):
-        if "paragraphs" in record:
-            questions += [
-                _question(entry, source, number) for part in record["paragraphs"] for entry in part["qas"]
-            ]
-        else:
-            questions.append(_question(record, source, number))
+    for record in source.records(Record):
+        listed = record.paragraphs
+        examples: Sequence[Example] = (
+            [record] if listed is None else [one for part in listed for one in part.qas]
+        )
+        questions += map(_question, examples)
     return questions
 
 
@@ -47,8 +94,11 @@ def _table(source: Source) -> list[Question]:
     for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), 1):
         question, _, cell = line.partition("\t")
         try:
-            names = [str(name) for name in ast.literal_eval(cell.strip().strip('"').replace('""', '"'))]
-        except (ValueError, SyntaxError) as error:
+            listed = ast.literal_eval(cell.strip().strip('"').replace('""', '"'))
+            if not isinstance(listed, list | tuple):
+                raise TypeError("one value alone")
+            names = [str(name) for name in listed]
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
             raise RollcallError(
                 f"{source.path}:{number}: the second column is not a list of answers: {cell[:60]!r}"
             ) from error
@@ -56,20 +106,17 @@ def _table(source: Source) -> list[Question]:
     return questions
 
 
-def _question(record: dict[str, Any], source: Source, number: int) -> Question:
-    text = str(record.get("question", record.get("Question", "")))
-    identity = next(
-        (record[key] for key in ("id", "qid", "question_id", "QuestionId") if key in record), text
-    )
-    try:
-        groups = _names(record)
-    except (TypeError, KeyError, AttributeError) as error:
-        raise RollcallError(
-            f"{source.path}: record {number}: its answers are neither strings nor lists of strings"
-        ) from error
-    question = _with_names(str(identity), text, [])
-    question.answers = [Answer(names[0], aliases=names[1:]) for names in groups if names]
+def _question(example: Example) -> Question:
+    text = _first(example.question, example.Question, "")
+    identity = _first(example.id, example.qid, example.question_id, example.QuestionId, text)
+    question = _with_names(identity, text, [])
+    question.answers = [Answer(names[0], aliases=names[1:]) for names in _names(example) if names]
     return question
+
+
+def _first(*given: Word | None) -> str:
+    """The first that is given."""
+    return str(next(one for one in given if one is not None))
 
 
 def _with_names(identity: str, text: str, names: list[str]) -> Question:
@@ -77,23 +124,25 @@ def _with_names(identity: str, text: str, names: list[str]) -> Question:
     return Question(id=identity, question=text, answers=answers, provenance={"format": NAME})
 
 
-def _names(record: dict[str, Any]) -> list[list[str]]:
+def _names(example: Example) -> list[list[str]]:
     """The answers as lists of names: one list for alternatives, several where lists are nested."""
-    given: Any = next((record[key] for key in ("answers", "answer", "Answer") if key in record), [])
-    if isinstance(given, dict):  # TriviaQA: one value with its aliases, or SQuAD in columns
-        if "text" in given:
-            given = given["text"]
+    held = (example.answers, example.answer, example.Answer)
+    given = next((answers for answers in held if answers is not msgspec.UNSET), None)
+    if isinstance(given, Given):
+        if given.text is None:
+            value = given.value if given.value is not None else given.Value
+            given = [value, *(given.aliases or given.Aliases or [])]
         else:
-            value = given.get("value", given.get("Value"))
-            given = [value, *(given.get("aliases") or given.get("Aliases") or [])]
-    if isinstance(given, str):
+            given = [*given.text] if isinstance(given.text, list) else [given.text]
+    if not isinstance(given, list):
         given = [given]
-    given = [name["text"] if isinstance(name, dict) else name for name in given]
-    if given and isinstance(given[0], list):
-        return [_distinct(names) for names in given]
-    return [_distinct([*given, *(record.get("aliases") or [])])]
+    listed = [one.text if isinstance(one, Named) else one for one in given]
+    if listed and isinstance(listed[0], list):
+        return [_distinct(names if isinstance(names, list) else [names]) for names in listed]
+    words = [part for one in listed for part in (one if isinstance(one, list) else [one])]
+    return [_distinct([*words, *(example.aliases or [])])]
 
 
-def _distinct(names: list[Any]) -> list[str]:
+def _distinct(names: Words) -> list[str]:
     kept = dict.fromkeys(str(name) for name in names if name is not None)
     return list(kept)

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
@@ -26,16 +27,9 @@ CITATION = re.compile(r"\s?\[\d+\]?")
 
 def read_mapping(source: Source) -> Run:
     """One object from ids to answers; a repeated id is kept, so that it can be reported."""
-    pairs = _pairs(source)
-    predictions: list[Prediction] = []
     warnings: list[str] = []
-    for identity, given in pairs:
-        if isinstance(given, _Object):
-            predictions.append(_from_record({"id": identity, **dict(given)}, source, identity, warnings))
-        else:
-            predictions.append(
-                Prediction(identity, _answers(given, "predictions", source, identity, warnings))
-            )
+    where = str(source.path)
+    predictions = [of_id(identity, given, where, warnings) for identity, given in _pairs(source)]
     return _run(source, predictions, warnings)
 
 
@@ -47,11 +41,11 @@ def read_records(source: Source) -> Run:
             made = msgspec.json.Decoder(Prediction).decode_lines(source.data)
             if any(one.answers or one.retrieved or one.failure for one in made):
                 return _run(source, made, [])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
     predictions = [
-        _from_record(record, source, f"record {number}", warnings)
+        from_record(record, str(source.path), f"record {number}", warnings)
         for number, record in enumerate(source.records(dict[str, Any]), 1)
     ]
     return _run(source, predictions, warnings)
@@ -83,39 +77,46 @@ def is_run(source: Source) -> bool:
     return plain and first.keys() <= set(Prediction.__struct_fields__)
 
 
-class _Object(list[tuple[str, Any]]):
-    """A JSON object as its pairs, so that repeated keys are not lost."""
+class Pairs(list[tuple[str, Any]]):
+    """An object as its pairs, so that repeated keys are not lost."""
 
 
-def _pairs(source: Source) -> _Object:
+def _pairs(source: Source) -> Pairs:
     try:
-        pairs = json.loads(source.data, object_pairs_hook=_Object)
-    except ValueError as error:
-        raise RollcallError(f"{source.path}: not JSON ({error})") from error
-    assert isinstance(pairs, _Object)
+        pairs = json.loads(source.data, object_pairs_hook=Pairs)
+    except (ValueError, RecursionError) as error:
+        raise RollcallError(f"{source.path}: not JSON ({why(error)})") from error
+    assert isinstance(pairs, Pairs)
     return pairs
 
 
-def _from_record(record: dict[str, Any], source: Source, place: str, warnings: list[str]) -> Prediction:
+def of_id(identity: str, given: Any, where: str, warnings: list[str]) -> Prediction:
+    """What stands under an id: answers, or a record that holds them under one of the known keys."""
+    if isinstance(given, Pairs):
+        return from_record({"id": identity, **dict(given)}, where, identity, warnings)
+    return Prediction(identity, _answers(given, "predictions", where, identity, warnings))
+
+
+def from_record(record: dict[str, Any], where: str, place: str, warnings: list[str]) -> Prediction:
     identity = next((record[key] for key in ID_KEYS if record.get(key) is not None), None)
     if identity is None:
         raise RollcallError(
-            f"{source.path}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
+            f"{where}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
     failure = record.get("failure")
     if key is None and failure is None and "retrieved" not in record:
-        raise RollcallError(f"{source.path}: {place}: has no answers (looked for {', '.join(ANSWER_KEYS)})")
+        raise RollcallError(f"{where}: {place}: has no answers (looked for {', '.join(ANSWER_KEYS)})")
     return Prediction(
         id=str(identity),
-        answers=[] if key is None else _answers(record[key], key, source, place, warnings),
-        retrieved=_passages(record, source, place),
+        answers=[] if key is None else _answers(record[key], key, where, place, warnings),
+        retrieved=_passages(record, where, place),
         failure=None if failure is None else str(failure),
-        seconds=_seconds(record.get("seconds"), source, place),
+        seconds=_seconds(record.get("seconds"), where, place),
     )
 
 
-def _seconds(given: Any, source: Source, place: str) -> float | None:
+def _seconds(given: Any, where: str, place: str) -> float | None:
     if given is None:
         return None
     try:
@@ -123,28 +124,26 @@ def _seconds(given: Any, source: Source, place: str) -> float | None:
     except (TypeError, ValueError, OverflowError):
         seconds = math.nan
     if not math.isfinite(seconds):
-        raise RollcallError(f"{source.path}: {place}: seconds is not a number: {given!r:.80}")
+        raise RollcallError(f"{where}: {place}: seconds is not a number: {given!r:.80}")
     return seconds
 
 
-def _answers(
-    given: Any, key: str, source: Source, place: str, warnings: list[str]
-) -> list[str | EntityAnswer]:
+def _answers(given: Any, key: str, where: str, place: str, warnings: list[str]) -> list[str | EntityAnswer]:
     if given is None:
-        warnings.append(f"{source.path}: {place}: its answers are null; counted as no answer")
+        warnings.append(f"{where}: {place}: its answers are null; counted as no answer")
         return []
     if isinstance(given, str):
         return list(_split(given, key))
     if isinstance(given, int | float):
         return [str(given)]
-    if not isinstance(given, list):
-        raise RollcallError(f"{source.path}: {place}: answers are neither a string nor a list")
+    if not isinstance(given, list) or isinstance(given, Pairs):
+        raise RollcallError(f"{where}: {place}: answers are neither a string nor a list")
     if any(item is None for item in given):
-        warnings.append(f"{source.path}: {place}: a null among the answers was left out")
+        warnings.append(f"{where}: {place}: a null among the answers was left out")
     try:
         return as_answers(given)
     except TypeError as error:
-        raise RollcallError(f"{source.path}: {place}: {error}") from error
+        raise RollcallError(f"{where}: {place}: {error}") from error
 
 
 def _split(text: str, key: str) -> list[str]:
@@ -158,7 +157,7 @@ def _split(text: str, key: str) -> list[str]:
 
 
 def _one(item: Any) -> str | EntityAnswer:
-    if isinstance(item, _Object):
+    if isinstance(item, Pairs):
         item = dict(item)
     if isinstance(item, dict):
         for key in ("id", "uri"):
@@ -175,7 +174,7 @@ def _one(item: Any) -> str | EntityAnswer:
     raise TypeError(f"an answer is neither a string nor an entity: {item!r:.80}")
 
 
-def _passages(record: dict[str, Any], source: Source, place: str) -> list[Passage]:
+def _passages(record: dict[str, Any], where: str, place: str) -> list[Passage]:
     given = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
     try:
         return [
@@ -187,12 +186,10 @@ def _passages(record: dict[str, Any], source: Source, place: str) -> list[Passag
                 Passage,
                 strict=False,
             )
-            for item in given
+            for item in (dict(one) if isinstance(one, Pairs) else one for one in given)
         ]
     except (msgspec.ValidationError, TypeError) as error:
-        raise RollcallError(
-            f"{source.path}: {place}: a retrieved passage is not as expected ({error})"
-        ) from error
+        raise RollcallError(f"{where}: {place}: a retrieved passage is not as expected ({error})") from error
 
 
 def _run(source: Source, predictions: list[Prediction], warnings: list[str]) -> Run:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
+from rollcall.errors import RollcallError
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import Prediction
@@ -60,11 +61,14 @@ def read_predictions(source: Source) -> list[Prediction]:
     """The examples that carry `predictions`; the others count as missing."""
     from rollcall.questions.formats.predictions import as_answers
 
-    return [
-        Prediction(str(example.qid), as_answers(example.predictions))
-        for example in source.records(Predicted)
-        if example.predictions is not None
-    ]
+    found: list[Prediction] = []
+    for example in source.records(Predicted):
+        if example.predictions is not None:
+            try:
+                found.append(Prediction(str(example.qid), as_answers(example.predictions)))
+            except TypeError as error:
+                raise RollcallError(f"{source.path}: {example.qid}: {error}") from None
+    return found
 
 
 def _question(example: Example) -> Question:

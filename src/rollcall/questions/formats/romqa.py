@@ -33,11 +33,18 @@ class Entity(msgspec.Struct):
     evidence: list[Span | str] | None = None
 
 
+class Thing(msgspec.Struct):
+    """A property or an entity; bare ids stand for themselves."""
+
+    uri: str | None = None
+    text: str | None = None
+
+
 class Constraint(msgspec.Struct):
-    prop: Any = None
+    prop: Thing | str | None = None
     truthy: bool = True
     prop_dir: str | None = None
-    other_ent: Any = None
+    other_ent: Thing | str | None = None
 
 
 class Example(msgspec.Struct):
@@ -79,7 +86,7 @@ def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]
     return {
         "constraints": len(constraints),
         "negated": sum(not constraint.truthy for constraint in constraints),
-        "relation": sorted({_relation(constraint.prop) for constraint in constraints}),
+        "relation": sorted({_text(constraint.prop) for constraint in constraints}),
     }
 
 
@@ -99,18 +106,12 @@ def _query(constraints: list[Constraint]) -> Query | None:
     return Query(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
 
 
-def _uri(thing: Any) -> str:
-    return str(thing.get("uri") or "") if isinstance(thing, dict) else str(thing or "")
+def _uri(thing: Thing | str | None) -> str:
+    return (thing.uri or "") if isinstance(thing, Thing) else thing or ""
 
 
-def _text(thing: Any) -> str:
-    return str(thing.get("text") or _uri(thing)) if isinstance(thing, dict) else str(thing)
-
-
-def _relation(prop: Any) -> str:
-    if isinstance(prop, dict):
-        return str(prop.get("text") or prop.get("uri") or "")
-    return str(prop)
+def _text(thing: Thing | str | None) -> str:
+    return (thing.text or _uri(thing)) if isinstance(thing, Thing) else thing or ""
 
 
 def _answer(entity: Entity | str) -> Answer:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rollcall.errors import RollcallError
+from rollcall.query.graph_shape import EdgeShape, NodeShape, shape_of
 from rollcall.questions.record import Answer, Candidate, Evidence, Question
 
 
@@ -32,28 +33,31 @@ def _record(question: Question) -> dict[str, Any]:
 
 
 def _constraints(question: Question) -> list[dict[str, Any]]:
-    graph = question.query.graph if question.query else None
-    if not isinstance(graph, dict) or "edges" not in graph:
+    try:
+        graphs = shape_of(question.query.graph if question.query else None)
+    except RollcallError:
+        graphs = []
+    if len(graphs) != 1:
         raise RollcallError(
             f"question {question.id}: has no query of one graph, so RoMQA's form cannot hold it"
         )
-    nodes = {node["nid"]: node for node in graph["nodes"]}
-    return [_constraint(question, edge, nodes) for edge in graph["edges"]]
+    nodes = {node.nid: node for node in graphs[0].nodes}
+    return [_constraint(question, edge, nodes) for edge in graphs[0].edges]
 
 
-def _constraint(question: Question, edge: dict[str, Any], nodes: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    start, end = nodes[edge["start"]], nodes[edge["end"]]
-    asked, other = (start, end) if start.get("question_node") else (end, start)
-    if not asked.get("question_node") or other["node_type"] != "entity":
+def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]) -> dict[str, Any]:
+    start, end = nodes.get(edge.start), nodes.get(edge.end)
+    asked, other = (start, end) if start and start.question_node else (end, start)
+    if not asked or not other or not asked.question_node or other.node_type != "entity":
         raise RollcallError(
-            f"question {question.id}: {edge['relation']} does not tie its answer to an entity,"
+            f"question {question.id}: {edge.relation} does not tie its answer to an entity,"
             " as RoMQA's form asks"
         )
     return {
-        "prop": {"uri": edge["relation"], "text": edge["friendly_name"]},
+        "prop": {"uri": edge.relation, "text": edge.friendly_name},
         "prop_dir": "subj" if asked is start else "obj",
-        "other_ent": {"uri": other["id"], "text": other["friendly_name"]},
-        "truthy": not edge.get("negated", False),
+        "other_ent": {"uri": other.id, "text": other.friendly_name},
+        "truthy": not edge.negated,
     }
 
 

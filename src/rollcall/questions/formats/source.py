@@ -15,6 +15,7 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
+from rollcall.nesting import UNREADABLE, why
 
 Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
@@ -37,16 +38,16 @@ class Source(NamedTuple):
             return self._lines(msgspec.json.Decoder(kind))
         try:
             return iter(msgspec.json.decode(self.data, type=list[kind]))  # type: ignore[valid-type]
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise RollcallError(f"{self.path}: {error}") from error
+        except UNREADABLE as error:
+            raise RollcallError(f"{self.path}: {why(error)}") from error
 
     def _lines(self, decoder: msgspec.json.Decoder[Record]) -> Iterator[Record]:
         for number, line in enumerate(io.BytesIO(self.data), 1):
             try:
                 if not line.isspace():
                     yield decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise RollcallError(f"{self.path}:{number}: {error}") from error
+            except UNREADABLE as error:
+                raise RollcallError(f"{self.path}:{number}: {why(error)}") from error
 
 
 def load(path: Path) -> Source:
@@ -84,8 +85,8 @@ def _array(path: Path, data: bytes) -> Source:
     try:
         raw = msgspec.json.decode(data, type=list[msgspec.Raw])
         first = msgspec.json.decode(raw[0]) if raw else None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RollcallError(f"{path}: not JSON ({error})") from error
+    except UNREADABLE as error:
+        raise RollcallError(f"{path}: not JSON ({why(error)})") from error
     return Source(path, data, "array", first)
 
 
@@ -93,8 +94,8 @@ def _object_or_lines(path: Path, data: bytes) -> Source:
     line = next(line for line in io.BytesIO(data) if not line.isspace())
     try:
         first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return _object(path, data, str(error))
+    except UNREADABLE as error:
+        return _object(path, data, why(error))
     end = data.index(line) + len(line)
     if _has_more(data, end) or {"id", "qid", "question", "question_text"} & first.keys():
         return Source(path, data, "lines", first)
@@ -109,7 +110,7 @@ def _has_more(data: bytes, end: int) -> bool:
 def _object(path: Path, data: bytes, first_line_error: str) -> Source:
     try:
         return unwrapped(Source(path, data, "object", msgspec.json.decode(data)))
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise RollcallError(f"{path}:1: not JSON ({first_line_error})") from None
 
 

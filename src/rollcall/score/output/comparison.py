@@ -11,6 +11,7 @@ from rollcall.score.output.latex import escaped, tabular
 from rollcall.score.output.numbers import spread_written, written
 from rollcall.score.output.terminal import plain, print_titled
 from rollcall.score.significance import TESTS
+from rollcall.screen import styled
 
 TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
 HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted"}
@@ -18,9 +19,11 @@ CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correcti
 
 
 def legend(comparison: Comparison) -> str:
+    drawn = "" if comparison.test == "t" else f", at most {comparison.resamples:,} draws"
+    number = f" for {len(comparison.differences)} comparisons" if comparison.correction != "none" else ""
     return (
-        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}, "
-        f"{CORRECTIONS[comparison.correction]}, p < {comparison.level:g})."
+        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}{drawn}, "
+        f"{CORRECTIONS[comparison.correction]}{number}, p < {comparison.level:g})."
     )
 
 
@@ -38,17 +41,20 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
             spread = spread_written(measure, figure)
             marks = comparison.marks(place, measure)
             cells.append(
-                written(measure, figure.value)
-                + (f" [bold]{marks}[/bold]" if marks else "")
-                + (f" [dim]{spread}[/dim]" if spread else "")
+                styled(
+                    written(measure, figure.value),
+                    *([(f" {marks}", "bold")] if marks else []),
+                    *([(f" {spread}", "dim")] if spread else []),
+                )
             )
         table.add_row(letter(place), plain(name), *cells)
     print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
-    console.print(legend(comparison), highlight=False)
+    console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
-    for name, report in zip(comparison.names, comparison.reports, strict=True):
-        for line in [*report.unmatched.lines(), *report.warnings]:
-            console.print(f"[yellow]{plain(name)}:[/yellow] {plain(line)}", highlight=False)
+    for line in comparison.warnings:
+        console.print(styled(("warning:", "yellow"), f" {line}"))
+    for name, line in comparison.notes():
+        console.print(styled((f"{name}:", "yellow"), f" {line}"))
 
 
 def _p_values(comparison: Comparison) -> Table:
@@ -93,6 +99,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "test": comparison.test,
         "correction": comparison.correction,
         "level": comparison.level,
+        "resamples": comparison.resamples,
         "differences": [
             {
                 "measure": str(one.measure),
@@ -103,6 +110,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             }
             for one in comparison.differences
         ],
+        **({"warnings": comparison.warnings} if comparison.warnings else {}),
     }
 
 

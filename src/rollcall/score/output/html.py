@@ -15,7 +15,7 @@ from rollcall.score.comparison import Comparison, letter
 from rollcall.score.output.charts import comparison_charts, report_charts
 from rollcall.score.output.comparison import legend
 from rollcall.score.output.explanation import explained
-from rollcall.score.output.numbers import interval_written, written
+from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.terminal import meaning
 from rollcall.score.report import Report
 from rollcall.score.side_by_side import SideBySide
@@ -41,11 +41,7 @@ def comparison_html(comparison: Comparison) -> str:
         f"{len(runs)} systems on {first.n} questions, profile {first.profile.name}",
         _subtitle(first),
         _systems(comparison),
-        [
-            f"{name}: {line}"
-            for name, report in runs
-            for line in (*report.unmatched.lines(), *report.warnings)
-        ],
+        [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())],
         comparison_charts(runs),
         runs,
     )
@@ -96,10 +92,8 @@ def _subtitle(report: Report) -> str:
     parts = [report.profile.summary]
     if report.setting != "complete":
         parts.append(f"{report.setting} gold")
-    if report.resamples:
-        parts.append(
-            f"{report.confidence:.0%} intervals from {report.resamples} bootstrap samples of clusters"
-        )
+    if report.confidence:
+        parts.append(f"{percent_written(report.confidence)} intervals, whose unit is the cluster")
     return "; ".join(parts)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rollcall.score.figures import Figure, Group
 from rollcall.score.measure import Measure
-from rollcall.score.output.numbers import interval_written, written
+from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.report import Report
 
 SPECIAL = {
@@ -24,7 +24,7 @@ SPECIAL = {
 
 def report_latex(report: Report) -> str:
     """The report's figures and breakdowns, one table each."""
-    sure = f", {report.confidence:.0%} intervals" if report.resamples else ""
+    sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
     caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}")
     parts = [_figures(report.figures, caption)]
     parts += [_groups(name, groups) for name, groups in report.by.items()]

@@ -25,3 +25,8 @@ def spread_written(measure: Measure, figure: Figure) -> str:
         return ""
     low, high = figure.interval
     return f"±{(1 if measure.base == 'time' else 100) * (high - low) / 2:.1f}"
+
+
+def percent_written(share: float) -> str:
+    """A share as a percentage with all its digits: 99.9 % is not 100 %."""
+    return f"{100 * share:.10g}%"

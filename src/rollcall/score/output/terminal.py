@@ -4,14 +4,16 @@ from collections.abc import Mapping
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, Group
-from rollcall.score.measure import BASES, Measure
-from rollcall.score.output.numbers import interval_written, spread_written, written
+from rollcall.score.measure import BASES, Measure, plain_decimal
+from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
 from rollcall.score.side_by_side import SideBySide
+from rollcall.screen import styled
 
 MOST_WITH_SPREAD = 4
 """Measures up to which intervals fit beside the figures of a group."""
@@ -30,9 +32,9 @@ def print_report(report: Report, console: Console) -> None:
     for variant in report.variants:
         print_side_by_side(variant, console)
     for line in report.unmatched.lines():
-        console.print(f"[yellow]unmatched:[/yellow] {plain(line)}", highlight=False)
+        console.print(styled(("unmatched:", "yellow"), f" {line}"))
     for line in report.warnings:
-        console.print(f"[yellow]warning:[/yellow] {plain(line)}", highlight=False)
+        console.print(styled(("warning:", "yellow"), f" {line}"))
 
 
 def print_side_by_side(variant: SideBySide, console: Console) -> None:
@@ -43,22 +45,22 @@ def print_side_by_side(variant: SideBySide, console: Console) -> None:
     for measure in measures:
         table.add_column(str(measure), justify="right", no_wrap=True)
     for name, figures in variant.rows.items():
-        table.add_row(name, *(_cell(measure, figures[measure], len(measures)) for measure in measures))
+        table.add_row(plain(name), *(_cell(measure, figures[measure], len(measures)) for measure in measures))
     print_titled(f"{variant.title} ({variant.n} questions)", table, console)
     for name, count in variant.counts.items():
         shown = f"{count:.2f}" if isinstance(count, float) else str(count)
-        console.print(f"  {name}: {plain(shown)}", highlight=False)
+        console.print(plain(f"  {name}: {shown}"))
 
 
 def print_titled(title: str, table: Table, console: Console) -> None:
     """A table under its title, which may be wider than the table."""
-    console.print(plain(title), style="italic", highlight=False)
+    console.print(plain(title), style="italic")
     console.print(table)
 
 
 def _title(report: Report) -> str:
     gold = "" if report.setting == "complete" else f", {report.setting} gold"
-    sure = f", {report.confidence:.0%} intervals" if report.resamples else ""
+    sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
     return f"{report.n} questions, profile {report.profile.name}{gold}{sure}"
 
 
@@ -80,7 +82,7 @@ def _figures(report: Report) -> Table:
 
 def _groups(name: str, groups: Mapping[str, Group]) -> Table:
     table = Table()
-    table.add_column(name, no_wrap=True)
+    table.add_column(plain(name), no_wrap=True)
     table.add_column("n", justify="right")
     measures = list(next(iter(groups.values())).figures) if groups else []
     shares = {}
@@ -90,7 +92,7 @@ def _groups(name: str, groups: Mapping[str, Group]) -> Table:
             shares[measure] = share_of_first(dict(groups), measure)
             table.add_column("of 1st", justify="right", no_wrap=True)
     for key, group in list(groups.items())[:MOST_GROUPS]:
-        cells = []
+        cells: list[str | Text] = []
         for measure in measures:
             if name == RANK:  # no room for spreads beside the shares
                 share = shares[measure][key]
@@ -117,7 +119,9 @@ def _robustness(found: Robustness) -> Table:
     table.add_column("correlation with the score", justify="right")
     table.add_column("with the drop inside clusters", justify="right")
     for name, trend in found.trends.items():
-        table.add_row(name, *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop)))
+        table.add_row(
+            plain(name), *("–" if r is None else f"{r:+.3f}" for r in (trend.with_score, trend.with_drop))
+        )
     return table
 
 
@@ -127,16 +131,16 @@ def meaning(measure: Measure) -> str:
     if measure.cut is not None and measure.needs == "answers":
         text += f", of the first {measure.cut}"
     if measure.threshold is not None:
-        text = f"questions where {measure.base} is at least {measure.threshold:g}"
+        text = f"questions where {measure.base} is at least {plain_decimal(measure.threshold)}"
     return f"worst in each cluster: {text}" if measure.worst else text
 
 
-def _cell(measure: Measure, figure: Figure, columns: int) -> str:
+def _cell(measure: Measure, figure: Figure, columns: int) -> Text:
     """A figure with half its interval, where the screen has room for it."""
     spread = spread_written(measure, figure) if columns <= MOST_WITH_SPREAD else ""
-    return written(measure, figure.value) + (f" [dim]{spread}[/dim]" if spread else "")
+    return styled(written(measure, figure.value), *([(f" {spread}", "dim")] if spread else []))
 
 
-def plain(text: str) -> str:
-    """Text in which rich sees no markup."""
-    return text.replace("[", r"\[")
+def plain(text: str) -> Text:
+    """Text in which rich sees no markup, whatever the console."""
+    return Text(text)

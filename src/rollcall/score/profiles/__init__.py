@@ -28,5 +28,5 @@ PROFILES: dict[str, Profile] = {
 
 def profile_named(name: str) -> Profile:
     if name not in PROFILES:
-        raise RollcallError(f"profile {name!r} is not known; choose one of {', '.join(PROFILES)}")
+        raise RollcallError(f"profile {name!r:.80} is not known; choose one of {', '.join(PROFILES)}")
     return PROFILES[name]

@@ -4,6 +4,7 @@ Answers are taken in order and each takes the first free prediction that names i
 annotations the best one counts, which `score` sees to for every profile.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from rollcall.questions.record import Answer, Question
@@ -22,15 +23,16 @@ class AmbigQaProfile(Profile):
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         counted = texts(predictions)
-        forms = normalise_all(counted)
+        free: dict[str, deque[int]] = defaultdict(deque)
+        for position, form in enumerate(normalise_all(counted)):
+            free[form].append(position)
         owners = [WRONG] * len(counted)
         found = [False] * len(gold)
         for place, names in enumerate(normalise_groups([(one.label, *one.aliases) for one in gold])):
-            for position, form in enumerate(forms):
-                if owners[position] == WRONG and form in names:
-                    owners[position] = place
-                    found[place] = True
-                    break
+            naming = [free[name] for name in names if free.get(name)]
+            if naming:
+                owners[min(naming, key=lambda positions: positions[0]).popleft()] = place
+                found[place] = True
         return Resolution(counted, owners, [answer.label for answer in gold], found)
 
     def rate(self, resolution: Resolution) -> Match:

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
-from rollcall.score.assignment import best_assignment
+from rollcall.score.assignment import Assignment, best_assignment
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
 from rollcall.score.measure import Measure
-from rollcall.score.names import name_key, name_keys, words
-from rollcall.score.profile import Predicted, Profile, text_of, texts
+from rollcall.score.names import name_keys, words
+from rollcall.score.profile import Predicted, Profile, texts
 
 
 class EntityProfile(Profile):
@@ -28,13 +28,12 @@ class EntityProfile(Profile):
         chosen = super().measures(closed=closed, clustered=clustered)
         return [*chosen, Measure("F1", worst=True)] if clustered else chosen
 
-    def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
-        kept: dict[bytes, Predicted] = {}
-        for prediction in predictions:
-            key = name_key(text_of(prediction))
-            if key:
-                kept.setdefault(key, prediction)
-        return list(kept.values())
+    def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
+        places = _named(gold, []).places
+        groups: list[list[Answer]] = [[] for _ in range(max(places, default=-1) + 1)]
+        for answer, place in zip(gold, places, strict=True):
+            groups[place].append(answer)
+        return groups
 
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
@@ -45,10 +44,16 @@ class EntityProfile(Profile):
         return _rated(len(resolution.gold), resolution.found.count(True), resolution.owners.count(WRONG))
 
     def judge(
-        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+        self,
+        question: Question,
+        gold: Sequence[Answer],
+        predictions: Sequence[Predicted],
+        first: int | None = None,
     ) -> tuple[Match, str | None]:
         """Counts alone, without the account of who named whom: what scoring does all day."""
-        _, said_keys, fits, labels = _named(gold, predictions)
+        _, said_keys, fits, labels, _ = _named(gold, predictions)
+        if first is not None and len(said_keys) > first:
+            return _rated(len(labels), *_counts_of_first(said_keys, fits, first)), None
         said = set(said_keys)
         said.discard(b"")
         right = said.intersection(fits)
@@ -62,12 +67,16 @@ class EntityProfile(Profile):
 
 
 class _Named(NamedTuple):
-    """What names what: predicted strings with their keys, the entities each key fits, and their labels."""
+    """What names what: predicted strings with their keys, the entities each key fits, and their labels.
+
+    `places` says which of the entities each gold answer is.
+    """
 
     said: list[str]
     said_keys: list[bytes]
     fits: dict[bytes, list[int]]
     labels: list[str]
+    places: Sequence[int]
 
 
 def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
@@ -87,7 +96,7 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
     ids = {answer.id: place for answer, place in zip(gold, places, strict=True) if answer.id is not None}
     if ids:
         said_keys = _keys_with_ids(predictions, said, said_keys, fits, ids)
-    return _Named(said, said_keys, fits, labels)
+    return _Named(said, said_keys, fits, labels, places)
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
@@ -106,6 +115,24 @@ def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
     if sum(map(len, chosen)) == len(chosen):  # as nearly always: no name fits two
         return len({places[0] for places in chosen})
     return sum(place is not None for place in best_assignment(chosen))
+
+
+def _counts_of_first(keys: Sequence[bytes], fits: dict[bytes, list[int]], first: int) -> tuple[int, int]:
+    """How many entities are found, and how many names are wrong, by the first predictions that count.
+
+    What counts is what precision counts: another name of an entity already found adds nothing, so the list
+    is followed for as long as it holds no more than `first` predictions in that sense.
+    """
+    assignment = Assignment()
+    found = wrong = 0
+    for key in dict.fromkeys(keys):
+        named = fits.get(key)
+        if not key or (named is not None and not assignment.add(named)):
+            continue
+        if found + wrong == first:
+            break
+        found, wrong = (found, wrong + 1) if named is None else (found + 1, wrong)
+    return found, wrong
 
 
 def _distinct_entities(
@@ -141,11 +168,10 @@ def _fits(
     hits.discard(b"")
     if hits:
         for position, key in [(at, key) for at, key in enumerate(gold_keys, first) if key in hits]:
-            place = places[bisect_right(ends, position)]
-            if key not in fits:
-                fits[key] = [place]
-            elif place not in fits[key]:
-                fits[key].append(place)
+            fits.setdefault(key, []).append(places[bisect_right(ends, position)])
+        for key, named in fits.items():
+            if len(named) > 1:
+                fits[key] = list(dict.fromkeys(named))
     return fits
 
 
@@ -159,18 +185,18 @@ def _keys_with_ids(
     """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
 
     An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
-    own, which no name has. A string that is an id has that key too, since ids that differ may be alike as
-    names, and means what it names besides.
+    own, which no name has. A string that is an id has such a key too, since ids that differ may be alike as
+    names, but one of its own, since it means what it names besides.
     """
     new_keys = []
     for prediction, text, key in zip(predictions, said, keys, strict=True):
         if isinstance(prediction, EntityAnswer):
-            key = b"\n" + prediction.id.encode(errors="surrogatepass")
+            key = b"\nentity " + prediction.id.encode(errors="surrogatepass")
             if prediction.id in ids:
                 fits.setdefault(key, [ids[prediction.id]])
         elif text and text in ids:
             own, named = ids[text], fits.get(key, [])
-            key = b"\n" + text.encode(errors="surrogatepass")
+            key = b"\nid " + text.encode(errors="surrogatepass")
             fits[key] = [own, *(place for place in named if place != own)]
         new_keys.append(key)
     return new_keys
@@ -178,7 +204,7 @@ def _keys_with_ids(
 
 def _resolution(names: _Named) -> Resolution:
     """Who names whom, once every predicted name's entities are known."""
-    said, keys, fits, labels = names
+    said, keys, fits, labels, _ = names
     shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
     shown.pop(b"", None)
     counted: list[str] = []

@@ -2,14 +2,22 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Answers, Asked, ReadingError
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.read import READERS
 
 
-class AllCandidates:
-    """Says yes to every candidate."""
+@READERS.register("all-candidates")
+class AllCandidates(Reader):
+    """Says yes to every candidate of the closed setting: RoMQA's predict-all."""
 
     name = "all-candidates"
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return False
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if not question.candidates:

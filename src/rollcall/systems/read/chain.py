@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rollcall.graph.graph import Graph
-from rollcall.systems.read.passage_sentences import Read, Sentence
+from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.question_words import Further
-from rollcall.systems.read.support import Candidate, class_fit, strength
+from rollcall.systems.read.support import PossibleAnswer, class_fit, strength
 
 CHAIN_FEATURES = (
     "told of a thing",
@@ -42,8 +42,8 @@ class _Told:
 
 
 def chained(
-    graph: Graph, further: Further, passages: Sequence[Read], chances: Mapping[int, float]
-) -> list[Candidate]:
+    graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
+) -> list[PossibleAnswer]:
     """What the pages of the things tell; `chances` says how sure each thing is."""
     found: dict[int | str, _Told] = {}
     for passage in passages:
@@ -61,12 +61,12 @@ def chained(
         for answer in seen:
             found[answer].things += chance
     return [
-        Candidate(answer, _features(graph, answer, one, further))
+        PossibleAnswer(answer, _features(graph, answer, one, further))
         for answer, one in sorted(found.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0])))
     ]
 
 
-def _answers(sentence: Sentence, further: Further, owner: int | None) -> Iterable[int | str]:
+def _answers(sentence: ReadSentence, further: Further, owner: int | None) -> Iterable[int | str]:
     if further.kind == "date":
         return _DATE.findall(sentence.text)
     if further.kind == "number":

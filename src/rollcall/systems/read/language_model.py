@@ -1,36 +1,70 @@
-"""`llm`: a language model reads, in three ways.
+"""`llm`: a language model reads, in one of four modes.
 
 `closed-book` shows it the question alone; `passages` the best passages in one prompt; `each` every passage
-by itself, and unites what it finds, the answers of most passages first.
+by itself, and unites what it finds, the answers of most passages first; `closed` asks it for yes or no to
+each candidate (`rollcall.systems.read.yes_no`).
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
+
+from rollcall.errors import RollcallError
 from rollcall.graph.names import fold
 from rollcall.llm.answer_list import parse_list
 from rollcall.llm.client import Client
 from rollcall.llm.records import LIST_SCHEMA, Message, ModelError, Reply, Request, ask
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Answers, Asked, ReadingError
-from rollcall.systems.read import prompts
-from rollcall.systems.read.shots import as_turns
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.read import READERS, prompts
+from rollcall.systems.read.shots import as_turns, drawn
+from rollcall.systems.read.yes_no import YesNo
 
-Way = Literal["closed-book", "passages", "each"]
+ListMode = Literal["closed-book", "passages", "each"]
+Mode = Literal["passages", "each", "closed-book", "closed"]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 _SHOWN = 120
 
 
-class LanguageModel:
-    """A reader that asks a model for lists of answers."""
+class LanguageModelOptions(msgspec.Struct, frozen=True):
+    """What is shown to the model, and how it is asked."""
+
+    mode: Mode = "passages"
+    """All passages in a prompt, each by itself, none (closed-book), or yes/no to each candidate (closed)."""
+    passages: Count | None = None
+    """Passages shown, 0 for as many as fit; 15 unless given, 3 for each candidate."""
+    context: Annotated[int, msgspec.Meta(ge=256)] = 8192
+    """Tokens that fit into a prompt with its reply."""
+    max_tokens: Positive = 1024
+    """The longest reply."""
+    temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """0 for the likeliest reply."""
+    shots: Count = 0
+    """Examples from the training split that stand before each question."""
+    seed: int = 0
+    """Which examples are drawn."""
+    calibrate: bool = True
+    """Closed: score candidates against one another."""
+
+
+@READERS.register("llm")
+class LanguageModel(Reader):
+    """Asks a language model behind any OpenAI-compatible server (extra `llm`)."""
+
+    Options = LanguageModelOptions
+    needs = ("model",)
 
     def __init__(
         self,
         client: Client,
         model: str,
         *,
-        way: Way = "passages",
+        mode: ListMode = "passages",
         passages: int = 15,
         context: int = 8192,
         max_tokens: int = 1024,
@@ -38,35 +72,68 @@ class LanguageModel:
         shots: Sequence[Question] = (),
     ) -> None:
         """`passages` of 0 takes as many as fit into the `context`, which is counted in tokens."""
-        self.name = f"llm({model},{way})"
+        self.name = f"llm({model},{mode})"
         self.parallel = client.concurrency
-        self._client, self._model, self._way = client, model, way
-        self._most, self._context, self._shots = passages, context, list(shots)
+        self.server, self.model, self.mode = client.base_url, model, mode
+        self.passages, self.context, self.examples = passages, context, tuple(one.id for one in shots)
+        self.max_tokens, self.temperature = max_tokens, temperature
+        self._client, self._shots = client, list(shots)
         self._asking: dict[str, Any] = {
             "max_tokens": max_tokens,
             "temperature": temperature,
             "schema": LIST_SCHEMA,
         }
 
+    @classmethod
+    def needed(cls, options: LanguageModelOptions) -> tuple[str, ...]:
+        return ("model", "passages") if options.mode in ("passages", "each") else ("model",)
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return not (isinstance(options, LanguageModelOptions) and options.mode == "closed-book")
+
+    @classmethod
+    def open(cls, options: LanguageModelOptions, context: Context) -> Reader:
+        shots = drawn(context.questions, options.shots, options.seed)
+        if options.shots and not shots:
+            raise RollcallError(
+                "examples are drawn from the training split, and this set has none: leave out the shots"
+            )
+        if options.mode == "closed":
+            most = 3 if options.passages is None else options.passages
+            return YesNo(
+                context.client, context.model, passages=most, calibrate=options.calibrate, shots=shots
+            )
+        return cls(
+            context.client,
+            context.model,
+            mode=options.mode,
+            passages=15 if options.passages is None else options.passages,
+            context=options.context,
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            shots=shots,
+        )
+
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        if self._way == "each":
-            return list(self._united(question, passages[: self._most] if self._most else passages))
+        if self.mode == "each":
+            return list(self._united(question, passages[: self.passages] if self.passages else passages))
         return list(self._answers(self._request(question, passages)))
 
     def requests(self, question: Asked, passages: Sequence[Passage]) -> list[Request]:
         """What would be asked, for an estimate of the cost."""
-        if self._way != "each":
+        if self.mode != "each":
             return [self._request(question, passages)]
-        chosen = passages[: self._most] if self._most else passages
+        chosen = passages[: self.passages] if self.passages else passages
         return [self._about(question, [passage]) for passage in chosen]
 
     def _request(self, question: Asked, passages: Sequence[Passage]) -> Request:
-        if self._way == "closed-book":
+        if self.mode == "closed-book":
             return self._about(question, [])
-        chosen = list(passages[: self._most] if self._most else passages)
+        chosen = list(passages[: self.passages] if self.passages else passages)
         while True:
             request = self._about(question, chosen)
-            if not chosen or request.estimated_prompt_tokens() + request.max_tokens <= self._context:
+            if not chosen or request.estimated_prompt_tokens() + request.max_tokens <= self.context:
                 return request
             chosen.pop()
 
@@ -74,9 +141,9 @@ class LanguageModel:
         examples = as_turns(self._shots, but=question.id)
         if passages:
             prompt = prompts.over_passages(question.question, passages)
-            return ask(self._model, prompt, prompts.PASSAGES_SYSTEM, examples, **self._asking)
+            return ask(self.model, prompt, prompts.PASSAGES_SYSTEM, examples, **self._asking)
         prompt = prompts.closed_book(question.question)
-        return ask(self._model, prompt, prompts.LIST_SYSTEM, examples, **self._asking)
+        return ask(self.model, prompt, prompts.LIST_SYSTEM, examples, **self._asking)
 
     def _united(self, question: Asked, passages: Sequence[Passage]) -> list[str]:
         """The answers of all passages; of equal names the first form counts."""

@@ -12,60 +12,89 @@ from typing import NamedTuple
 import msgspec
 
 from rollcall.graph.graph import Graph
+from rollcall.graph.layout import MANIFEST
 from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.systems.interfaces import Answers, Asked
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Answers, Asked, Reader
+from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import chained
 from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.passage_sentences import PassageReading
 from rollcall.systems.read.question_words import QuestionAnalysis
-from rollcall.systems.read.support import Candidate, supported
+from rollcall.systems.read.support import PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.settings import content_of
 
 
-class Weights(msgspec.Struct, frozen=True):
+class FeatureWeights(msgspec.Struct, frozen=True):
     """What each feature counts, and from which probability on something is an answer."""
 
     bias: float
     features: tuple[float, ...]
     cut: float
 
-    def probability(self, candidate: Candidate) -> float:
+    def probability(self, candidate: PossibleAnswer) -> float:
         total = self.bias + sum(w * x for w, x in zip(self.features, candidate.features, strict=True))
         return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
 
 
 class Trust(msgspec.Struct, frozen=True):
-    """Weights for plain questions and for chained ones."""
+    """FeatureWeights for plain questions and for chained ones."""
 
-    plain: Weights
-    chained: Weights
+    plain: FeatureWeights
+    chained: FeatureWeights
 
 
 DEFAULT_TRUST = Trust(
-    plain=Weights(-10.91, (0.64, -1.46, 0.79, 5.48, -6.37, 5.4, -0.54, 3.26, 4.04, -4.04, 3.37), 0.26),
-    chained=Weights(-4.46, (4.96, 3.12, -1.32, 3.4, -3.4, 0.18), 0.26),
+    plain=FeatureWeights(-10.91, (0.64, -1.46, 0.79, 5.48, -6.37, 5.4, -0.54, 3.26, 4.04, -4.04, 3.37), 0.26),
+    chained=FeatureWeights(-4.46, (4.96, 3.12, -1.32, 3.4, -3.4, 0.18), 0.26),
 )
 
 
 class Weighed(NamedTuple):
     """The candidates of a question, and whether it is a chained one."""
 
-    candidates: list[Candidate]
+    candidates: list[PossibleAnswer]
     is_chained: bool
 
 
-class Mentions:
-    """Answers with entities of a graph, or with the dates and numbers that a chained question asks for."""
+class MentionsOptions(msgspec.Struct, frozen=True):
+    """Whether it learns."""
+
+    tune: bool = True
+    """Fit the weights to the training split, where the set has one."""
+
+
+@READERS.register("mentions")
+class Mentions(Reader):
+    """Names the entities of the graph that stand in the passages, ranked by their support; no model.
+
+    Chained questions may also ask for dates and numbers.
+    """
 
     name = "mentions"
+    Options = MentionsOptions
+    needs = ("passages", "graph")
 
     def __init__(self, graph: Graph, store: PassageStore | None = None, trust: Trust = DEFAULT_TRUST) -> None:
         """`store` tells which entity the page of a passage is about; without it the titles are looked up."""
+        self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
         finder = NameFinder(graph)
         self._questions = QuestionAnalysis(graph, finder)
         self._reading = PassageReading(graph, finder, store.entity if store is not None else lambda id_: None)
         self.trust = trust
+
+    @classmethod
+    def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
+        from rollcall.systems.read.tuning import training_questions, tune
+
+        reader = cls(context.graph, context.store if context.has("corpus") else None)
+        training = training_questions(context.questions) if options.tune else []
+        if training:
+            tune(reader, context.retriever, training, context.k)
+            reader.name = "mentions, tuned"
+        return reader
 
     def weighed(self, question: Asked, passages: Sequence[Passage]) -> Weighed:
         """Whatever may be an answer, with its features; in the closed setting only what is offered."""
@@ -93,7 +122,7 @@ class Mentions:
         # Every question has an answer, so the best guess is worth making.
         return [self._answer(one) for one in kept or [answer for _, answer in ranked[:1]]]
 
-    def id_of(self, candidate: Candidate) -> str:
+    def id_of(self, candidate: PossibleAnswer) -> str:
         """The id of an entity, or the text of a value."""
         answer = candidate.answer
         return answer if isinstance(answer, str) else self._graph.index.entity_ids[answer]

@@ -1,10 +1,15 @@
-"""The sentences of a passage, ready to be looked at: folded text, cues, names, and whose page it is."""
+"""The sentences of a passage, ready to be looked at: folded text, cues, names, and whose page it is.
 
-import re
+A passage consists of whole sentences, so the splitter of the corpus finds in it the sentences of the corpus;
+passages from elsewhere are split alike. Names are looked up and not taken from links: text links a thing once
+and names it often.
+"""
+
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.corpus.sentences import split
 from rollcall.graph.graph import Graph
 from rollcall.graph.names import fold
 from rollcall.questions.run import Passage
@@ -12,13 +17,12 @@ from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.question_words import cues
 from rollcall.systems.retrieve.analysis import terms
 
-_SENTENCE_END = re.compile(r"(?<=[.!?][\"”’' ])\s*(?=[\"“A-Z0-9])|(?<=[.!?])\s+|\n+")
 _HOMONYMS = 4
 """A name of more entities than this is no name to go by."""
 
 
-class Sentence(NamedTuple):
-    """One sentence of a passage."""
+class ReadSentence(NamedTuple):
+    """One sentence of a passage that was looked at."""
 
     text: str
     folded: str
@@ -26,13 +30,13 @@ class Sentence(NamedTuple):
     entities: frozenset[int]
 
 
-class Read(NamedTuple):
+class ReadPassage(NamedTuple):
     """A passage that was looked at."""
 
     owner: int | None
     """The entity that its page is about."""
     title: str
-    sentences: Sequence[Sentence]
+    sentences: Sequence[ReadSentence]
     score: float
     """Its retrieval score, as a share of the best."""
 
@@ -45,10 +49,12 @@ class PassageReading:
         self._graph, self._finder, self._entity_of = graph, finder, entity_of
         self._sentences = lru_cache(maxsize=20_000)(self._cut)
 
-    def read(self, passages: Sequence[Passage]) -> list[Read]:
+    def read(self, passages: Sequence[Passage]) -> list[ReadPassage]:
         best = max((passage.score or 0.0 for passage in passages), default=0.0) or 1.0
         return [
-            Read(self._owner(one), fold(one.title), self._sentences(one.text), (one.score or 0.0) / best)
+            ReadPassage(
+                self._owner(one), fold(one.title), self._sentences(one.text), (one.score or 0.0) / best
+            )
             for one in passages
         ]
 
@@ -59,12 +65,9 @@ class PassageReading:
         named = self._finder.entities(passage.title) if passage.title else ()
         return named[0] if len(named) == 1 else None
 
-    def _cut(self, text: str) -> tuple[Sentence, ...]:
-        return tuple(
-            Sentence(part, fold(part), cues(terms(part)), self._named(part))
-            for part in _SENTENCE_END.split(text)
-            if part.strip()
-        )
+    def _cut(self, text: str) -> tuple[ReadSentence, ...]:
+        parts = (text[start:end] for start, end in split(text))
+        return tuple(ReadSentence(part, fold(part), cues(terms(part)), self._named(part)) for part in parts)
 
     def _named(self, text: str) -> frozenset[int]:
         found = (one.entities for one in self._finder.mentions(text) if len(one.entities) <= _HOMONYMS)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rollcall.graph.graph import Graph
 from rollcall.graph.names import fold
-from rollcall.systems.read.passage_sentences import Read
+from rollcall.systems.read.passage_sentences import ReadPassage
 from rollcall.systems.read.question_words import QuestionWords
 
 FEATURES = (
@@ -31,7 +31,7 @@ FEATURES = (
 )
 
 
-class Candidate(NamedTuple):
+class PossibleAnswer(NamedTuple):
     """What may be an answer: an entity by number, or a value by its text; with its features."""
 
     answer: int | str
@@ -50,14 +50,14 @@ class _Ties:
         self.own_page = False
 
 
-def supported(graph: Graph, words: QuestionWords, passages: Sequence[Read]) -> list[Candidate]:
+def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage]) -> list[PossibleAnswer]:
     """Every entity in the passages that the question does not name itself, with its features."""
     ties: dict[int, _Ties] = {}
     for passage in passages:
         _look_at(passage, words, ties)
     asked = {entity for anchor in words.anchors for entity in anchor.entities}
     return [
-        Candidate(entity, _features(graph, entity, one, words))
+        PossibleAnswer(entity, _features(graph, entity, one, words))
         for entity, one in sorted(ties.items())
         if entity not in asked
     ]
@@ -79,7 +79,7 @@ def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
     return -1.0 if wanted.isdisjoint(classes[first:last].tolist()) else 1.0
 
 
-def _look_at(passage: Read, words: QuestionWords, ties: dict[int, _Ties]) -> None:
+def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties]) -> None:
     names = [fold(anchor.text) for anchor in words.anchors]
     whole = "\n".join((passage.title, *(sentence.folded for sentence in passage.sentences)))
     near = [name in whole for name in names]

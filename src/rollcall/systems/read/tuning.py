@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
-from rollcall.systems.read.mentions import Mentions, Weighed, Weights
+from rollcall.systems.read.mentions import FeatureWeights, Mentions, Weighed
 
 LEAST, MOST = 20, 300
 _CUTS = tuple(cut / 50 for cut in range(2, 46))
@@ -47,7 +47,7 @@ def tune_to(reader: Mentions, questions: Sequence[Question], retrieved: Sequence
             reader.trust = msgspec.structs.replace(reader.trust, **{name: weights})
 
 
-def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> Weights | None:
+def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> FeatureWeights | None:
     from sklearn.linear_model import LogisticRegression
 
     rows, right, owner = [], [], []
@@ -64,7 +64,7 @@ def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> We
     chances = model.predict_proba(features)[:, 1]
     sizes = np.array([len(question.answers) for question, _ in weighed])
     cut = max(_CUTS, key=lambda one: (_mean_f1(chances >= one, labels, owners, sizes), one))
-    return Weights(float(model.intercept_[0]), tuple(float(w) for w in model.coef_[0]), cut)
+    return FeatureWeights(float(model.intercept_[0]), tuple(float(w) for w in model.coef_[0]), cut)
 
 
 def _mean_f1(kept: Numbers, labels: Numbers, owners: Numbers, sizes: Numbers) -> float:

@@ -13,14 +13,14 @@ from rollcall.llm.records import ModelError, Reply, Request, ask
 from rollcall.llm.yes_no import calibrated, yes_probability
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Answers, Asked, Offered, ReadingError
+from rollcall.systems.interfaces import Answers, Asked, Offered, Reader, ReadingError
 from rollcall.systems.read import prompts
 from rollcall.systems.read.shots import yes_no_turns
 
 _ALTERNATIVES = 10
 
 
-class YesNo:
+class YesNo(Reader):
     """A reader that judges candidates one by one."""
 
     def __init__(
@@ -35,8 +35,9 @@ class YesNo:
         """`passages` is how many of those that name a candidate are shown with it."""
         self.name = f"llm({model},closed)"
         self.parallel = client.concurrency
-        self._client, self._model = client, model
-        self._most, self._calibrate, self._shots = passages, calibrate, list(shots)
+        self.server, self.model = client.base_url, model
+        self.passages, self.calibrate, self.examples = passages, calibrate, tuple(one.id for one in shots)
+        self._client, self._shots = client, list(shots)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if not question.candidates:
@@ -50,7 +51,7 @@ class YesNo:
                     f"the model said neither yes nor no to {candidate.label!r}: {reply.text!r}"
                 )
             chances.append(chance)
-        if self._calibrate and all(reply.chances for reply in replies):
+        if self.calibrate and all(reply.chances for reply in replies):
             scores = calibrated(chances)
         else:
             scores = [chance - 0.5 for chance in chances]
@@ -67,9 +68,9 @@ class YesNo:
         return [replies[place] for place in range(len(requests))]
 
     def _request(self, question: Asked, candidate: Offered, passages: Sequence[Passage]) -> Request:
-        told = naming(candidate, passages)[: self._most]
+        told = naming(candidate, passages)[: self.passages]
         return ask(
-            self._model,
+            self.model,
             prompts.is_answer(question.question, candidate, told),
             prompts.YES_NO_SYSTEM,
             yes_no_turns(self._shots, but=question.id),

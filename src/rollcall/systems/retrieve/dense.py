@@ -6,27 +6,54 @@ Nearest means the greatest inner product.
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from rollcall.errors import RollcallError
-from rollcall.files import remove, replacing
+from rollcall.files import remove, replacing_part
+from rollcall.locks import sole_writer
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Asked
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.settings import Settings
 
 _BLOCK = 4096
 _TRAINING = 100_000
 
 
-class Dense:
-    """Encodes questions and finds the nearest passages."""
+class DenseOptions(msgspec.Struct, frozen=True):
+    """Which encoder, and which index."""
+
+    encoder: str | None = None
+    """A sentence-transformers or Hugging Face model, by name or path; MiniLM unless given."""
+    passage_encoder: str | None = None
+    """Another model for passages, as in DPR."""
+    pooling: Pooling = "auto"
+    """How words become one vector; auto for sentence-transformers."""
+    faiss: str = "Flat"
+    """FAISS's factory string, as IVF4096,SQ8."""
+    sample: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Encode only so many passages, evenly spread."""
+    batch: Annotated[int, msgspec.Meta(ge=1)] = 64
+    """Texts that are encoded at a time."""
+
+
+@RETRIEVERS.register("dense")
+class Dense(Retriever):
+    """Finds the passages whose vectors are nearest to the question's, in a FAISS index (extra `neural`)."""
+
+    Options = DenseOptions
+    needs = ("corpus",)
 
     def __init__(
         self,
@@ -58,7 +85,8 @@ class Dense:
         self.store = PassageStore.of(indexes, progress)
         self._numbers = sampled(len(self.store), sample)
         self.name = "dense" if model is None else f"dense({Path(model).name})"
-        parameters = {
+        self.corpus_hash, self.question_encoder = indexes.corpus_hash, fingerprint(self._encoder.model)
+        self._parameters = parameters = {
             "model": fingerprint(passages),
             "pooling": pooling,
             "faiss": faiss_index,
@@ -71,8 +99,26 @@ class Dense:
             parameters,
             lambda out: self._make(blocks, indexes.corpus_hash, faiss_index, out, progress),
         )
-        remove(blocks)
+        if blocks.exists():
+            with sole_writer(folder, wait=True):
+                remove(blocks)
         self._index: Any = faiss.read_index(str(folder / "index.faiss"))
+
+    @classmethod
+    def open(cls, options: DenseOptions, context: Context) -> "Dense":
+        return cls(
+            context.indexes,
+            model=options.encoder,
+            passage_model=options.passage_encoder,
+            pooling=options.pooling,
+            faiss_index=options.faiss,
+            sample=options.sample,
+            batch=options.batch,
+            progress=context.progress,
+        )
+
+    def settings(self) -> Settings:
+        return {**super().settings(), "index": self._parameters}
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         if not questions:
@@ -87,15 +133,15 @@ class Dense:
 
     def _make(self, blocks: Path, corpus: str, faiss_index: str, out: Path, progress: bool | None) -> None:
         files = self._encoded(blocks, corpus, progress)
-        dimension = int(np.load(files[0], mmap_mode="r").shape[1])
+        dimension = int(_vectors(files[0]).shape[1])
         try:
             index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
         except RuntimeError as error:
             raise RollcallError(f"{faiss_index!r} is no index that FAISS knows ({error})") from error
         if not index.is_trained:
-            index.train(np.concatenate([np.load(file) for file in files[: _TRAINING // _BLOCK + 1]]))
+            index.train(np.concatenate([_vectors(file) for file in files[: _TRAINING // _BLOCK + 1]]))
         for file in files:
-            index.add(np.load(file))
+            index.add(_vectors(file))
         self._faiss.write_index(index, str(out / "index.faiss"))
 
     def _encoded(self, blocks: Path, corpus: str, progress: bool | None) -> list[Path]:
@@ -105,11 +151,11 @@ class Dense:
         with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
             for first in range(0, len(self._numbers), _BLOCK):
                 numbers = self._numbers[first : first + _BLOCK].tolist()
-                file = blocks / f"{first:010d}.npy"
-                if not file.exists():
+                file = blocks / f"{first:010d}.npz"
+                if not _is_whole(file):
                     vectors = self._passage_encoder.encode([self._text(number) for number in numbers])
-                    with replacing(file) as partial, partial.open("wb") as stream:
-                        np.save(stream, vectors)
+                    with replacing_part(file) as partial, partial.open("wb") as stream:
+                        np.savez(stream, vectors=vectors)
                 files.append(file)
                 bar.advance(len(numbers), self._passage_encoder.model.rpartition("/")[2])
         if not files:
@@ -118,6 +164,19 @@ class Dense:
 
     def _text(self, number: int) -> str:
         return next(self.store.indexed_texts(number, number + 1))
+
+
+def _vectors(file: Path) -> Any:
+    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has a checksum of its own
+        return content["vectors"]
+
+
+def _is_whole(file: Path) -> bool:
+    try:
+        _vectors(file)
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+        return False
+    return True
 
 
 def sampled(total: int, sample: int | None) -> Any:

@@ -1,4 +1,4 @@
-"""`hybrid`: two rankings made one by reciprocal rank fusion.
+"""`hybrid`, and all that is joined by a plus sign: rankings made one by reciprocal rank fusion.
 
 A passage's score is the sum over the rankings of 1 / (60 + rank): ranks can be compared between retrievers
 whose scores cannot. Each retriever is asked for at least as many passages as are wanted in the end.
@@ -8,31 +8,35 @@ from collections.abc import Sequence
 
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Asked, Retriever
-from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.own import as_retriever
+from rollcall.systems.retrieve import RETRIEVERS
+from rollcall.systems.settings import Settings
 
 _DAMPING = 60
 _DEPTH = 200
 
 
-class Hybrid:
+class Fusion(Retriever):
     """Fuses any retrievers, usually two."""
 
     def __init__(self, *retrievers: Retriever, damping: float = _DAMPING) -> None:
-        self.name = "+".join(retriever.name for retriever in retrievers)
-        self.store: PassageStore | None = next(
-            (
-                store
-                for store in (getattr(one, "store", None) for one in retrievers)
-                if isinstance(store, PassageStore)
-            ),
-            None,
-        )
-        self._retrievers = retrievers
-        self._damping = damping
+        self._retrievers = [as_retriever(one) for one in retrievers]
+        self.name = "+".join(retriever.name for retriever in self._retrievers)
+        self.damping = damping
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         rankings = [retriever.retrieve(questions, max(k, _DEPTH)) for retriever in self._retrievers]
-        return [fused(lists, k, self._damping) for lists in zip(*rankings, strict=True)]
+        return [fused(lists, k, self.damping) for lists in zip(*rankings, strict=True)]
+
+    def settings(self) -> Settings:
+        return {**super().settings(), "parts": [retriever.settings() for retriever in self._retrievers]}
+
+
+@RETRIEVERS.register("hybrid")
+class Hybrid(Fusion):
+    """Fuses bm25 and dense; any others are fused as in bm25+dense."""
+
+    parts = ("bm25", "dense")
 
 
 def fused(rankings: Sequence[Sequence[Passage]], k: int, damping: float = _DAMPING) -> list[Passage]:

@@ -1,7 +1,8 @@
 """Where indexes of a corpus lie: a folder beside it, with one part for each retriever.
 
-Each part is written beside its place and renamed, and names the corpus and the parameters it was made from;
-a part of another corpus, or of other parameters, is made anew.
+Each part names the corpus and the parameters it was made from; a part of another corpus or of other
+parameters, or one that is no longer what was written, is made anew. Who finds that another process is making
+a part waits for it, and uses it.
 """
 
 import hashlib
@@ -10,9 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rollcall import checksums
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import MANIFEST as CORPUS_MANIFEST
-from rollcall.files import replacing
+from rollcall.errors import RollcallError
+from rollcall.folders import check_apart, replacing_folder
+from rollcall.locks import sole_writer
 
 _MANIFEST = "made_from.json"
 
@@ -30,18 +34,45 @@ class IndexFolder:
         """The folder of a part, made by `make(folder)` unless it is there already."""
         place = self.folder / name
         made_from = {"corpus": self.corpus_hash, **parameters}
-        if not is_made_from(place, made_from):
-            with replacing(place) as partial:
-                partial.mkdir()
-                make(partial)
-                (partial / _MANIFEST).write_text(json.dumps(made_from, indent=1, sort_keys=True) + "\n")
+        if is_made_from(place, made_from):
+            return place
+        check_apart(place, [self.corpus.folder])
+        with sole_writer(place, wait=True):
+            if not is_made_from(place, made_from):
+                with replacing_folder(place, _own_files) as partial:
+                    make(partial)
+                    described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
+                    (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
         return place
 
 
 def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
-    """Whether a finished part stands there that was made from just this."""
+    """Whether a part stands there, whole, that was made from just this."""
+    found = _manifest(place)
+    if found is None:
+        return False
+    known = {key: value for key, value in found.items() if key not in (checksums.FILES, checksums.SEAL)}
+    return known == json.loads(json.dumps(made_from)) and not checksums.damaged(
+        place, checksums.files_of(found)
+    )
+
+
+def _manifest(place: Path) -> dict[str, Any] | None:
+    """The manifest of a part as it was written; None where there is none, or it was damaged."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
-    except (FileNotFoundError, ValueError):
-        return False
-    return bool(found == json.loads(json.dumps(made_from)))
+    except (OSError, ValueError):
+        return None
+    return dict(found) if checksums.is_sealed(found) else None
+
+
+def _own_files(place: Path) -> set[str]:
+    """The files of a part, by its own account."""
+    found = _manifest(place)
+    if found is not None:
+        return {_MANIFEST, *checksums.files_of(found)}
+    if (place / _MANIFEST).exists():
+        raise RollcallError(
+            f"{place / _MANIFEST}: {checksums.DAMAGED}; remove {place}, and the index is made again"
+        )
+    return set()

@@ -5,23 +5,36 @@ It is the one retriever that is given the gold, and its name says so in every ru
 
 from collections.abc import Iterable, Sequence
 
+from rollcall.configurable import NoOptions
+from rollcall.errors import RollcallError
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Passage
-from rollcall.systems.interfaces import Asked
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Asked, Retriever
+from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
 
 
-class Oracle:
-    """Gives each question its evidence, each answer in turn, so that a cut leaves something of each."""
+@RETRIEVERS.register("oracle")
+class Oracle(Retriever):
+    """Gives each question its gold evidence, each answer in turn, so that a cut leaves something of each."""
 
     name = "oracle"
+    needs = ("corpus",)
 
     def __init__(
         self, questions: Iterable[Question], indexes: IndexFolder, progress: bool | None = None
     ) -> None:
         self.store = PassageStore.of(indexes, progress)
+        self.corpus_hash = indexes.corpus_hash
         self._gold = {question.id: question.answers for question in questions}
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "Oracle":
+        if not any(answer.evidence for question in context.questions for answer in question.answers):
+            raise RollcallError("oracle gives the gold evidence, and this set has none")
+        return cls(context.questions, context.indexes, context.progress)
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         return [self._evidence(self._gold.get(one.id, []))[:k] for one in questions]

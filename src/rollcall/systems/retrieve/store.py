@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rollcall.checksums import checked
 from rollcall.graph.arrays import open_array
 from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.progress import Progress
@@ -85,7 +86,7 @@ def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    source = pq.ParquetFile(indexes.corpus.folder / "passages.parquet")
+    source = pq.ParquetFile(checked(indexes.corpus.folder / "passages.parquet"))
     first: list[npt.NDArray[np.int64]] = []
     pages: list[Any] = []
     total, passages = 0, source.metadata.num_rows
@@ -107,7 +108,7 @@ def _write_pages(source: Path, ids: Any, out: Path) -> None:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    described = pq.read_table(source, columns=["id", "title", "entity"])
+    described = pq.read_table(checked(source), columns=["id", "title", "entity"])
     rows = pc.index_in(ids, value_set=described["id"])
     columns = {
         "pages": ids,

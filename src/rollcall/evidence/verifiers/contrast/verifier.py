@@ -6,11 +6,10 @@ relation's rivals. Pages are dealt into folds, and a sentence is judged only by 
 of other folds. An explanation names the n-grams that spoke for and against.
 """
 
-import pickle
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,8 @@ from rollcall.evidence.verifiers.contrast.fit import (
 )
 from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
 from rollcall.evidence.verifiers.contrast.masking import masked
+from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
+from rollcall.evidence.verifiers.verifier import Reason, Verifier
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -44,35 +45,15 @@ _FLOOR = 0.02
 """Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
 
 
-class Model(NamedTuple):
-    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is
-    claimed against rivals; how many examples it saw, its threshold and its rivals."""
-
-    cues: tuple[str, ...]
-    weights: tuple[FeatureWeights, ...] = ()
-    claims: tuple[FeatureWeights, ...] = ()
-    examples: int = 0
-    threshold: float = 0.5
-    rivals: tuple[str, ...] = ()
-
-
 def trust_in(model: Model) -> float:
     """How much a relation's own weights count beside the shared ones."""
     return model.examples / (model.examples + _EXAMPLES_FOR_HALF)
 
 
-class Reason(NamedTuple):
-    """A feature of a sentence and what it adds to the log-odds."""
-
-    feature: str
-    weight: float
-
-
-class ContrastVerifier:
+class ContrastVerifier(Verifier):
     """Judges sentences by the wordings that come with a relation and not with others."""
 
     name = "contrast"
-    threshold = 0.5
     parallel = True
 
     def __init__(
@@ -153,16 +134,12 @@ class ContrastVerifier:
 
     def save(self, path: Path) -> None:
         """Keep what was learned in a file."""
-        path.write_bytes(pickle.dumps((self._models, self._shared)))
+        write_models(path, self._models, self._shared)
 
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "ContrastVerifier":
         """Take up what was learned before."""
-        try:
-            models, shared = pickle.loads(path.read_bytes())
-        except (OSError, pickle.UnpicklingError, TypeError, ValueError, EOFError):
-            raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
-        return cls(models, shared, lexicon)
+        return cls(*read_models(path), lexicon)
 
 
 def _fold(candidate: CandidateSentence) -> int:

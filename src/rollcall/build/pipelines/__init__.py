@@ -1,0 +1,45 @@
+"""The pipelines a recipe can name: each has a record of parameters and lists its stages.
+
+Each registers itself in its own file. Stages never import these files, so that what lists the stages is no
+part of their code.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from rollcall.registry import Registry
+
+if TYPE_CHECKING:
+    from rollcall.build.inputs import Inputs
+    from rollcall.build.stage import Stage
+
+
+class Pipeline:
+    """A way to make a question set; `parameters` in its methods are its own record."""
+
+    Parameters: ClassVar[type[msgspec.Struct]]
+    """The keys of its recipes: types, defaults, sections as records."""
+
+    @classmethod
+    def check_recipe(cls, parameters: Any) -> None:
+        """Refuse what each key allows and all together do not; `KeyMistakeError` names the keys."""
+
+    @classmethod
+    def check(cls, parameters: Any, inputs: "Inputs") -> None:
+        """Refuse parameters that name what the graph, or a file of the user's, does not have."""
+
+    @classmethod
+    def stages(cls, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":
+        """The stages, in order, ready to run; the last one writes the files of the set."""
+        raise NotImplementedError
+
+
+def _lacks(thing: object) -> str | None:
+    if isinstance(thing, type) and issubclass(thing, Pipeline):
+        return None
+    return "it is no subclass of rollcall.build.pipelines.Pipeline"
+
+
+PIPELINES: Registry[type[Pipeline]] = Registry("pipeline", "pipelines", "rollcall.build.pipelines", _lacks)

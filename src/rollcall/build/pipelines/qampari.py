@@ -1,0 +1,40 @@
+"""`qampari`: the pipeline of the QAMPARI paper."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rollcall.build.pipelines import PIPELINES, Pipeline
+from rollcall.build.qampari import parameters as keys
+
+if TYPE_CHECKING:
+    from rollcall.build.inputs import Inputs
+    from rollcall.build.stage import Stage
+
+
+@PIPELINES.register("qampari")
+class Qampari(Pipeline):
+    """Queries mined from a graph, proved by text, worded, sampled and released, as in the QAMPARI paper."""
+
+    Parameters = keys.Parameters
+
+    @classmethod
+    def check_recipe(cls, parameters: keys.Parameters) -> None:
+        from rollcall.build.chosen_verifier import check_verifier
+
+        parameters.check()
+        check_verifier(parameters.evidence)
+
+    @classmethod
+    def check(cls, parameters: keys.Parameters, inputs: "Inputs") -> None:
+        """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
+        from rollcall.build.qampari.relations import check
+
+        check(parameters, inputs)
+
+    @classmethod
+    def stages(
+        cls, parameters: keys.Parameters, inputs: "Inputs", recipe: dict[str, Any]
+    ) -> "Sequence[Stage]":
+        from rollcall.build.qampari.listing import all_stages
+
+        return all_stages(parameters, inputs, recipe)

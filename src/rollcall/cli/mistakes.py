@@ -1,0 +1,52 @@
+"""What went wrong, in one line, and whose doing it is: the user's, the machine's, or ours.
+
+A mistake in the call or the input, and a machine that is full or forbids something, exit with 2: the line
+says what to do. Anything else is a bug of ours and says so.
+"""
+
+import errno
+from collections.abc import Iterator
+
+from rollcall.errors import RollcallError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FULL_WORDS = ("no space left on device", "disk is full", "file too large", "disk quota exceeded")
+"""How libraries say it that keep the number of the error to themselves."""
+
+
+def explain(error: Exception) -> tuple[str, int]:
+    """One line about an error, and the exit code it deserves."""
+    if any(_is_full(one) for one in _chain(error)):
+        return (
+            "there is no room left on the disk; what was finished is kept: make room, or name another place, "
+            "and run the same command again",
+            2,
+        )
+    if isinstance(error, RollcallError):
+        return str(error), 2
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; give it less to do at once (see --jobs and --memory)", 2
+    if isinstance(error, UnicodeEncodeError):  # texts of files are checked when they are read
+        return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{_named(error.filename)}: {error.strerror}", 2
+    if hasattr(error, "format_message"):  # how typer reports a wrong option or argument
+        return f"{error.format_message()} Try --help.", 2
+    return f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
+
+
+def _is_full(error: BaseException) -> bool:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return True
+    return not isinstance(error, RollcallError) and any(word in str(error).lower() for word in _FULL_WORDS)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that it came from."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _named(filename: object) -> str:
+    return filename.decode("utf-8", "replace") if isinstance(filename, bytes) else str(filename)

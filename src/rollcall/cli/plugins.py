@@ -1,0 +1,100 @@
+"""`rollcall plugins`: everything that is found by name, with what it is and where it comes from."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rollcall.errors import RollcallError
+from rollcall.terminal import say
+
+if TYPE_CHECKING:
+    from rollcall.registry import Entry, Registry
+
+HOMES = (
+    "rollcall.build.pipelines",
+    "rollcall.evidence.verifiers",
+    "rollcall.systems.check",
+    "rollcall.systems.read",
+    "rollcall.systems.retrieve",
+)
+"""The modules whose import makes the registries."""
+
+
+def plugins(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Show one of them with its options; or module:name.", show_default=False),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only of this kind, such as readers.", show_default=False)
+    ] = None,
+) -> None:
+    """List what is found by name: readers, retrievers, verifiers and more, yours and others' among them.
+
+    docs/extending.md shows how to add one of your own.
+    """
+    registries = _registries(kind)
+    if name is not None:
+        _show(name, registries)
+        return
+    from rich.table import Table
+
+    from rollcall.screen import Screen
+
+    console = Screen()
+    for registry in registries:
+        table = Table(title=registry.plural, title_justify="left", box=None, show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column()
+        table.add_column(overflow="fold", style="dim")
+        for entry in registry:
+            table.add_row(entry.name, entry.summary, entry.origin)
+        console.print(table)
+
+
+def _registries(kind: str | None) -> "list[Registry[object]]":
+    from importlib import import_module
+
+    from rollcall.configurable import nearest
+    from rollcall.registry import ALL
+
+    for home in HOMES:
+        import_module(home)
+    if kind is None:
+        return [ALL[plural] for plural in sorted(ALL)]
+    found = [registry for registry in ALL.values() if kind in (registry.kind, registry.plural)]
+    if not found:
+        raise RollcallError(f"--kind {kind}: no such kind{nearest(kind, sorted(ALL))}")
+    return found
+
+
+def _show(name: str, registries: "list[Registry[object]]") -> None:
+    """Print all things of a name with their options."""
+    found: list[tuple[str, Entry[object]]] = []
+    mistakes = []
+    for registry in registries:
+        try:
+            found.append((registry.kind, registry.entry(name)))
+        except RollcallError as error:
+            mistakes.append(str(error))
+    if not found:
+        hint = mistakes[0] if len(mistakes) == 1 else f"{name!r} is nothing that is found by name"
+        raise RollcallError(f"{hint}; `rollcall plugins` lists all")
+    for kind, entry in found:
+        say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
+        for line in _options(entry.thing):
+            say(f"    {line}")
+
+
+def _options(thing: object) -> list[str]:
+    import msgspec
+
+    from rollcall.configurable import Configurable, described_options
+
+    if not (isinstance(thing, type) and issubclass(thing, Configurable)):
+        return []
+    options: type[msgspec.Struct] = thing.Options
+    return [
+        f"{one.name}: {one.kind}{f' = {one.default}' if one.default else ''}  {one.meaning}".rstrip()
+        for one in described_options(options)
+    ]

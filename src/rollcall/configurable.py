@@ -1,0 +1,170 @@
+"""What is chosen by name and then opened: each kind declares its options, what it needs, and how it is made.
+
+Options are a record with types and defaults, so that the command line, recipes and Python check them alike:
+an unknown option names the nearest one, a wrong value says what was expected. What is needed is declared and
+not tried, so that what is missing is said before anything is loaded.
+"""
+
+import ast
+import difflib
+import inspect
+import textwrap
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+
+import msgspec
+
+from rollcall.errors import RollcallError
+
+T = TypeVar("T")
+
+
+class NoOptions(msgspec.Struct, frozen=True):
+    """The options of what has none."""
+
+
+class Configurable:
+    """Something that is opened with options, given what it needs."""
+
+    Options: ClassVar[type[msgspec.Struct]] = NoOptions
+    """The record of its options; a field without a default must be given."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What it cannot work without, such as `corpus` or `graph`."""
+
+    @classmethod
+    def needed(cls, options: Any) -> tuple[str, ...]:
+        """What it cannot work without, where that depends on its options."""
+        return cls.needs
+
+    @classmethod
+    def open(cls, options: Any, context: Any) -> Any:
+        """Make it; unless a kind has another way, its options are its arguments.
+
+        `options` is its own record and `context` that of its kind, which only the kind itself can name.
+        """
+        return called(cls, msgspec.structs.asdict(options))
+
+
+def called(kind: Callable[..., T], arguments: Mapping[str, object]) -> T:
+    """An object of a class; one that wants other arguments is refused in words."""
+    try:
+        inspect.signature(kind).bind(**arguments)
+    except TypeError as error:
+        raise RollcallError(
+            f"{kind.__name__} cannot be made with its options alone ({error}); "
+            "give it a classmethod open(options, context), as in docs/extending.md"
+        ) from None
+    return kind(**arguments)
+
+
+class Option(NamedTuple):
+    """One option, for people."""
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+
+
+def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: str) -> msgspec.Struct:
+    """The record of some options; texts, as a command line gives them, become what a field expects."""
+    names = kind.__struct_fields__
+    for name in given:
+        if name not in names:
+            raise RollcallError(f"{of} has no option {name}{nearest(name, names)}")
+    if missing := missing_options(kind, given):
+        raise RollcallError(f"{of} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}")
+    for name, value in given.items():
+        field = next(one for one in msgspec.structs.fields(kind) if one.name == name)
+        try:
+            msgspec.convert(value, field.type, strict=not isinstance(value, str))
+        except msgspec.ValidationError as error:
+            raise RollcallError(f"{of}: the option {name}={value}: {error}") from None
+    return msgspec.convert(dict(given), kind, strict=False)
+
+
+def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> list[str]:
+    """The options without a default that are not given."""
+    return [one.name for one in msgspec.structs.fields(kind) if one.required and one.name not in given]
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """What to say behind an unknown name: the nearest there is, or all."""
+    choices = list(names)
+    if near := difflib.get_close_matches(name, choices, 1, cutoff=0.5):
+        return f"; did you mean {near[0]}?"
+    return f"; there are {', '.join(choices)}" if choices else ""
+
+
+def written_options(pairs: Sequence[str]) -> dict[str, str]:
+    """Options as a command line gives them, `name=value` each."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip():
+            raise RollcallError(f"--option {pair}: write name=value, such as k1=0.9")
+        found[name.strip()] = value
+    return found
+
+
+class Need(NamedTuple):
+    """Something that a kind may need: what it is, and how to give it."""
+
+    what: str
+    option: str
+    """On the command line."""
+    argument: str
+    """In Python."""
+
+
+def check_needs(
+    label: str, needs: Iterable[str], has: Callable[[str], bool], known: Mapping[str, Need]
+) -> None:
+    """Say what is missing."""
+    missing = [known[need] for need in needs if not has(need)]
+    if missing:
+        what, options, arguments = (" and ".join(words) for words in zip(*missing, strict=True))
+        raise RollcallError(f"{label} needs {what}: give {options} ({arguments} in Python)")
+
+
+def described_options(kind: type[msgspec.Struct]) -> list[Option]:
+    """The options of a record with their documentation, which stands below each field."""
+    meanings = _meanings(kind)
+    return [
+        Option(one.name, _type_name(one.type), _default(one), meanings.get(one.name, ""))
+        for one in msgspec.structs.fields(kind)
+    ]
+
+
+def _meanings(kind: type) -> dict[str, str]:
+    try:
+        source = textwrap.dedent(inspect.getsource(kind))
+    except (OSError, TypeError):  # made where there is no file, such as at a prompt
+        return {}
+    (record,) = ast.parse(source).body
+    assert isinstance(record, ast.ClassDef)
+    found = {}
+    for field, text in zip(record.body, record.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            match text:
+                case ast.Expr(value=ast.Constant(value=str(meaning))):
+                    found[field.target.id] = " ".join(meaning.split())
+    return found
+
+
+def _type_name(kind: Any) -> str:
+    """A type as people write it: without bounds, and a choice by its words."""
+    if kind is type(None):
+        return "none"
+    if get_origin(kind) is Annotated:
+        return _type_name(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return " | ".join(map(str, get_args(kind)))
+    if get_origin(kind) in (Union, types.UnionType):
+        return " | ".join(map(_type_name, get_args(kind)))
+    return str(kind.__name__) if isinstance(kind, type) else str(kind)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    return "" if field.required or field.default is None else str(field.default)

@@ -1,0 +1,254 @@
+"""The ways to number a query's variables that do not depend on how they are called: the canonical search.
+
+Colours are refined by what stands around each variable until nothing changes. Where several variables remain
+alike, each is tried in turn, and so on until all differ: every way to do so is a labelling. Symmetries keep
+this from being a factorial: a variable that a known symmetry takes to one already tried gives nothing new
+and is left out. Symmetries are found where two labellings give the same statements, and, sooner, where
+exchanging what two choices have singled out changes nothing. What is left out would only repeat labellings,
+so the smallest is the one that trying everything would find.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from rollcall.errors import RollcallError
+from rollcall.query.statements import (
+    QUESTION,
+    TARGET,
+    Edge,
+    Statement,
+    Variable,
+    name_text,
+    renamed,
+    variables_of,
+)
+
+Colours = list[int]
+"""A colour for each variable, by the variable's number."""
+Symmetry = Mapping[int, int]
+"""An exchange of variables that leaves the statements as they are: where each goes, if not to itself."""
+
+_MOST_WORK = 5_000_000
+"""How often a statement may be looked at: some seconds, where a usual query takes less than a millisecond."""
+_LABELLING = 20
+"""What it costs to write a statement in a labelling and to compare it, in looks."""
+_SELF = Variable("*")
+
+
+class _Link(NamedTuple):
+    """A statement between two variables as seen from one: the other's colour stands between two texts."""
+
+    before: str
+    other: int
+    behind: str
+
+
+class _Tie(NamedTuple):
+    """A statement as numbers: its text without names of variables, and the variables in it."""
+
+    text: str
+    ends: tuple[int, ...]
+
+
+def labellings(statements: Sequence[Statement], variables: Sequence[Variable]) -> Iterator[list[Variable]]:
+    """Orders of the variables: one at least for each different set of statements that an order gives."""
+    for colours in _Search(statements, variables).run():
+        yield [variables[number] for number in sorted(range(len(variables)), key=colours.__getitem__)]
+
+
+class _Level:
+    """A place of the search: the colours there, and which of the variables that are alike were tried."""
+
+    def __init__(self, colours: Colours, cell: list[int], fixed: Iterable[int]) -> None:
+        self.colours = colours
+        self.cell = cell
+        self.outcomes: list[Colours] = []
+        """The colours that each tried variable led to."""
+        self._fixed = frozenset(fixed)
+        self._waiting = iter(cell)
+        self._tried: list[int] = []
+        self._heard = 0
+        self._leads_to = {number: number for number in cell}
+        """A variable of the cell that a symmetry makes the same, and so on to one for all the same."""
+
+    def next(self, symmetries: Sequence[Symmetry]) -> int | None:
+        """The next variable that no symmetry takes to one tried before, with all choices left alone."""
+        for symmetry in symmetries[self._heard :]:
+            if self._fixed.isdisjoint(symmetry):
+                for one in self._leads_to.keys() & symmetry.keys():
+                    self._leads_to[self._root(one)] = self._root(symmetry[one])
+        self._heard = len(symmetries)
+        for number in self._waiting:
+            root = self._root(number)
+            if all(self._root(other) != root for other in self._tried):
+                self._tried.append(number)
+                return number
+        return None
+
+    def choosing(self, chosen: int) -> Colours:
+        """The colours with one variable of the cell singled out."""
+        colours = [2 * colour for colour in self.colours]
+        for number in self.cell:
+            colours[number] += number != chosen
+        return colours
+
+    def _root(self, number: int) -> int:
+        leads_to = self._leads_to
+        while leads_to[number] != number:
+            leads_to[number] = number = leads_to[leads_to[number]]
+        return number
+
+
+class _Search:
+    """The search through one set of statements."""
+
+    def __init__(self, statements: Sequence[Statement], variables: Sequence[Variable]) -> None:
+        self._start = [0 if v == QUESTION else 1 if v == TARGET else 2 for v in variables]
+        self._alone: list[list[str]] = [[] for _ in variables]
+        self._links: list[list[_Link]] = [[] for _ in variables]
+        self._ties: list[list[_Tie]] = [[] for _ in variables]
+        self._all: set[_Tie] = set()
+        self._symmetries: list[Symmetry] = []
+        self._work = 0
+        number_of = {variable: number for number, variable in enumerate(variables)}
+        for statement in statements:
+            self._add(statement, number_of)
+
+    def _add(self, statement: Statement, number_of: dict[Variable, int]) -> None:
+        variables = variables_of(statement)
+        numbers = tuple(number_of[variable] for variable in variables)
+        tie = _Tie(renamed(statement, dict.fromkeys(variables, _SELF)).text, numbers)
+        self._all.add(tie)
+        for number in numbers:
+            self._ties[number].append(tie)
+        if len(numbers) == 1:
+            self._alone[numbers[0]].append(tie.text)
+        elif numbers and isinstance(statement, Edge):
+            denied, relation = "not " if statement.negated else "", name_text(statement.relation)
+            subject, object_ = numbers
+            self._links[subject].append(_Link(f"{denied}?* {relation} ?~", object_, ""))
+            self._links[object_].append(_Link(f"{denied}?~", subject, f" {relation} ?*"))
+
+    def run(self) -> Iterator[Colours]:
+        """Every labelling that no symmetry known by then makes a repetition."""
+        known: dict[frozenset[_Tie], tuple[list[int], Colours]] = {}
+        choices: list[int] = []
+        colours, cell = self._settled(self._start)
+        if not cell:
+            yield colours
+            return
+        levels = [_Level(colours, cell, choices)]
+        while levels:
+            level = levels[-1]
+            chosen = level.next(self._symmetries)
+            if chosen is None:
+                levels.pop()
+                del choices[-1:]
+                continue
+            colours, cell = self._settled(level.choosing(chosen))
+            if self._repeats(level.outcomes, colours):
+                continue
+            level.outcomes.append(colours)
+            way = [*choices, chosen]
+            if cell:
+                choices = way
+                levels.append(_Level(colours, cell, choices))
+                continue
+            self._count(_LABELLING * len(self._all))
+            form = frozenset(_Tie(tie.text, tuple(colours[end] for end in tie.ends)) for tie in self._all)
+            if form not in known:
+                known[form] = (way, colours)
+                yield colours
+                continue
+            # The same statements: all that was chosen since the two ways parted is a repetition.
+            earlier_way, earlier = known[form]
+            self._symmetries.append(_exchange(earlier, colours))
+            together = zip(earlier_way, way, strict=False)
+            parted = next(place for place, (one, two) in enumerate(together) if one != two)
+            del levels[parted + 1 :], choices[parted:]
+
+    def _settled(self, colours: Colours) -> tuple[Colours, list[int]]:
+        """Refined colours, and the first variables that are still alike."""
+        while True:
+            colours = self._refined(colours)
+            cell = _open_cell(colours)
+            # Where exchanging any two changes nothing, any order of them all will do.
+            if not all(self._is_symmetry({one: two, two: one}) for one, two in pairwise(cell)) or not cell:
+                return colours, cell
+            place = {number: place for place, number in enumerate(cell)}
+            colours = [len(cell) * colour + place.get(number, 0) for number, colour in enumerate(colours)]
+
+    def _refined(self, colours: Colours) -> Colours:
+        """Split colours by the colours around each variable until the number of colours is stable."""
+        while True:
+            sizes = Counter(colours)
+            # The old colour comes first, so that refinement never reorders what was settled.
+            seen = [
+                (colour, self._around(number, colours) if sizes[colour] > 1 else ())
+                for number, colour in enumerate(colours)
+            ]
+            rank = {key: place for place, key in enumerate(sorted(set(seen)))}
+            colours = [rank[key] for key in seen]
+            if len(rank) == len(sizes):
+                return colours
+
+    def _around(self, number: int, colours: Colours) -> tuple[str, ...]:
+        """How the statements about a variable look from there: itself as `*`, others by colour."""
+        links = self._links[number]
+        self._count(1 + len(links))
+        seen = [f"{before}{colours[other]}{behind}" for before, other, behind in links]
+        return tuple(sorted(seen + self._alone[number]))
+
+    def _repeats(self, outcomes: Sequence[Colours], colours: Colours) -> bool:
+        """Whether exchanging what this and an earlier choice have singled out changes nothing."""
+        shape = Counter(colours)
+        for earlier in outcomes:
+            if Counter(earlier) != shape:  # the choices so far would not be left alone
+                continue
+            symmetry = _exchange(earlier, colours)
+            if self._is_symmetry(symmetry):
+                self._symmetries.append(symmetry)
+                return True
+        return False
+
+    def _is_symmetry(self, exchange: Symmetry) -> bool:
+        for number in exchange:
+            self._count(len(self._ties[number]))
+            for text, ends in self._ties[number]:
+                if _Tie(text, tuple(exchange.get(end, end) for end in ends)) not in self._all:
+                    return False
+        return True
+
+    def _count(self, looks: int) -> None:
+        self._work += looks
+        if self._work > _MOST_WORK:
+            raise RollcallError(
+                "too many variables of the query are alike to give each its place; use fewer of them, "
+                "or say something more about some"
+            )
+
+
+def _open_cell(colours: Colours) -> list[int]:
+    """The variables of the first colour that several have."""
+    sizes = Counter(colours)
+    first = min((colour for colour, size in sizes.items() if size > 1), default=None)
+    return [] if first is None else [number for number, colour in enumerate(colours) if colour == first]
+
+
+def _exchange(earlier: Colours, later: Colours) -> Symmetry:
+    """What takes each variable that has a colour alone to the one that has it later, and back again.
+
+    Each colour is as frequent earlier as later.
+    """
+    alone = {colour for colour, size in Counter(earlier).items() if size == 1}
+    of = {colour: number for number, colour in enumerate(later)}
+    exchange = {n: of[c] for n, c in enumerate(earlier) if c in alone and of[c] != n}
+    origin = {image: number for number, image in exchange.items()}
+    for last in origin.keys() - exchange.keys():
+        first = last
+        while first in origin:
+            first = origin[first]
+        exchange[last] = first
+    return exchange

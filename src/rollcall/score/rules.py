@@ -1,0 +1,106 @@
+"""The rules of a scoring: every option of `score` and `compare`, checked in one place.
+
+A misspelt option must not be taken for another: what is not known is refused, in one line that says what is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rollcall.errors import RollcallError
+from rollcall.score.columns import GoldSetting
+from rollcall.score.given import is_listed, is_number, kind
+from rollcall.score.measure import Measure, parse_measures
+from rollcall.score.profile import Profile
+from rollcall.score.profiles import profile_named
+from rollcall.score.significance import Correction, Test
+
+Missing = Literal["count", "skip"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a run is scored; the defaults are those of `score`."""
+
+    profile: str = "entity"
+    measures: str | Sequence[str | Measure] | None = None
+    by: str | Sequence[str] = ()
+    setting: GoldSetting = "complete"
+    missing: Missing = "count"
+    drop_empty: bool = False
+    confidence: float | None = 0.95
+    """What the intervals are to cover; None for none."""
+
+    def __post_init__(self) -> None:
+        check_choice("setting", self.setting, get_args(GoldSetting))
+        check_choice("missing", self.missing, get_args(Missing))
+        if not isinstance(self.profile, str):
+            raise RollcallError(f"profile: give its name, not {kind(self.profile)}")
+        if not isinstance(self.drop_empty, bool):
+            raise RollcallError(f"drop_empty: give True or False, not {self.drop_empty!r:.80}")
+        if self.confidence is not None:
+            check_share("confidence", self.confidence)
+        if not isinstance(self.by, str):
+            check_texts("by", self.by, str)
+        if self.measures is not None and not isinstance(self.measures, str):
+            check_texts("measures", self.measures, str | Measure)
+
+    @property
+    def scorer(self) -> Profile:
+        return profile_named(self.profile)
+
+    @property
+    def characteristics(self) -> list[str]:
+        """What to break down by; a string is cut at its commas."""
+        names = self.by.split(",") if isinstance(self.by, str) else self.by
+        return [name.strip() for name in names if name.strip()]
+
+    @property
+    def chosen_measures(self) -> list[Measure] | None:
+        if self.measures is None:
+            return None
+        return parse_measures(
+            self.measures if isinstance(self.measures, str) else " ".join(map(str, self.measures))
+        )
+
+
+@dataclass(frozen=True)
+class TestRules:
+    """How the differences of runs are tested."""
+
+    test: Test = "permutation"
+    correction: Correction = "holm"
+    level: float = 0.05
+    resamples: int | None = None
+    """Random draws of the tests; None for as many as the correction needs."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("test", self.test, get_args(Test))
+        check_choice("correction", self.correction, get_args(Correction))
+        check_share("level", self.level)
+        if self.resamples is not None:
+            check_count("resamples", self.resamples)
+        check_count("seed", self.seed)
+        if self.resamples == 0 and self.test != "t":
+            raise RollcallError(f"the {self.test} test needs samples: give --resamples, or --test t")
+
+
+def check_choice(name: str, given: object, known: Sequence[str]) -> None:
+    if not isinstance(given, str) or given not in known:
+        raise RollcallError(f"{name} {given!r:.80} is not known; choose one of {', '.join(known)}")
+
+
+def check_count(name: str, given: object) -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise RollcallError(f"{name}: give a whole number from 0, not {given!r:.80}")
+
+
+def check_share(name: str, given: object) -> None:
+    if not is_number(given) or not 0 < given < 1:  # type: ignore[operator]
+        raise RollcallError(f"{name}: give a number between 0 and 1, not {given!r:.80}")
+
+
+def check_texts(name: str, given: object, kinds: object) -> None:
+    if not is_listed(given) or not all(isinstance(one, kinds) for one in given):  # type: ignore
+        raise RollcallError(f"{name}: give a list of names, not {given!r:.80}")

@@ -1,0 +1,43 @@
+"""The screen that tables and coloured lines are printed on: strings are shown as they are, and steer nothing.
+
+Markup such as `[red]` is off, since any string may come from data; what is to have a colour is made
+by `styled`.
+"""
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.text import Text
+
+from rollcall.terminal import shown
+
+
+class Screen(Console):
+    """A console without markup, which takes control characters out of all it shows."""
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None, soft_wrap: bool = False,
+                 file: IO[str] | None = None) -> None:  # fmt: skip
+        super().__init__(
+            stderr=stderr,
+            width=width,
+            soft_wrap=soft_wrap,
+            file=file,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(shown(text), style)
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def styled(*parts: str | tuple[str, str]) -> Text:
+    """A line of parts, those in pairs with their style: `styled(("warning:", "yellow"), " it is late")`."""
+    return Text.assemble(*parts)

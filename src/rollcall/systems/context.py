@@ -1,0 +1,152 @@
+"""All that a system may need when it is opened: each thing is opened itself when it is first asked for.
+
+What the context opened it closes; what it was given stays open.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from rollcall.configurable import Need, check_needs
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
+from rollcall.systems.interfaces import Retriever
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.graph import Graph
+    from rollcall.llm import Client
+    from rollcall.systems.retrieve.index_folder import IndexFolder
+    from rollcall.systems.retrieve.store import PassageStore
+
+T = TypeVar("T")
+
+NEEDS = {
+    "corpus": Need("a corpus", "--corpus", "corpus="),
+    "graph": Need("a graph", "--graph", "graph="),
+    "passages": Need("passages", "--retriever", "retriever="),
+    "model": Need("a language model", "--base-url and --model", "client= and model="),
+}
+"""All that systems may need."""
+
+
+class Context:
+    """What systems are opened with; asking for what was not given is an error that says how to give it."""
+
+    def __init__(
+        self,
+        questions: Sequence[Question] = (),
+        *,
+        corpus: "Corpus | Path | str | None" = None,
+        graph: "Graph | Path | str | None" = None,
+        retriever: Callable[["Context"], Retriever] | Retriever | None = None,
+        client: "Client | str | None" = None,
+        model: str | None = None,
+        cache: Path | None = None,
+        index: Path | str | None = None,
+        k: int = 100,
+        progress: bool | None = None,
+    ) -> None:
+        """`questions` are all of a set, for what learns from its training split.
+
+        `retriever` is one or opens one; `client` is one or the address of a server, whose replies are then
+        kept in `cache`; `index` is where indexes of the corpus are kept, `k` how many passages a question
+        gets.
+        """
+        self.questions = questions
+        self.k = k
+        self.progress = progress
+        self._given = {
+            "corpus": corpus is not None,
+            "graph": graph is not None,
+            "passages": retriever is not None,
+            "model": client is not None and model is not None,
+        }
+        self._corpus = Path(corpus) if isinstance(corpus, str) else corpus
+        self._graph = Path(graph) if isinstance(graph, str) else graph
+        self._client, self._model = client, model
+        self._retriever, self._cache, self._index = retriever, cache, index
+        self._opened = ExitStack()
+
+    def has(self, need: str) -> bool:
+        """Whether something that systems may need was given."""
+        if need not in self._given:
+            raise RollcallError(f"{need!r} is nothing that can be needed; there are {', '.join(self._given)}")
+        return self._given[need]
+
+    @cached_property
+    def corpus(self) -> "Corpus":
+        from rollcall.corpus import Corpus
+
+        if isinstance(self._corpus, Corpus):
+            return self._corpus
+        return self._opened.enter_context(Corpus.open(self._required("corpus", self._corpus)))
+
+    @cached_property
+    def graph(self) -> "Graph":
+        from rollcall.graph import Graph
+
+        if isinstance(self._graph, Graph):
+            return self._graph
+        return self._opened.enter_context(Graph.open(self._required("graph", self._graph)))
+
+    @cached_property
+    def indexes(self) -> "IndexFolder":
+        """Where the indexes of the corpus are."""
+        from rollcall.systems.retrieve.index_folder import IndexFolder
+
+        return IndexFolder(self.corpus, Path(self._index) if self._index is not None else None)
+
+    @cached_property
+    def store(self) -> "PassageStore":
+        """All passages of the corpus."""
+        from rollcall.systems.retrieve.store import PassageStore
+
+        return PassageStore.of(self.indexes, self.progress)
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        if isinstance(self._retriever, Retriever):
+            return self._retriever
+        return self._required("passages", self._retriever)(self)
+
+    @cached_property
+    def client(self) -> "Client":
+        """The client of the language model's server."""
+        from rollcall.llm import Client, ReplyCache
+
+        if isinstance(self._client, Client):
+            return self._client
+        address = self._required("model", self._client)
+        opened = Client(address, cache=ReplyCache(self._cache) if self._cache is not None else None)
+        self._opened.callback(opened.close)
+        return opened
+
+    @property
+    def model(self) -> str:
+        """The name of the language model."""
+        return self._required("model", self._model)
+
+    def spent(self) -> str:
+        """What the language model has cost so far; empty where none was asked."""
+        return str(self.client.spending) if "client" in vars(self) else ""
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _required(self, need: str, given: T | None) -> T:
+        if given is None:
+            check_needs("this", [need], self.has, NEEDS)
+            raise AssertionError(f"{need} is there and not there")
+        return given

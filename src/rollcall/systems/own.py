@@ -1,0 +1,62 @@
+"""Systems of a user's own that are no subclasses of ours: any object that has the one method.
+
+They are wrapped at once, here and nowhere else, so that all other code may rely on the whole interface.
+"""
+
+from collections.abc import Sequence
+
+from rollcall.errors import RollcallError
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Answers, Asked, Reader, Retriever
+from rollcall.systems.settings import Settings, described
+
+
+class OwnRetriever(Retriever):
+    """Any object with a method `retrieve`."""
+
+    def __init__(self, own: Retriever) -> None:
+        self._own = own
+        self.name = name_of(own)
+
+    def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
+        return self._own.retrieve(questions, k)
+
+    def settings(self) -> Settings:
+        return described(self._own)
+
+
+class OwnReader(Reader):
+    """Any object with a method `read`."""
+
+    def __init__(self, own: Reader) -> None:
+        self._own = own
+        self.name = name_of(own)
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        return self._own.read(question, passages)
+
+    def settings(self) -> Settings:
+        return described(self._own)
+
+
+def as_retriever(given: Retriever) -> Retriever:
+    """A retriever with the whole interface."""
+    if isinstance(given, Retriever):
+        return given
+    if not hasattr(given, "retrieve"):
+        raise RollcallError(f"{name_of(given)} is no retriever: it has no method retrieve(questions, k)")
+    return OwnRetriever(given)
+
+
+def as_reader(given: Reader) -> Reader:
+    """A reader with the whole interface."""
+    if isinstance(given, Reader):
+        return given
+    if not hasattr(given, "read"):
+        raise RollcallError(f"{name_of(given)} is no reader: it has no method read(question, passages)")
+    return OwnReader(given)
+
+
+def name_of(own: object) -> str:
+    """The name that an object gives itself, or that of its class."""
+    return str(described(own).get("name") or type(own).__name__)

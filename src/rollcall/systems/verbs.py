@@ -1,0 +1,135 @@
+"""The verbs `run` and `retrieve`: a system answers a question set, from a script or the command line.
+
+Everything may be given by name, as a class, or ready. Parts are chosen and their options and needs checked
+before anything is loaded. With `out` a run is written line by line and continued where it stopped.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction, Run
+from rollcall.systems.asking import Questions, choose_questions
+from rollcall.systems.check.verified import Verified
+from rollcall.systems.context import Context
+from rollcall.systems.opening import (
+    GivenCheck,
+    GivenReader,
+    GivenRetriever,
+    choose_check,
+    choose_retrievers,
+    opened_check,
+    opened_reader,
+    opened_retriever,
+)
+from rollcall.systems.parts import choose, share_options
+from rollcall.systems.read import READERS
+from rollcall.systems.running import Running
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.graph import Graph
+    from rollcall.llm import Client
+
+
+def run(
+    questions: Questions,
+    reader: GivenReader = "mentions",
+    *,
+    retriever: GivenRetriever | None = "bm25",
+    corpus: "Corpus | Path | str | None" = None,
+    graph: "Graph | Path | str | None" = None,
+    out: Path | str | None = None,
+    split: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    k: int = 100,
+    check: GivenCheck | None = None,
+    client: "Client | str | None" = None,
+    model: str | None = None,
+    index: Path | str | None = None,
+    keep_passages: bool = False,
+    timed: bool = False,
+    progress: bool | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Run:
+    """Answer questions with a system.
+
+    `questions` are a set, a path or records; `split` and `limit` choose among them. `reader` and `retriever`
+    are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects; `options` are those of all
+    parts, by name. A corpus and a graph are folders or opened; a `client` is one or a server's address, and
+    `model` the name of the language model there. `check` drops answers that further passages do not support.
+    Without `out` nothing is written; with it the run can be continued, and refuses another system's answers.
+    """
+    asking = choose_questions(questions, split, limit)
+    reading = choose(READERS, reader)
+    searching = choose_retrievers(retriever) if retriever is not None else []
+    checking = [choose_check(check)] if check is not None else []
+    share_options(options or {}, [*searching, reading, *checking])
+    context = Context(
+        asking.every,
+        corpus=corpus,
+        graph=graph,
+        retriever=(lambda context: opened_retriever(searching, context)) if searching else None,
+        client=client,
+        model=model,
+        cache=Path(f"{out}.cache") if out is not None else None,
+        index=index,
+        k=k,
+        progress=progress,
+    )
+    needs_passages = bool(checking) or keep_passages or "passages" in reading.needs
+    can_search = all(context.has(need) for part in searching for need in part.needs)
+    searches = needs_passages or (bool(searching) and can_search and reading.takes_passages)
+    for part in (reading, *checking, *(searching if searches else ())):
+        part.check(context)
+    with context:
+        made = opened_reader(reading, context)
+        for part in checking:
+            made = Verified(made, context.retriever, opened_check(part, context))
+        running = Running(
+            asking.chosen,
+            context.retriever if searches else None,
+            made,
+            k=k,
+            keep_passages=keep_passages,
+            timed=timed,
+            covers=asking.covers,
+            f1=_f1 if any(one.answers for one in asking.chosen) else None,
+            remark=context.spent,
+            show=progress,
+        )
+        return running.run(out)
+
+
+def retrieve(
+    questions: Questions,
+    retriever: GivenRetriever = "bm25",
+    *,
+    corpus: "Corpus | Path | str | None" = None,
+    out: Path | str | None = None,
+    split: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    k: int = 200,
+    texts: bool = True,
+    index: Path | str | None = None,
+    progress: bool | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Run:
+    """Retrieve passages for questions; without `texts` their ids and scores alone are kept.
+
+    The rest is as in `run`.
+    """
+    asking = choose_questions(questions, split, limit)
+    searching = choose_retrievers(retriever)
+    share_options(options or {}, searching)
+    with Context(asking.every, corpus=corpus, index=index, k=k, progress=progress) as context:
+        found = opened_retriever(searching, context)
+        running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
+        return running.run(out)
+
+
+def _f1(question: Question, prediction: Prediction) -> float:
+    from rollcall.score import score
+
+    return score([question], [prediction], measures="F1", resamples=0)["F1"].value or 0.0

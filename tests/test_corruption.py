@@ -1,0 +1,20 @@
+"""Every command of the table with one flipped bit in each folder it reads; more of it is for `make fuzz`."""
+
+import pytest
+
+import damage
+
+QUICK = [name for name, row in damage.ROWS.items() if row.reads and not row.slow]
+
+
+def largest(folder: str) -> str:
+    """The largest file of an input, where a flipped bit most likely falls."""
+    files = damage.files_in(damage.inputs() / folder)
+    return max(files, key=lambda file: (damage.inputs() / file).stat().st_size)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_flipped_bit_is_found_or_does_no_harm(name: str) -> None:
+    for folder in damage.ROWS[name].reads:
+        if folder != "world":  # a dump is anybody's, and what is bad in one is counted
+            damage.check_input(name, largest(folder), damage.Damage("flip", 0.4, 5))

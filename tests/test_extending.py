@@ -1,0 +1,102 @@
+"""The examples of docs/extending.md work as they stand: their files are written, their commands run."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rollcall.cli.main import main
+
+DOCUMENT = (Path(__file__).parent.parent / "docs" / "extending.md").read_text(encoding="utf-8")
+
+
+class Block(NamedTuple):
+    """One block of code: its language, its file if it is one, and its text."""
+
+    language: str
+    file: str | None
+    text: str
+
+
+def blocks(section: str) -> list[Block]:
+    found = re.findall(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', section, re.MULTILINE | re.DOTALL)
+    return [Block(language, file or None, text) for language, file, text in found]
+
+
+SECTIONS = {
+    title: blocks(text)
+    for title, text in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", DOCUMENT, re.MULTILINE | re.DOTALL)
+}
+EXAMPLES = {title: found for title, found in SECTIONS.items() if any(one.file for one in found)}
+
+
+@pytest.fixture
+def folder(asked_world, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a graph, a corpus and questions, where somebody works."""
+    for name, source in (("graph", "graph"), ("corpus", "corpus"), ("questions", "set")):
+        (tmp_path / name).symlink_to(asked_world.folder / source)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_the_example_works_as_it_stands(title: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    modules = [block.file for block in EXAMPLES[title] if block.file and block.language == "python"]
+    assert len(modules) == 1, "each kind of thing is one file"
+    for block in EXAMPLES[title]:
+        if block.file is not None:
+            (folder / block.file).write_text(block.text, encoding="utf-8")
+    try:
+        for block in EXAMPLES[title]:
+            if block.language == "sh":
+                for line in block.text.replace("\\\n", " ").splitlines():
+                    rollcall, *words = shlex.split(line)
+                    assert rollcall == "rollcall"
+                    with pytest.raises(SystemExit) as ended:
+                        main(words)
+                    assert ended.value.code == 0, capsys.readouterr().err
+            elif block.language == "python" and block.file is None:
+                ran = subprocess.run(
+                    [sys.executable, "-c", block.text], cwd=folder, capture_output=True, text=True
+                )
+                assert ran.returncode == 0, ran.stderr
+                assert ran.stdout.strip()
+        with pytest.raises(SystemExit) as ended:
+            main(["plugins", f"{modules[0].removesuffix('.py')}:{_last_class(folder / modules[0])}"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out.strip()
+    finally:
+        sys.modules.pop(modules[0].removesuffix(".py"), None)
+
+
+def _last_class(module: Path) -> str:
+    return re.findall(r"^class (\w+)", module.read_text(encoding="utf-8"), re.MULTILINE)[-1]
+
+
+def test_every_kind_of_thing_has_an_example() -> None:
+    assert {"Reader", "Retriever", "Verifier", "Pipeline"} <= EXAMPLES.keys()
+
+
+def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, told in (
+        (["plugins"], ("mentions", "bm25", "contrast", "qampari", "words")),
+        (["plugins", "--kind", "readers"], ("mentions", "llm", "all-candidates")),
+        (["plugins", "bm25"], ("k1: float = 1.2", "How soon repeats of a word stop counting.")),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+        printed = capsys.readouterr().out
+        assert all(word in printed for word in told), printed
+    for words, told in (
+        (["plugins", "--kind", "reeders"], ("did you mean readers?",)),
+        (["plugins", "bm52"], ("lists all",)),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        assert all(word in capsys.readouterr().err for word in told)

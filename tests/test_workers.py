@@ -1,0 +1,108 @@
+"""Workers end with their parent, however that ends; a request to end a command is met cleanly."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import multiprocessing, sys, threading
+from rollcall.cli.termination import ending_on_request
+from rollcall.mine.rounds import rounds
+from rollcall.reading.pool import workers
+from rollcall.workers import worker_pool
+
+def say(word="ready"):
+    print(word, flush=True)
+
+def work_for_ever(*_):
+    say("at work")
+    threading.Event().wait()
+
+def answer(size):
+    return bytes(size)
+
+if __name__ == "__main__":
+    way = sys.argv[1]
+    with ending_on_request() as asked:
+        try:
+            if way == "spawn":
+                with worker_pool(2) as pool:
+                    list(pool.map(work_for_ever, range(8)))
+            elif way == "prepare":
+                with rounds(work_for_ever, answer, 2) as run:
+                    list(run(range(8)))
+            elif way == "rounds":
+                with rounds(say, work_for_ever, 2) as run:
+                    list(run(range(8)))
+            elif way == "forkserver":
+                with workers(2) as pool:
+                    for number in range(8):
+                        pool.run(work_for_ever, number, done=say)
+                    pool.finish()
+        except KeyboardInterrupt:
+            say("cleaned up")
+    sys.exit(asked[0] if asked else 0)
+"""
+
+
+@pytest.mark.parametrize("way", ["spawn", "prepare", "rounds", "forkserver"])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "asked to end"])
+def test_workers_end_with_their_parent(way: str, number: signal.Signals, tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+    # Every process that the program starts holds its standard output open, so the end of that is their end.
+    with subprocess.Popen([sys.executable, script, way], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        while program.stdout.readline() != b"at work\n":
+            assert program.poll() is None
+        os.kill(program.pid, number)
+        left, _ = program.communicate(timeout=60)
+    if number == signal.SIGTERM:
+        assert left.endswith(b"cleaned up\n")
+        assert program.returncode == 128 + signal.SIGTERM
+    else:
+        assert program.returncode == -signal.SIGKILL
+
+
+def test_a_pool_that_is_left_in_the_middle_of_large_results_ends(tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
+        PROGRAM.partition("if __name__")[0] + "if __name__ == '__main__':\n"
+        "    for attempt in range(3):\n"
+        "        try:\n"
+        "            with worker_pool(2) as pool:\n"
+        "                for result in pool.map(answer, [50_000_000] * 20):\n"
+        "                    raise ZeroDivisionError\n"
+        "        except ZeroDivisionError:\n"
+        "            say('left')\n"
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert (ended.stdout, ended.returncode) == ("left\n" * 3, 0), ended.stderr
+
+
+def test_there_is_one_way_to_start_workers() -> None:
+    source = Path(__file__).parent.parent / "src" / "rollcall"
+    starting = [
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if "ProcessPoolExecutor(" in path.read_text(encoding="utf-8")
+    ]
+    assert starting == ["workers.py"]
+
+
+def test_a_command_that_is_asked_to_end_removes_what_is_unfinished(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rollcall.cli.main", "world", str(tmp_path / "world"), "--entities"]
+    with subprocess.Popen(
+        [*command, "60000", "--jobs", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        while not list(tmp_path.glob(".world.*/work")):  # it makes this folder first of all
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert error == b"rollcall: ended on request\n"
+    assert os.listdir(tmp_path) == []
