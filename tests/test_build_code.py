@@ -24,7 +24,7 @@ PLANS = Path(__file__).parent / "plans_after_edits.py"
 USED = {
     "simple": ("mine/simple.py", "mine/intersection.py"),
     "tables": ("graph/read/cells.py", "evidence/search/page.py"),
-    "tables-relations": ("mine/list_relations.py", "corpus/assemble/finish.py"),
+    "tables-relations": ("mine/lists/relations.py", "corpus/assemble/finish.py"),
     "simple-evidence": ("graph/index.py", "mine/composition.py"),
     "simple-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "intersection-parts": ("evidence/validation.py", "wording/question.py"),

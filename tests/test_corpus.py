@@ -119,8 +119,6 @@ def test_mentions_are_counted_in_text_and_tables(corpus):
         for entity, count, pages in rows(corpus, "mentions", "entity", "mentions", "pages")
     }
     assert counted == {"Q1": (5, 4), "Q2": (2, 2), "Q3": (2, 2), "Q4": (2, 2)}
-    assert corpus.mention_count("Q1") == 5
-    assert corpus.mention_count("Q5") == 0
 
 
 def test_names_become_aliases_unless_they_mostly_mean_another(corpus):

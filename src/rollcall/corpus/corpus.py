@@ -221,11 +221,6 @@ class Corpus:
             found += [entity for row in table.rows for cell in row for entity in cell.entities]
         return list(dict.fromkeys(entity for entity in found if entity))
 
-    def mention_count(self, entity: str) -> int:
-        """n(e): how often an entity is mentioned."""
-        rows = self._rows("mentions", entity)
-        return int(rows[0]["mentions"]) if rows else 0
-
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
         """The names by which the text calls an entity: text, source and count."""
         return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]

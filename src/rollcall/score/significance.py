@@ -146,13 +146,6 @@ def permutations(
     return tally.shares() if exact else tally.p_values()
 
 
-def _ways(first: int, rows: int, size: int) -> "NDArray[np.uint8]":
-    """The ways of swapping, from one of them on: the digits of their numbers."""
-    import numpy as np
-
-    return ((np.arange(first, first + rows)[:, None] >> np.arange(size)) & 1).astype(np.uint8)
-
-
 def _coins(generator: "np.random.Generator", rows: int, size: int) -> "NDArray[np.uint8]":
     """Random zeros and ones, eight to a byte drawn."""
     import numpy as np

@@ -30,7 +30,6 @@ class Head(NamedTuple):
         return "who" if self.person else "that"
 
 
-PERSON = Head("person", "people", True)
 THING = Head("thing", "things", False)
 
 

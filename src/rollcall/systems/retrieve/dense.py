@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove, replacing_part
@@ -166,9 +167,10 @@ class Dense(Retriever):
         return next(self.store.indexed_texts(number, number + 1))
 
 
-def _vectors(file: Path) -> Any:
+def _vectors(file: Path) -> NDArray[np.float32]:
     with np.load(file, allow_pickle=False) as content:  # a zip archive, which has a checksum of its own
-        return content["vectors"]
+        vectors: NDArray[np.float32] = content["vectors"]
+    return vectors
 
 
 def _is_whole(file: Path) -> bool:
@@ -179,7 +181,7 @@ def _is_whole(file: Path) -> bool:
     return True
 
 
-def sampled(total: int, sample: int | None) -> Any:
+def sampled(total: int, sample: int | None) -> NDArray[np.int64]:
     """The numbers of the passages to encode: all, or so many of them, evenly spread."""
     if sample is None or sample >= total:
         return np.arange(total)

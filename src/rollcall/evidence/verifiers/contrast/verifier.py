@@ -97,10 +97,6 @@ class ContrastVerifier(Verifier):
         accepted: NDArray[np.bool_] = scores >= least
         return accepted
 
-    def threshold_of(self, relation: str) -> float:
-        """The score from which a sentence counts as stating this relation."""
-        return self._model(relation).threshold
-
     def explain(self, candidate: CandidateSentence, top: int = 10) -> list[Reason]:
         """The features of a sentence that weigh most, for and against."""
         model = self._model(candidate.relation)

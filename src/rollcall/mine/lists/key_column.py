@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from rollcall.graph.read.cells import read_cell
-from rollcall.mine.bookkeeping import BOOKKEEPING
-from rollcall.mine.list_names import ListName, words_of
-from rollcall.mine.list_tables import ListCell, ListTable
+from rollcall.mine.lists.cells import ListCell, ListTable
+from rollcall.mine.lists.words import ListName, words_of
+from rollcall.mine.record_keeping import BOOKKEEPING
 from rollcall.query import Text, Value
 
 _ROWS = 100

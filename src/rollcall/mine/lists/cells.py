@@ -77,7 +77,7 @@ def list_tables(
                 yield table
 
 
-def _list_cells(prefix: str, least_rows: int) -> Any:
+def _list_cells(prefix: str, least_rows: int) -> ibis.Table:
     pages = ibis.table(_CORPUS["pages"], name="pages").filter(_.title.startswith(prefix + " "))
     pages = pages.select("title", page="id")
     tables = ibis.table(_CORPUS["tables"], name="tables").filter(_.rows >= least_rows)

@@ -5,9 +5,9 @@ answers.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.progress import Progress
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Grow templates until the quotas are met; what could not be had is a note."""
     from rollcall.mine.templates.mine import mine_templates
-    from rollcall.mine.templates.tables import write_templates
+    from rollcall.mine.templates.writing import write_templates
 
     with _progress("templates", parameters.templates.attempts, work) as progress:
         mined = mine_templates(
@@ -40,7 +40,7 @@ def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 def clusters(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Draw clusters and their questions."""
     from rollcall.mine.clusters.mine import mine_clusters
-    from rollcall.mine.clusters.tables import write_clusters
+    from rollcall.mine.clusters.writing import write_clusters
 
     wanted = parameters.clusters.clusters
     with _progress("clusters", parameters.clusters.attempts, work) as progress:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from rollcall.graph import Graph
 from rollcall.mine.proving import answer_rows, proof_rows
-from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
 from rollcall.mine.templates.attempt import Grown
 from rollcall.query import Query
 

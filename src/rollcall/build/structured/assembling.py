@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from rollcall.build.characteristic.parameters import Parameters
-from rollcall.build.characteristic.proved import Merged, write_evidence
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.namer import Namer
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
+from rollcall.build.structured.proved import Merged, write_evidence
 from rollcall.checksums import checked
 from rollcall.filter import Filter
 from rollcall.graph import Graph
@@ -53,7 +53,7 @@ def assemble(
     parameters: Parameters, inputs: Inputs, recipe: str, sources: Sequence[str], work: Work
 ) -> Outcome:
     """Write `questions.jsonl`, sorted by the keys of the queries."""
-    from rollcall.mine.tables import read_rows
+    from rollcall.mine.query_rows import read_rows
 
     rows = sorted(read_rows(work.table("word", "worded")), key=lambda row: str(row["key"]))
     if parameters.evidence.use:

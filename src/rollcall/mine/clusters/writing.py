@@ -23,7 +23,7 @@ from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import SUBJECT, Constraint
 from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
 from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
 from rollcall.query import Query
 
 KIND = "cluster"
@@ -113,7 +113,7 @@ def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Writ
     return Written(written, len(clusters), proved, facts)
 
 
-def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> Any:
+def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> pa.Table:
     """The candidates of the closed setting, in their order."""
     sizes = [len(question.candidates) for question in questions]
     entities = np.concatenate([np.array(list(question.candidates)) for question in questions])
@@ -184,7 +184,7 @@ class _Facts:
         self._columns.append((question, np.full(len(answers), place), answers, subjects, relation, objects))
         self._keys.append(key)
 
-    def table(self) -> Any:
+    def table(self) -> pa.Table:
         columns = [np.concatenate(column) for column in zip(*self._columns, strict=True)]
         question, place, answers, subjects, relation, objects = columns
         entities, relations = self._index.entity_ids.arrow(), self._index.relation_ids.arrow()
@@ -200,28 +200,28 @@ class _Facts:
         )
 
 
-def _proofs(facts: Any) -> Any:
+def _proofs(facts: pa.Table) -> pa.Table:
     rows = facts.num_rows
     no, empty = pa.array(np.zeros(rows, dtype=np.bool_)), pa.array([""] * rows, pa.string())
     whole = facts.append_column("literal", no).append_column("object_literal", no).append_column("via", empty)
     return whole.select(list(PROOFS))
 
 
-def _answers(facts: Any) -> Any:
+def _answers(facts: pa.Table) -> pa.Table:
     distinct = facts.group_by(["key", "answer"], use_threads=False).aggregate([])
     literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
     return distinct.append_column("literal", literal).select(list(ANSWERS))
 
 
-def _distinct_facts(tables: list[Any]) -> Any:
+def _distinct_facts(tables: list[pa.Table]) -> pa.Table:
     names = ["subject", "relation", "object"]
-    together = pa.concat_tables([table.select(names) for table in tables])
-    distinct = together.group_by(names, use_threads=False).aggregate([])
+    every = pa.concat_tables([table.select(names) for table in tables])
+    distinct = every.group_by(names, use_threads=False).aggregate([])
     literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
     return distinct.append_column("literal", literal).select(list(FACTS))
 
 
-def _write(path: Path, table: Any) -> int:
+def _write(path: Path, table: pa.Table) -> int:
     """Write a table sorted by all its columns; the number of rows."""
     order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
     with replacing(path) as partial:

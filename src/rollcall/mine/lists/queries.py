@@ -14,9 +14,9 @@ import msgspec
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.mine.layout import SEPARATOR
-from rollcall.mine.list_columns import CellFact
-from rollcall.mine.list_names import words_of
-from rollcall.mine.list_pages import ListPage
+from rollcall.mine.lists.columns import CellFact
+from rollcall.mine.lists.pages import ListPage
+from rollcall.mine.lists.words import words_of
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
 from rollcall.query.values import holds
 

@@ -1,7 +1,7 @@
 """Which text proves which answer and which candidate: joins by the engine, written sorted by question.
 
 Each comes out as one file in the order of the queries' keys, so that putting questions together needs one
-question at a time in memory. Of several ways to an answer the best proved one is shown.
+question at a time in memory. Of several derivations of an answer the best proved one is shown.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from rollcall.mine.layout import TABLES
 from rollcall.mine.mining import Mining, SortedFile
 
 _FACT = ["subject", "relation", "object", "object_literal"]
-_WAY = ["key", "answer", "literal", "via"]
+_DERIVATION = ["key", "answer", "literal", "via"]
 _PIECE = ["text", "passage", "title", "start", "end", "score"]
 _PIECE_TYPES = {
     "text": "string",
@@ -46,7 +46,7 @@ def write_evidence(
         proofs = [work.table(source, "proofs") for source in sources]
         mining.read("proofs", stack.enter_context(tables_as_one(proofs, work.folder, "all_proofs")))
         mining.keep("pieces", lambda: _pieces(per_fact))
-        mining.keep("ways", _ways)
+        mining.keep("derivations", _derivations)
         _write(mining, work.out("answer_evidence"), ANSWER_EVIDENCE, _answer_evidence)
         for source in clusters:
             mining.read("candidate_facts", work.table(source, "candidate_facts"))
@@ -59,7 +59,7 @@ def _write(mining: Mining, path: Path, columns: dict[str, str], query: Callable[
             file.append(*batch.columns)
 
 
-def _pieces(per_fact: int) -> Any:
+def _pieces(per_fact: int) -> ibis.Table:
     """The sentences that state facts, with the titles of their pages."""
     rows = evidence_table()
     sound = rows.filter(rows.validated & (rows["rank"] <= per_fact)).rename(object_literal="literal")
@@ -67,30 +67,30 @@ def _pieces(per_fact: int) -> Any:
     return sound.join(titles, "page").select(*_FACT, "rank", *_PIECE)
 
 
-def _kept_pieces() -> Any:
+def _kept_pieces() -> ibis.Table:
     return ibis.table({**_FACT_TYPES, "rank": "int32", **_PIECE_TYPES}, name="pieces")
 
 
-def _proofs() -> Any:
+def _proofs() -> ibis.Table:
     return ibis.table(TABLES["proofs"], name="proofs")
 
 
-def _ways() -> Any:
-    """For every proved answer the way that is proved best."""
+def _derivations() -> ibis.Table:
+    """For every proved answer the derivation that is proved best."""
     best = _kept_pieces().filter(_["rank"] == 1).select(*_FACT, "score")
     facts = _proofs().left_join(best, _FACT)
-    ways = facts.group_by(_WAY).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
-    whole = ways.filter(_.facts == _.found)
-    order = ibis.window(group_by=_WAY[:3], order_by=[ibis.desc(_.worst), _.via])
-    return whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0).select(*_WAY)
+    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
+    whole = derivations.filter(_.facts == _.found)
+    order = ibis.window(group_by=_DERIVATION[:3], order_by=[ibis.desc(_.worst), _.via])
+    return whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0).select(*_DERIVATION)
 
 
-def _answer_evidence() -> Any:
-    ways = ibis.table({name: TABLES["proofs"][name] for name in _WAY}, name="ways")
-    return _proofs().semi_join(ways, _WAY).join(_kept_pieces(), _FACT)
+def _answer_evidence() -> ibis.Table:
+    derivations = ibis.table({name: TABLES["proofs"][name] for name in _DERIVATION}, name="derivations")
+    return _proofs().semi_join(derivations, _DERIVATION).join(_kept_pieces(), _FACT)
 
 
-def _candidate_evidence() -> Any:
+def _candidate_evidence() -> ibis.Table:
     columns = {
         "key": "string",
         "candidate": "string",

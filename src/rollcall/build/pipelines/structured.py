@@ -1,19 +1,19 @@
-"""`characteristic`: the pipeline of queries with asked-for characteristics."""
+"""`structured`: the pipeline of queries whose structure is chosen."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rollcall.build.characteristic import parameters as keys
 from rollcall.build.pipelines import PIPELINES, Pipeline
+from rollcall.build.structured import parameters as keys
 
 if TYPE_CHECKING:
     from rollcall.build.inputs import Inputs
     from rollcall.build.stage import Stage
 
 
-@PIPELINES.register("characteristic")
-class Characteristic(Pipeline):
-    """Templates, clusters and set operations, alone or mixed: queries with asked-for characteristics."""
+@PIPELINES.register("structured")
+class Structured(Pipeline):
+    """Queries of chosen structure: templates, clusters and set operations, alone or mixed."""
 
     Parameters = keys.Parameters
 
@@ -37,7 +37,7 @@ class Characteristic(Pipeline):
         cls, parameters: keys.Parameters, inputs: "Inputs", recipe: dict[str, Any]
     ) -> "Sequence[Stage]":
         """The stages, in order; quotas for classes that the graph does not have are refused."""
-        from rollcall.build.characteristic.listing import all_stages
+        from rollcall.build.structured.listing import all_stages
 
         if "template" in parameters.kinds:
             from rollcall.graph import Graph

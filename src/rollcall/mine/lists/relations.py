@@ -7,7 +7,6 @@ there are only words to be met. A list's name must hold a name of the entity tha
 """
 
 from pathlib import Path
-from typing import Any
 
 import ibis
 from ibis import _
@@ -40,11 +39,11 @@ def relate_lists(
         return mining.write("facts", _facts)
 
 
-def _list_facts() -> Any:
+def _list_facts() -> ibis.Table:
     return mined_table("list_facts").select(*_FACT)
 
 
-def _between() -> Any:
+def _between() -> ibis.Table:
     """The facts of the graph from either end."""
     facts = graph_table("facts")
     ahead = facts.select(subject="subject", by="relation", other="object", forward=ibis.literal(True))
@@ -53,7 +52,7 @@ def _between() -> Any:
     )
 
 
-def _held_columns() -> Any:
+def _held_columns() -> ibis.Table:
     """What a column says of an entry that the graph knows too, with the relation by which it does."""
     stated = _list_facts().filter(~_.literal, _.relation != MEMBERSHIP)
     between = _between()
@@ -61,7 +60,7 @@ def _held_columns() -> Any:
     return joined.select(*_FACT, "by", "forward", other=ibis.literal(""))
 
 
-def _held_values() -> Any:
+def _held_values() -> ibis.Table:
     """The same for values; a year is known where the graph knows a day of it."""
     stated = _list_facts().filter(_.literal)
     values = graph_table("values").select("subject", "value", by="relation")
@@ -72,7 +71,7 @@ def _held_values() -> Any:
     return joined.select(*_FACT, "by", forward=ibis.literal(True), other=ibis.literal("")).distinct()
 
 
-def _shared() -> Any:
+def _shared() -> ibis.Table:
     """What the entries of a list share: a relation to an entity."""
     members = _list_facts().filter(_.relation == MEMBERSHIP).select("subject", title="object")
     sizes = members.group_by("title").agg(size=_.count())
@@ -82,7 +81,7 @@ def _shared() -> Any:
     return counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
 
 
-def _columns() -> Any:
+def _columns() -> ibis.Table:
     """Columns with the relation that most of what they say is known by."""
     held = named("held", **_HELD)
     totals = _list_facts().group_by("relation").agg(size=_.count())
@@ -93,7 +92,7 @@ def _columns() -> Any:
     return first.select(column="relation", by="by", forward="forward", other=ibis.literal(""))
 
 
-def _lists() -> Any:
+def _lists() -> ibis.Table:
     """Lists with the relation and entity that most entries share and that their names hold."""
     shared = named(
         "shared", title="string", by="string", forward="boolean", other="string", known="int64", size="int64"
@@ -110,7 +109,7 @@ def _lists() -> Any:
     return first.select(column="title", by="by", forward="forward", other="other")
 
 
-def _related() -> Any:
+def _related() -> ibis.Table:
     """What lists tell and proofs need, as facts of the graph's relations; the graph may lack some."""
     stated = _list_facts().semi_join(needed_facts("list_proofs"), _FACT)
     column = ibis.ifelse(stated.relation == MEMBERSHIP, stated.object, stated.relation)
@@ -125,5 +124,5 @@ def _related() -> Any:
     )
 
 
-def _facts() -> Any:
+def _facts() -> ibis.Table:
     return _related().select(**{name: f"of_{name}" for name in _FACT}).distinct()

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from rollcall.build.characteristic import assembling, mining, wording
-from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.declaring import Declaring
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
+from rollcall.build.structured import assembling, mining, wording
+from rollcall.build.structured.parameters import Parameters
 from rollcall.evidence.verifiers import VERIFIERS
 
 _BOTH = ("graph", "corpus")

@@ -21,10 +21,10 @@ from rollcall.filter import Filter
 from rollcall.graph.shards import value_row
 from rollcall.mine.keys import row_key
 from rollcall.mine.layout import TABLES
-from rollcall.mine.list_pages import ListPage, list_pages
-from rollcall.mine.list_queries import ListOptions, ListQuery, list_queries
-from rollcall.mine.list_tables import list_tables
-from rollcall.mine.mining import Mining, Outcome, SortedFile, mined_table
+from rollcall.mine.lists.cells import list_tables
+from rollcall.mine.lists.pages import ListPage, list_pages
+from rollcall.mine.lists.queries import ListOptions, ListQuery, list_queries
+from rollcall.mine.mining import Mining, MiningResult, SortedFile, mined_table
 from rollcall.query import parse_value
 
 _BATCH = 500
@@ -36,7 +36,7 @@ _SHORT = Filter("lists with too few entries", "min_answers")
 
 def mine_lists(
     corpus: Path, out: Path, options: ListOptions, *, memory: str = "1GB", threads: int | None = None
-) -> Outcome:
+) -> MiningResult:
     """Write `queries`, `proofs`, `list_facts`, `table_facts` and `table_values` of the lists of a corpus."""
     found = out / ".found"
     remove(found)
@@ -61,10 +61,10 @@ def mine_lists(
             _write_values(mining)
     finally:
         remove(found)
-    return Outcome(queries, removed)
+    return MiningResult(queries, removed)
 
 
-def _once(table: str) -> Any:
+def _once(table: str) -> ibis.Table:
     """What was found for a table; of the same fact stated in several words, one."""
     rows = mined_table(table, f"found_{table}")
     if table == "list_facts":
@@ -153,7 +153,7 @@ def _proof_rows(key: str, query: ListQuery) -> Iterator[dict[str, Any]]:
             }
 
 
-def _table_facts() -> Any:
+def _table_facts() -> ibis.Table:
     return (
         mined_table("list_facts", "found_list_facts")
         .filter(~_.literal)
@@ -162,7 +162,7 @@ def _table_facts() -> Any:
     )
 
 
-def _literal_facts() -> Any:
+def _literal_facts() -> ibis.Table:
     facts = mined_table("list_facts", "found_list_facts").filter(_.literal)
     return facts.select("subject", "relation", value=_.object).distinct()
 

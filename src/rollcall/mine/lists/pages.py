@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from rollcall.mine.key_column import key_column
-from rollcall.mine.list_columns import CellFact, linked_words, read_column, tidy_header
-from rollcall.mine.list_names import list_name
-from rollcall.mine.list_tables import ListTable
+from rollcall.mine.lists.cells import ListTable
+from rollcall.mine.lists.columns import CellFact, linked_words, read_column, tidy_header
+from rollcall.mine.lists.key_column import key_column
+from rollcall.mine.lists.words import list_name
 
 
 class ListPage(NamedTuple):

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
 from rollcall.errors import RollcallError
 from rollcall.filter import Filter
 from rollcall.graph import Graph
@@ -40,7 +40,7 @@ COLUMNS = {
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
     """Write `worded`: one row for each query that stays, with its wordings, its part and those like it."""
-    from rollcall.mine.tables import read_rows
+    from rollcall.mine.query_rows import read_rows
 
     rows: dict[str, dict[str, Any]] = {}
     repeated = 0

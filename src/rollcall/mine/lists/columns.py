@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from rollcall.graph.read.cells import bare_integer, clean, read_cell
 from rollcall.graph.read.columns import first_year, unit_in_name
-from rollcall.mine.bookkeeping import promises_no_things
-from rollcall.mine.key_column import is_bookkeeping
-from rollcall.mine.list_tables import ListCell
+from rollcall.mine.lists.cells import ListCell
+from rollcall.mine.lists.key_column import is_bookkeeping
+from rollcall.mine.record_keeping import promises_no_things
 from rollcall.query import Date, Number, Text, Value
 
 LINKED = 0.6
