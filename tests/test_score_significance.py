@@ -254,7 +254,7 @@ def test_a_comparison_where_all_gold_is_empty(profile: str, resamples: int | Non
         assert (
             (one.value is None)
             == (one.corrected_p is None)
-            == (profile == "romqa" and one.measure.base != "acc" and not one.measure.worst)
+            == (profile == "romqa" and one.measure.name != "acc" and not one.measure.worst)
         )
 
 

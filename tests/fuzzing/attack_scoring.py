@@ -14,8 +14,8 @@ from typing import Any
 from fuzzing.target import Target, in_one_line
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
-from rollcall.score import PROFILES, compare, score
-from rollcall.score.names import name_key
+from rollcall.score import PROFILES, compare, open_profile, score
+from rollcall.score.name_keys import name_key
 from rollcall.score.output.comparison import comparison_json
 
 NAMES = [
@@ -51,7 +51,7 @@ def draw(chance: random.Random) -> Any:
         {one["id"]: _said(chance, pool) for one in questions if chance.random() < 0.9}
         for _ in range(chance.choice([1, 1, 1, 2, 3]))
     ]
-    profile = chance.choice(sorted(PROFILES))
+    profile = chance.choice(PROFILES.names)
     return {"questions": questions, "runs": runs, "order": chance.random(), "profile": profile}
 
 
@@ -159,7 +159,7 @@ def _keeps_the_definition(gold: Sequence[Answer], said: list[str | EntityAnswer]
             if not entities
             else (found / (found + wrong) if found else 0.0, found / entities)
         )
-        match = PROFILES["entity"].judge(Question("q"), gold, said, first)[0]
+        match = open_profile("entity").judge(Question("q"), gold, said, first)[0]
         assert (match.precision, match.recall) == wanted, (match, wanted, first)
 
 
@@ -217,7 +217,7 @@ def _most_assigned(names: list[set[int]], taken: frozenset[int]) -> int:
 
 
 def _keeps_its_laws(gold: Sequence[Answer], said: list[str | EntityAnswer], case: Any) -> None:
-    entity = PROFILES["entity"]
+    entity = open_profile("entity")
     before = entity.match(Question("q"), gold, said)
     order = random.Random(case["order"])
     mixed, other_gold = [*said, *said[:2]], list(gold)

@@ -97,8 +97,10 @@ def _grouping(report: "Report", name: str) -> Callable[[Question], list[Key]]:
     if name in ("answers", "cardinality"):
         size = _answer_bin if name == "answers" else _cardinality
         return lambda question: [size(len(gold_of(question, report.setting)))]
-    if name in ("kind", "split"):
-        return lambda question: [_text_key(getattr(question, name))]
+    if name == "kind":
+        return lambda question: [_text_key(question.kind)]
+    if name == "split":
+        return lambda question: [_text_key(question.split)]
     values = [question.characteristics.get(name) for question, _ in report.pairs]
     numbers = sorted({number for number in map(as_number, values) if number is not None})
     cuts = [numbers[len(numbers) * part // 4] for part in (1, 2, 3)] if len(numbers) > MOST_VALUES else []
@@ -128,7 +130,7 @@ def as_number(value: object) -> float | None:
 
 
 def _number_text(number: float) -> str:
-    """A number as short as it can be told from every other."""
+    """A number with the fewest digits that distinguish it from every other."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
 
@@ -171,10 +173,15 @@ def _answer_bin(count: int) -> Key:
 
 def paraphrase_ranks(report: "Report") -> dict[str, Group]:
     """Each measure at every rank: a query's wordings sorted by the measure, then averaged over queries."""
-    columns = [one for one in report.columns if not one.measure.worst and one.measure.needs != "seconds"]
+    columns = [one for one in report.columns if not one.measure.worst and one.measure.is_share]
     clusters = [cluster for cluster in report.clusters if report.pairs[cluster[0]][0].cluster is not None]
     ranked = [
-        [sorted((column.values[place] for place in cluster), reverse=True) for cluster in clusters]
+        [
+            sorted(
+                (column.values[place] for place in cluster), reverse=not column.measure.kind.lower_is_better
+            )
+            for cluster in clusters
+        ]
         for column in columns
     ]
     table: dict[str, Group] = {}

@@ -1,6 +1,6 @@
 """Where intervals say less than they seem to: too few clusters, or clusters that are all alike.
 
-The bounds are those that `benchmarks/bench_intervals.py` bears out: from five clusters on intervals cover
+The bounds are those that `benchmarks/bench_intervals.py` shows: from five clusters on intervals cover
 what they promise, unless all of a few clusters have the same score.
 """
 
@@ -23,7 +23,7 @@ UNEQUAL = 0.9
 
 
 def cautions(report: "Report") -> list[str]:
-    """A line for each reason to mistrust the intervals of a report."""
+    """A line for each reason not to trust the intervals of a report."""
     clusters = report.clusters
     if report.confidence is None or not clusters:
         return []
@@ -34,18 +34,18 @@ def cautions(report: "Report") -> list[str]:
     ratios = {str(column.measure): ratio(column, clusters) for column in report.columns}
     alike = [name for name, one in ratios.items() if len(clusters) < FEW_ALIKE and _alike(one)]
     ends = [name for name, one in ratios.items() if unequal and name not in alike and _near_an_end(one)]
-    told = []
+    lines = []
     if alike:
-        told.append(
+        lines.append(
             f"all {len(clusters)} clusters have the same {', '.join(alike)}, so nothing tells how that "
             "varies: the interval is as wide as so few allow"
         )
     if ends:
-        told.append(
+        lines.append(
             f"few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}, so near 0 or "
             "100 %: the interval may be too narrow"
         )
-    return told
+    return lines
 
 
 def _alike(one: Ratio) -> bool:
@@ -63,7 +63,7 @@ def _near_an_end(one: Ratio) -> bool:
 
 
 def few_clusters(sizes: list[int]) -> str | None:
-    """A word on figures that rest on too few clusters, by the clusters' sizes."""
+    """A line on figures that rest on too few clusters, by the clusters' sizes."""
     if len(sizes) == 1:
         return "all questions are of one cluster, so there is no interval" if sizes[0] > 1 else None
     effective = effective_number(sizes)

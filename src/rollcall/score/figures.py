@@ -80,10 +80,7 @@ def figures(
     """The figure of each column over the clusters, with its interval where a confidence is given."""
     if confidence is None:
         return [Figure(mean(column, clusters)) for column in columns]
-    return [
-        bounded(ratio(column, clusters), confidence, share=column.measure.needs != "seconds")
-        for column in columns
-    ]
+    return [bounded(ratio(column, clusters), confidence, share=column.measure.is_share) for column in columns]
 
 
 def bounded(one: Ratio, confidence: float | None, *, share: bool = True) -> Figure:

@@ -6,11 +6,13 @@ id that comes twice are each listed, and predictions that meet no question at al
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
+
+Pairs = Sequence[tuple[Question, Prediction | None]]
+"""Questions, each with its prediction if there is one."""
 
 
 @dataclass
@@ -30,7 +32,7 @@ class Unmatched:
     missing_left_out: bool = False
     """Whether questions nobody answered are left out of the figures."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, list[str] | dict[str, str]]:
         return {
             "missing": self.missing,
             "unknown": self.unknown,
@@ -42,14 +44,14 @@ class Unmatched:
     def lines(self) -> list[str]:
         """One line for each kind that is not empty, with the first few ids."""
         fate = "left out" if self.missing_left_out else "counted as unanswered"
-        told = (
+        kinds = (
             (self.missing, f"without a prediction, {fate}"),
             (self.unknown, "predicted but not in the gold, left out"),
             (self.duplicate, "predicted more than once, the first counts"),
             (self.duplicate_gold, "in the gold more than once, the first counts"),
             (list(self.failed), "the system failed on, counted as unanswered"),
         )
-        return [f"{len(ids)} {meaning}: {some(ids)}" for ids, meaning in told if ids]
+        return [f"{len(ids)} {meaning}: {some(ids)}" for ids, meaning in kinds if ids]
 
 
 def some(ids: Sequence[str], shown: int = 5) -> str:

@@ -6,13 +6,37 @@ Table 2): both ask what a figure becomes when the gold knows more.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from rollcall.errors import RollcallError
+from rollcall.score.columns import GoldSetting
+from rollcall.score.expansion import Homonyms, expand
 from rollcall.score.figures import Figure
 from rollcall.score.given import Gold, Predictions, given_questions, given_run
+from rollcall.score.graph_names import Lookup
 from rollcall.score.measure import Measure
+from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
+from rollcall.score.rules import GivenMeasures, GivenProfile, Missing
 from rollcall.score.scoring import score
+
+
+class ScoreOptions(TypedDict, total=False):
+    """The options of `score` that both rows share."""
+
+    profile: GivenProfile
+    measures: GivenMeasures
+    setting: GoldSetting
+    missing: Missing
+    drop_empty: bool
+    confidence: float | None
+    resamples: int | None
+
+
+class ExpansionOptions(TypedDict, total=False):
+    """How `expand` looks names up."""
+
+    lookup: Lookup
+    homonyms: Homonyms
 
 
 @dataclass
@@ -27,7 +51,9 @@ class SideBySide:
     counts: dict[str, float | int | str] = field(default_factory=dict)
 
 
-def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **options: Any) -> SideBySide:
+def with_extended(
+    gold: Gold, extended: Gold, predictions: Predictions, **options: Unpack[ScoreOptions]
+) -> SideBySide:
     """Figures without and with an extended answer set, over the questions both have."""
     before, after = given_questions(gold), given_questions(extended)
     sizes = {question.id: len(question.answers) for question in before}
@@ -52,23 +78,25 @@ def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **option
 
 
 def with_expansion(
-    gold: Gold, predictions: Predictions, graph: Path, turned_file: Path, options: Any, expansion: Any
+    gold: Gold,
+    predictions: Predictions,
+    graph: Path,
+    judging_file: Path,
+    options: ScoreOptions,
+    expansion: ExpansionOptions,
 ) -> SideBySide:
-    """Figures by the gold's own names and with those a graph adds; writes what turned right."""
-    from rollcall.score.expansion import expand
-    from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
-
+    """Figures by the gold's own names and with those a graph adds; writes what became right for judging."""
     before, run = given_questions(gold), given_run(predictions)
     setting = options.get("setting", "complete")
     after, counts = expand(before, graph, setting=setting, **expansion)
     single, wider = score(before, run, **options), score(after, run, **options)
-    turned = turned_right(before, after, run, single.profile, setting)
-    judged = write_turned(turned, turned_file)
-    told: dict[str, float | int | str] = dict(counts.rows())
-    told["predictions turned right"] = len(turned)
-    told["written for judging to"] = str(turned_file)
+    found = newly_right(before, after, run, single.profile, setting)
+    judged = write_for_judging(found, judging_file)
+    rows: dict[str, float | int | str] = dict(counts.rows())
+    rows["predictions newly right"] = len(found)
+    rows["written for judging to"] = str(judging_file)
     if judged:
         order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
-        told["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+        rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
     title = "With the gold's own names, and with those of the graph"
-    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, told)
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

@@ -1,7 +1,5 @@
 """A comparison on the terminal, as JSON and as LaTeX: one row a run, letters for significant wins."""
 
-from typing import Any
-
 from rich.console import Console
 from rich.table import Table
 
@@ -78,7 +76,7 @@ def _p_written(p: float | None) -> str:
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: Comparison) -> dict[str, object]:
     first = comparison.reports[0]
     return {
         "profile": first.profile.name,

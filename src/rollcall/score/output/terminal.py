@@ -8,7 +8,7 @@ from rich.text import Text
 
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, Group
-from rollcall.score.measure import BASES, Measure, plain_decimal
+from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
@@ -127,11 +127,14 @@ def _robustness(found: Robustness) -> Table:
 
 def meaning(measure: Measure) -> str:
     """What a measure says, in a few words."""
-    text = BASES[measure.base].meaning.split(":", 1)[-1].strip()
-    if measure.cut is not None and measure.needs == "answers":
+    text = measure.kind.meaning().partition(";")[0].partition(":")[2].strip(" .")
+    text = text or measure.kind.meaning().rstrip(".")
+    if measure.cap is not None:
+        text += f", where {measure.cap} answers are enough"
+    if measure.cut is not None and "answers" in measure.kind.needs:
         text += f", of the first {measure.cut}"
     if measure.threshold is not None:
-        text = f"questions where {measure.base} is at least {plain_decimal(measure.threshold)}"
+        text = f"questions where {measure.name} is at least {plain_decimal(measure.threshold)}"
     return f"worst in each cluster: {text}" if measure.worst else text
 
 

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
 
 
+@PROFILES.register("ambigqa")
 class AmbigQaProfile(Profile):
-    name = "ambigqa"
-    summary = "AmbigQA's F1: greedy one-to-one pairing in order, best annotation"
+    """AmbigQA's F1: greedy one-to-one pairing in order, best annotation."""
+
     source = "AmbigQA (Min et al.), as shipped with AnswerEquiv"
     default_measures = ("F1", "P", "R")
 

@@ -13,20 +13,20 @@ from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
 from rollcall.score.assignment import Assignment, best_assignment
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
-from rollcall.score.measure import Measure
-from rollcall.score.names import name_keys, words
+from rollcall.score.name_keys import name_keys, words
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 
 
+@PROFILES.register("entity")
 class EntityProfile(Profile):
-    name = "entity"
-    summary = "the default: names resolve to entities, each counts once, collisions by best assignment"
+    """The default: names resolve to entities, each counts once, collisions by best assignment."""
+
     source = "Rollcall"
     default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
 
-    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
-        chosen = super().measures(closed=closed, clustered=clustered)
-        return [*chosen, Measure("F1", worst=True)] if clustered else chosen
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
+        return (*self.default_measures, "min(F1)") if clustered else self.default_measures
 
     def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
         places = _named(gold, []).places
@@ -50,7 +50,7 @@ class EntityProfile(Profile):
         predictions: Sequence[Predicted],
         first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """Counts alone, without the account of who named whom: what scoring does all day."""
+        """Counts alone, without who named whom: this is where scoring spends its time."""
         _, said_keys, fits, labels, _ = _named(gold, predictions)
         if first is not None and len(said_keys) > first:
             return _rated(len(labels), *_counts_of_first(said_keys, fits, first)), None

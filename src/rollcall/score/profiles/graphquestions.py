@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 
 
+@PROFILES.register("graphquestions")
 class GraphQuestionsProfile(Profile):
-    name = "graphquestions"
-    summary = "GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1"
+    """GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1."""
+
     source = "GraphQuestions (Su et al.), §7.3 and its evaluation script"
     default_measures = ("P", "R", "F1", "time")
 

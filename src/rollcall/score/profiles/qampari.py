@@ -11,12 +11,14 @@ from rollcall.questions.formats.qampari import NAME as QAMPARI_FORMAT
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
+@PROFILES.register("qampari")
 class QampariProfile(Profile):
-    name = "qampari"
-    summary = "QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts"
+    """QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts."""
+
     source = "QAMPARI (Amouyal et al.), models/evaluation/reader_metrics.py"
     default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5")
     boundary: Boundary = "regex"
@@ -66,9 +68,10 @@ class QampariProfile(Profile):
         return any(name in passage for name in names if name)
 
 
+@PROFILES.register("qampari-pig")
 class PigProfile(QampariProfile):
-    name = "qampari-pig"
-    summary = "QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold"
+    """QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold."""
+
     source = "QAMPARI (Amouyal et al.), models/readers/RAG/exact_match.py"
     boundary: Boundary = "re"
 
