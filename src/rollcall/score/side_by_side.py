@@ -6,37 +6,13 @@ Table 2): both ask what a figure becomes when the gold knows more.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any
 
 from rollcall.errors import RollcallError
-from rollcall.score.columns import GoldSetting
-from rollcall.score.expansion import Homonyms, expand
 from rollcall.score.figures import Figure
 from rollcall.score.given import Gold, Predictions, given_questions, given_run
-from rollcall.score.graph_names import Lookup
 from rollcall.score.measure import Measure
-from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
-from rollcall.score.rules import GivenMeasures, GivenProfile, Missing
 from rollcall.score.scoring import score
-
-
-class ScoreOptions(TypedDict, total=False):
-    """The options of `score` that both rows share."""
-
-    profile: GivenProfile
-    measures: GivenMeasures
-    setting: GoldSetting
-    missing: Missing
-    drop_empty: bool
-    confidence: float | None
-    resamples: int | None
-
-
-class ExpansionOptions(TypedDict, total=False):
-    """How `expand` looks names up."""
-
-    lookup: Lookup
-    homonyms: Homonyms
 
 
 @dataclass
@@ -51,9 +27,7 @@ class SideBySide:
     counts: dict[str, float | int | str] = field(default_factory=dict)
 
 
-def with_extended(
-    gold: Gold, extended: Gold, predictions: Predictions, **options: Unpack[ScoreOptions]
-) -> SideBySide:
+def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **options: Any) -> SideBySide:
     """Figures without and with an extended answer set, over the questions both have."""
     before, after = given_questions(gold), given_questions(extended)
     sizes = {question.id: len(question.answers) for question in before}
@@ -78,14 +52,12 @@ def with_extended(
 
 
 def with_expansion(
-    gold: Gold,
-    predictions: Predictions,
-    graph: Path,
-    judging_file: Path,
-    options: ScoreOptions,
-    expansion: ExpansionOptions,
+    gold: Gold, predictions: Predictions, graph: Path, judging_file: Path, options: Any, expansion: Any
 ) -> SideBySide:
-    """Figures by the gold's own names and with those a graph adds; writes what became right for judging."""
+    """Figures by the gold's own names and with those a graph adds; writes what became right."""
+    from rollcall.score.expansion import expand
+    from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
+
     before, run = given_questions(gold), given_run(predictions)
     setting = options.get("setting", "complete")
     after, counts = expand(before, graph, setting=setting, **expansion)

@@ -1,6 +1,7 @@
 """Reports and comparisons as pandas tables; pandas is imported only here, and only when asked for."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
@@ -110,7 +111,6 @@ def _frame(rows: Sequence[Row]) -> "pd.DataFrame":
 
 def _pandas() -> ModuleType:
     try:
-        import pandas
+        return import_module("pandas")
     except ImportError:
         raise RollcallError("to_frame() needs pandas, which is not installed: pip install pandas") from None
-    return pandas
