@@ -54,7 +54,7 @@ def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[
     found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
     assert list(found) == ["profile", "n", "measures", "by", "unmatched", "warnings"]
     assert found["warnings"] == [
-        "2 clusters are too few to tell how figures vary: intervals and tests are rough"
+        "2 clusters are too few to estimate how figures vary: intervals and tests are rough"
     ]
     assert (found["profile"], found["n"]) == ("entity", 3)
     assert list(found["measures"]) == ["P", "R", "F1", "R>=0.8", "F1>=0.5", "acc", "min(F1)"]

@@ -11,11 +11,11 @@ import pytest
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
-from rollcall.score import MEASURES, AnswerMeasure, Match, Measure, Parameters, compare, score
+from rollcall.score import MEASURES, AnswerMeasure, Match, Measure, MeasureParameters, compare, score
 from rollcall.score.profiles.entity import EntityProfile
 
 MODULE = '''
-from rollcall.score import AnswerMeasure, Parameters, PassageMeasure, Profile, RecordMeasure
+from rollcall.score import AnswerMeasure, MeasureParameters, PassageMeasure, Profile, RecordMeasure
 from rollcall.score.profiles.qampari import QampariProfile
 
 
@@ -54,7 +54,7 @@ class Nothing(AnswerMeasure):
 class Atleast(AnswerMeasure):
     """Enough: whether k answers are found."""
 
-    parameters = Parameters(cut="never", cap="required", threshold=False, worst=False)
+    parameters = MeasureParameters(cut="never", cap="required", threshold=False, worst=False)
 
     def value(self, match):
         return float(match.found >= self.cap)
@@ -170,7 +170,7 @@ def test_mistakes_in_a_measure_are_explained_in_one_line(name: str, about: str) 
 class Halved(AnswerMeasure):
     """Half of F1."""
 
-    parameters = Parameters(cut="never")
+    parameters = MeasureParameters(cut="never")
 
     def value(self, match: Match) -> float:
         return match.f1 / 2

@@ -39,6 +39,7 @@ MEASURES = [
     "R@1000",
     "R-2",
     "F1-2",
+    "R-2@3",
     "R>=0.5",
     "min(F1)",
 ]
@@ -243,7 +244,10 @@ JUNK = [
     {"q0": [{"id": 5}]}, {"q0": [[1]]}, {"q0": 3}, {"q0": {"answers": {"id": "Q1"}}},
     [{"id": "q0", "answers": ["A"]}], [{"id": "q0", "answers": 5}], [{"answers": []}],
     {"q0": ["A"]}, {"": "A"}, [{"id": None}], ["q0", "A"], "F1>=" + "9" * 5000, "P@" + "9" * 5000,
-    "min(" * 2000, "R>=0.000001",
+    "min(" * 2000, "R>=0.000001", "R-2@3", "min(F1-2>=0.5)", "F1-", "P-3", "time@2", "time>=1", "f1", ":",
+    "::", "os:path", "os.:path", "no.such:Thing@5", "x" * 3000, "R-" + "9" * 5000, "min(min(R))", "P@1@2",
+    "é:é", ["R-2@3", "acc"], ["json:loads"], ["P", 5], "ARecall@1 ERecall@1", "rollcall.score:Recall",
+    "rollcall.score.measures.answers:Recall@2", "rollcall.score.profiles.romqa:RomqaProfile",
     {"q0": {"answers": ["A"], "retrieved": [{"id": 1, "text": None}], "seconds": "x"}},
     {"q0": {"seconds": -1, "answers": "A"}},
 ]  # fmt: skip
@@ -283,11 +287,15 @@ def check_arguments(case: Any) -> None:
             given.pop("predictions", None)
             found = compare(given.pop("gold", gold), runs, **{"resamples": 20, **given})
             json.dumps(comparison_json(found), allow_nan=False)
+            assert repr(found)
+            assert found._repr_html_()
         else:
             for name in ("runs", "names", "test", "correction", "level"):
                 given.pop(name, None)
             report = score(given.pop("gold", gold), given.pop("predictions", said), **given)
             json.dumps(report.as_json(), allow_nan=False)
+            assert repr(report)
+            assert report._repr_html_()
     except RollcallError as error:
         in_one_line(error)
     except OSError as error:

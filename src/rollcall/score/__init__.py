@@ -4,7 +4,7 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison as Comparison
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
     from rollcall.score.measure_kind import AnswerMeasure as AnswerMeasure
-    from rollcall.score.measure_kind import Parameters as Parameters
+    from rollcall.score.measure_kind import MeasureParameters as MeasureParameters
     from rollcall.score.measure_kind import PassageMeasure as PassageMeasure
     from rollcall.score.measure_kind import RecordMeasure as RecordMeasure
     from rollcall.score.measures import MEASURES as MEASURES
@@ -35,7 +35,7 @@ _HOMES = {
     "Match": "match",
     "Measure": "measure",
     "PROFILES": "profiles",
-    "Parameters": "measure_kind",
+    "MeasureParameters": "measure_kind",
     "PassageMeasure": "measure_kind",
     "Profile": "profile",
     "RecordMeasure": "measure_kind",
@@ -50,7 +50,7 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'rollcall.score' has no attribute {name!r}")
     return getattr(import_module(f"rollcall.score.{_HOMES[name]}"), name)

@@ -1,7 +1,7 @@
 """Every measure's value for every question: the table all figures are computed from.
 
 Each question is resolved once for each number of predictions a measure looks at; a question with
-several answer sets is held against the one it fits best.
+several answer sets is compared with the one that fits best.
 """
 
 import math
@@ -13,7 +13,7 @@ from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
-from rollcall.score.figures import Column
+from rollcall.score.figures import MeasureColumn
 from rollcall.score.match import Match
 from rollcall.score.measure import Measure
 from rollcall.score.measure_kind import AnswerMeasure, PassageMeasure, RecordMeasure
@@ -26,14 +26,14 @@ GoldSetting = Literal["complete", "closed"]
 
 
 class Tabulated(NamedTuple):
-    """The columns, and what was odd about some questions."""
+    """The columns, and warnings about some questions."""
 
-    columns: list[Column]
+    columns: list[MeasureColumn]
     warnings: list[str]
 
 
 def gold_of(question: Question, setting: GoldSetting) -> Sequence[Answer]:
-    """The answers predictions are held against: the complete set, or the right candidates."""
+    """The answers that predictions are compared with: the complete set, or the right candidates."""
     if setting == "closed":
         return [candidate for candidate in question.candidates if candidate.is_answer]
     return question.answers
@@ -46,16 +46,16 @@ def answer_sets(question: Question, setting: GoldSetting) -> list[Sequence[Answe
 
 
 def predicted(prediction: Prediction | None) -> Sequence[Predicted]:
-    """What counts as said: nothing where the system failed."""
+    """The answers that count as predicted: none where the system failed."""
     return [] if prediction is None or prediction.failure is not None else prediction.answers
 
 
 @collection_paused()
 def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Tabulated:
     """Compute every measure for every pair."""
-    columns = [Column(measure, [], []) for measure in measures]
-    of_answers: dict[int | None, list[tuple[Column, AnswerMeasure]]] = defaultdict(list)
-    of_passages: dict[type[PassageMeasure], list[tuple[Column, PassageMeasure]]] = defaultdict(list)
+    columns = [MeasureColumn(measure, [], []) for measure in measures]
+    of_answers: dict[int | None, list[tuple[MeasureColumn, AnswerMeasure]]] = defaultdict(list)
+    of_passages: dict[type[PassageMeasure], list[tuple[MeasureColumn, PassageMeasure]]] = defaultdict(list)
     for column in columns:
         check_needs(column.measure, pairs)
         kind = column.measure.kind
@@ -83,7 +83,7 @@ def _fill_from_answers(
     profile: Profile,
     setting: GoldSetting,
     depth: int | None,
-    columns: list[tuple[Column, AnswerMeasure]],
+    columns: list[tuple[MeasureColumn, AnswerMeasure]],
     odd: dict[str, dict[str, None]],
 ) -> None:
     """Fill all columns that look at the same number of predictions."""
@@ -110,7 +110,7 @@ def _best_match(
 
 
 def _fill_from_passages(
-    pairs: Pairs, profile: Profile, setting: GoldSetting, columns: list[tuple[Column, PassageMeasure]]
+    pairs: Pairs, profile: Profile, setting: GoldSetting, columns: list[tuple[MeasureColumn, PassageMeasure]]
 ) -> None:
     """Fill all columns of one kind of measure, which differ only in how many passages they look at."""
     depths = [kind.depth for _, kind in columns]
@@ -126,18 +126,18 @@ def _fill_from_passages(
             raise RollcallError(f"{column.measure}: no gold answer has what it is measured by")
 
 
-def _fill_from_records(pairs: Pairs, column: Column, kind: RecordMeasure) -> None:
+def _fill_from_records(pairs: Pairs, column: MeasureColumn, kind: RecordMeasure) -> None:
     for _, prediction in pairs:
         _add(column, None if prediction is None else kind.value(prediction))
 
 
-def _add(column: Column, value: float | None) -> None:
+def _add(column: MeasureColumn, value: float | None) -> None:
     """Add the value of the next question; one without a value does not count."""
     column.values.append(0.0 if value is None else value)
     column.counts.append(value is not None)
 
 
-def _check_values(column: Column, pairs: Pairs) -> None:
+def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
     """Refuse values that are no numbers, or no shares; our own measures are trusted, for speed."""
     measure = column.measure
     if type(measure.kind).__module__.startswith("rollcall."):

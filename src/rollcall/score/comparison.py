@@ -1,7 +1,7 @@
-"""Comparing runs on the same questions: who beats whom, and would it hold on other questions?
+"""Comparing runs on the same questions: which is better, and is the difference significant?
 
 Every pair of runs is tested on every measure, and the p-values of the whole table are corrected
-together, because a table with twenty comparisons is expected to hold one fluke at 5 %.
+together, because a table with twenty comparisons is expected to show one false difference at 5 %.
 """
 
 import math
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Difference:
-    """The first run's figure less the second's, and how sure that is."""
+    """The first run's figure minus the second's, and its p-values."""
 
     first: int
     second: int
@@ -55,10 +55,10 @@ class Comparison:
     resamples: int = 0
     """The random draws of the test that decides."""
     warnings: list[str] = field(default_factory=list)
-    """Why nothing can be marked, where that is so."""
+    """Why no difference can be significant, if none can."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
-        """What was odd about each run; what is true of all of them comes once."""
+        """The warnings of each run; a warning that all runs share comes once."""
         said: dict[str, None] = {}
         for name, report in zip(self.names, self.reports, strict=True):
             for line in (*report.unmatched.lines(), *report.warnings):
@@ -202,7 +202,7 @@ def _raised_by(comparisons: int, rules: TestRules) -> int:
 
 
 def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int) -> list[str]:
-    """A line where not even the greatest difference could be marked."""
+    """A warning if not even the largest difference could be significant."""
     factor = _raised_by(comparisons, rules)
     if rules.test == "t" or clusters < 2:
         return []

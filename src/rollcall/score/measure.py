@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.score.measure_kind import MeasureKind, Parameters
+from rollcall.score.measure_kind import MeasureKind, MeasureParameters
 from rollcall.score.measures import MEASURES, name_of
 
 _WORD = r"[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*"
@@ -26,7 +26,7 @@ LONGEST = 1000
 _WRONG_NUMBER = f"k must be 1 or more, and at most {MOST}"
 
 
-class Parts(NamedTuple):
+class _Parts(NamedTuple):
     """A name and its parameters; None for those not given."""
 
     name: str
@@ -48,7 +48,7 @@ class Parts(NamedTuple):
         return _wrong_parameter(self, kind.parameters) or _wrong_form(self, kind)
 
 
-def _wrong_parameter(parts: Parts, takes: Parameters) -> str | None:
+def _wrong_parameter(parts: _Parts, takes: MeasureParameters) -> str | None:
     name = parts.name
     if takes.cap == "required" and parts.cap is None:
         return f"give the number of answers that is enough, as in {name}-5"
@@ -61,7 +61,7 @@ def _wrong_parameter(parts: Parts, takes: Parameters) -> str | None:
     return None
 
 
-def _wrong_form(parts: Parts, kind: type[MeasureKind]) -> str | None:
+def _wrong_form(parts: _Parts, kind: type[MeasureKind]) -> str | None:
     if parts.threshold is not None:
         if not kind.parameters.threshold or kind.unit:
             return f"{parts.name} takes no threshold"
@@ -105,7 +105,7 @@ class Measure:
         return given if isinstance(given, Measure) else cls.parse(given)
 
     def __post_init__(self) -> None:
-        wrong = Parts(self.name, self.cut, self.cap, self.threshold, self.worst).fault()
+        wrong = _Parts(self.name, self.cut, self.cap, self.threshold, self.worst).fault()
         if wrong is not None:
             raise RollcallError(f"measure {_shown(str(self))}: {wrong}")
 
@@ -146,7 +146,7 @@ def plain_decimal(number: float) -> str:
     return f"{Decimal(repr(float(number))).normalize():f}"
 
 
-def _parts(given: str) -> Parts:
+def _parts(given: str) -> _Parts:
     """The parts of a text without spaces; a ValueError says what is wrong with it."""
     if given.startswith("min(") and given.endswith(")"):
         if given.startswith("min(", 4):
@@ -158,7 +158,7 @@ def _parts(given: str) -> Parts:
             "is no measure: write a name and its parameters, as in F1, P@10, R-5, R>=0.8, min(F1); "
             "`rollcall measures` lists them"
         )
-    return Parts(found["name"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"]))
+    return _Parts(found["name"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"]))
 
 
 def _number(text: str | None) -> int | None:

@@ -12,16 +12,16 @@ from rollcall.questions.run import Prediction
 from rollcall.score.match import Match
 from rollcall.score.retrieval import Retrieval
 
-Taken = Literal["never", "optional", "required"]
-Need = Literal["answers", "passages", "passage texts", "evidence", "seconds"]
+Presence = Literal["never", "optional", "required"]
+MeasureNeed = Literal["answers", "passages", "passage texts", "evidence", "seconds"]
 
 
-class Parameters(NamedTuple):
+class MeasureParameters(NamedTuple):
     """Which parameters a measure takes."""
 
-    cut: Taken = "optional"
+    cut: Presence = "optional"
     """`@k`: only the first k predictions or passages count."""
-    cap: Taken = "never"
+    cap: Presence = "never"
     """`-k`: finding k answers is enough."""
     threshold: bool = True
     """`>=t`: the share of questions whose value is at least t."""
@@ -34,8 +34,8 @@ class MeasureKind:
 
     source: ClassVar[str] = ""
     """The paper and section that defines it."""
-    parameters: ClassVar[Parameters] = Parameters()
-    needs: ClassVar[tuple[Need, ...]] = ()
+    parameters: ClassVar[MeasureParameters] = MeasureParameters()
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ()
     """What predictions and gold must hold; without it scoring stops with a message."""
     unit: ClassVar[str] = ""
     """What its values are counted in, such as "s"; empty for a share, which lies between 0 and 1."""
@@ -72,7 +72,7 @@ class MeasureKind:
 class AnswerMeasure(MeasureKind, ABC):
     """A measure of the predicted answers."""
 
-    needs: ClassVar[tuple[Need, ...]] = ("answers",)
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
     skips_empty_gold: ClassVar[bool] = True
     """Whether its mean leaves out questions without gold answers where the profile does so (RoMQA)."""
 
@@ -84,7 +84,7 @@ class AnswerMeasure(MeasureKind, ABC):
 class PassageMeasure(MeasureKind, ABC):
     """A measure of the retrieved passages."""
 
-    needs: ClassVar[tuple[Need, ...]] = ("passages",)
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("passages",)
 
     @abstractmethod
     def value(self, retrieval: Retrieval) -> float | None:
@@ -97,7 +97,7 @@ class PassageMeasure(MeasureKind, ABC):
 class RecordMeasure(MeasureKind, ABC):
     """A measure of what the record of a prediction says beside answers and passages."""
 
-    parameters: ClassVar[Parameters] = Parameters(cut="never")
+    parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never")
 
     @abstractmethod
     def value(self, prediction: Prediction) -> float | None:

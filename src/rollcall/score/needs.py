@@ -1,21 +1,21 @@
-"""What measures need of predictions and gold, and what is said where it is missing."""
+"""What measures need in predictions and gold, and the message where it is missing."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from rollcall.errors import RollcallError
 from rollcall.score.measure import Measure
-from rollcall.score.measure_kind import Need
+from rollcall.score.measure_kind import MeasureNeed
 from rollcall.score.pairing import Pairs
 
 
 class _Requirement(NamedTuple):
     met: Callable[[Pairs], bool]
     otherwise: str
-    """What is said where it is not met."""
+    """The message where it is not met."""
 
 
-REQUIREMENTS: dict[Need, _Requirement] = {
+REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
     "answers": _Requirement(lambda pairs: True, ""),  # a system may answer nothing
     "passages": _Requirement(
         lambda pairs: any(said is not None and said.retrieved for _, said in pairs),

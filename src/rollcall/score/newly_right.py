@@ -1,7 +1,7 @@
 """Predictions that were wrong and are right by added names, written out for people to judge.
 
-The file keeps a place for the judgement on every line; written again, it keeps the judgements already
-given and their tally is the paper's Table 5.
+Every line has a field for the judgement. When the file is written again, existing judgements are kept; their
+counts are the paper's Table 5.
 """
 
 from collections import Counter
@@ -78,7 +78,7 @@ def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
 
 
 def write_for_judging(found: list[NewlyRight], path: Path) -> Counter[str]:
-    """Write the predictions, keeping judgements an earlier file holds; the tally of judgements."""
+    """Write the predictions, keep the judgements of an earlier file, and count all judgements."""
     with replacing(path) as partial:
         if path.exists():
             with open_compressed(path) as stream:

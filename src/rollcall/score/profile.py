@@ -1,4 +1,4 @@
-"""A profile: everything that decides how predictions are held against gold answers.
+"""A profile: everything that decides how predictions are compared with gold answers.
 
 A profile fixes matching and edge cases, so that a figure is only comparable with figures of the same
 profile; that is why every report names it.
@@ -74,8 +74,10 @@ class Profile(ABC):
         predictions: Sequence[Predicted],
         first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """The figures of one question, and the warning it deserves, if any; of the first predictions alone
-        where their number is given."""
+        """The figures of one question, and a warning if there is one.
+
+        With `first`, only so many predictions count.
+        """
         said = predictions if first is None else self.distinct(predictions)[:first]
         resolution = self.resolve(question, gold, said)
         return self.rate(resolution), self.warning(resolution)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.score.columns import GoldSetting
-from rollcall.score.figures import Column, Figure, Group, figures
+from rollcall.score.figures import Figure, FigureGroup, MeasureColumn, figures
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import Unmatched
 from rollcall.score.profile import Profile
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 @dataclass(repr=False)
 class Report:
-    """What scoring found; `figures` is the answer, the rest is how to look into it."""
+    """The result of scoring: `figures`, and what is needed to look into them."""
 
     profile: Profile
     setting: GoldSetting
     pairs: Sequence[tuple[Question, Prediction | None]]
-    columns: list[Column]
+    columns: list[MeasureColumn]
     clusters: list[list[int]]
     unmatched: Unmatched
     warnings: list[str]
     confidence: float | None = None
-    """What the intervals are to cover; None where there are none."""
+    """The confidence of the intervals; None for no intervals."""
     name: str = ""
     figures: dict[Measure, Figure] = field(default_factory=dict)
-    by: dict[str, dict[str, Group]] = field(default_factory=dict)
+    by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None
     variants: "list[SideBySide]" = field(default_factory=list)
 

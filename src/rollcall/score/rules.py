@@ -1,6 +1,6 @@
 """The rules of a scoring: every option of `score` and `compare`, checked in one place.
 
-A misspelt option must not be taken for another: what is not known is refused, in one line that says what is.
+An unknown option is refused with a line that lists the known ones, so that a typing error is not ignored.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Rules:
     missing: Missing = "count"
     drop_empty: bool = False
     confidence: float | None = 0.95
-    """What the intervals are to cover; None for none."""
+    """The confidence of the intervals; None for no intervals."""
 
     def __post_init__(self) -> None:
         check_choice("setting", self.setting, get_args(GoldSetting))

@@ -5,7 +5,7 @@ from typing import get_args
 
 from rollcall.errors import RollcallError
 from rollcall.registry import Registry
-from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, Need, PassageMeasure, RecordMeasure
+from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, MeasureNeed, PassageMeasure, RecordMeasure
 
 
 def _lacks(thing: object) -> str | None:
@@ -13,7 +13,7 @@ def _lacks(thing: object) -> str | None:
         return "it is no subclass of AnswerMeasure, PassageMeasure or RecordMeasure of rollcall.score"
     if inspect.isabstract(thing):
         return f"it has no method {', '.join(sorted(thing.__abstractmethods__))}"
-    known = get_args(Need)
+    known = get_args(MeasureNeed)
     if unknown := [need for need in thing.needs if need not in known]:
         return f"it needs {unknown[0]!r}; a measure may need {', '.join(known)}"
     return None

@@ -1,7 +1,7 @@
 """Measures of the predicted answers, each computed from a question's match."""
 
 from rollcall.score.match import Match, harmonic
-from rollcall.score.measure_kind import AnswerMeasure, Parameters
+from rollcall.score.measure_kind import AnswerMeasure, MeasureParameters
 from rollcall.score.measures import MEASURES
 
 
@@ -20,7 +20,7 @@ class Recall(AnswerMeasure):
     """Recall: share of the gold answers that are found; R-5: min(5, found) / min(5, gold)."""
 
     source = "QAMPARI §4.2; -k: ALCE"
-    parameters = Parameters(cap="optional")
+    parameters = MeasureParameters(cap="optional")
 
     def value(self, match: Match) -> float:
         return capped_recall(match, self.cap)
@@ -31,7 +31,7 @@ class F1(AnswerMeasure):
     """F1: harmonic mean of precision and recall, per question; F1-5: of precision and R-5."""
 
     source = "QAMPARI §4.2; -k: ALCE"
-    parameters = Parameters(cap="optional")
+    parameters = MeasureParameters(cap="optional")
 
     def value(self, match: Match) -> float:
         if self.cap is None:
@@ -55,7 +55,7 @@ class ExactMatch(AnswerMeasure):
     """Exact match: the first prediction names a gold answer."""
 
     source = "What's in a Name? §2.3; Natural Questions"
-    parameters = Parameters(cut="never")
+    parameters = MeasureParameters(cut="never")
 
     @property
     def depth(self) -> int:

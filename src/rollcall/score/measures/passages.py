@@ -1,6 +1,6 @@
 """Measures of the retrieved passages: how many answers, and how much of their evidence, they hold."""
 
-from rollcall.score.measure_kind import Parameters, PassageMeasure
+from rollcall.score.measure_kind import MeasureParameters, PassageMeasure
 from rollcall.score.measures import MEASURES
 from rollcall.score.retrieval import Retrieval, share_within
 
@@ -10,7 +10,7 @@ class AnswerRecall(PassageMeasure):
     """Answer recall: share of the gold answers named in the first k retrieved passages."""
 
     source = "QAMPARI §4.2"
-    parameters = Parameters(cut="required")
+    parameters = MeasureParameters(cut="required")
     needs = ("passages", "passage texts")
 
     def value(self, retrieval: Retrieval) -> float | None:
@@ -23,7 +23,7 @@ class EvidenceRecall(PassageMeasure):
     """Evidence recall: share of an answer's evidence in the first k passages, mean over answers."""
 
     source = "QAMPARI §4.2"
-    parameters = Parameters(cut="required")
+    parameters = MeasureParameters(cut="required")
     needs = ("passages", "evidence")
 
     def value(self, retrieval: Retrieval) -> float | None:

@@ -1,7 +1,7 @@
 """Measures of what a run records about each prediction beside its answers and passages."""
 
 from rollcall.questions.run import Prediction
-from rollcall.score.measure_kind import Parameters, RecordMeasure
+from rollcall.score.measure_kind import MeasureParameters, RecordMeasure
 from rollcall.score.measures import MEASURES
 
 
@@ -10,7 +10,7 @@ class Time(RecordMeasure):
     """Time: seconds the system took, as its run says."""
 
     source = "GraphQuestions Table 4"
-    parameters = Parameters(cut="never", threshold=False, worst=False)
+    parameters = MeasureParameters(cut="never", threshold=False, worst=False)
     needs = ("seconds",)
     unit = "s"
     lower_is_better = True

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall.score.breakdown import RANK
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 WIDTH, ROW_HEIGHT = 280, 26
 MOST_BARS = 25
 
-Row = dict[str, str | float | int]
+ChartRow = dict[str, str | float | int]
 
 
-class Drawing(NamedTuple):
+class ChartSpec(NamedTuple):
     """A chart: its title, and its specification as Vega-Lite has it."""
 
     title: str
     spec: dict[str, object]
 
 
-def report_charts(report: Report) -> list[Drawing]:
+def report_charts(report: Report) -> list[ChartSpec]:
     """The charts in the order of the page."""
-    charts = [_chart("Figures", _bars(_rows({"": Group(report.n, report.figures)}), "measure", "measure"))]
+    charts = [
+        _chart("Figures", _bars(_rows({"": FigureGroup(report.n, report.figures)}), "measure", "measure"))
+    ]
     lead = _lead(report.figures)
     if lead is not None:
         charts.append(_chart(f"Questions by {lead}", _histogram(report, lead)))
@@ -49,13 +51,13 @@ def report_charts(report: Report) -> list[Drawing]:
     return charts
 
 
-def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[Drawing]:
+def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[ChartSpec]:
     """The leading measure of every run, over all questions and by each characteristic asked for."""
     first = runs[0][1]
     lead = _lead(first.figures)
     if lead is None:
         return []
-    whole = {name: Group(report.n, report.figures) for name, report in runs}
+    whole = {name: FigureGroup(report.n, report.figures) for name, report in runs}
     charts = [_chart(f"{lead} of each system", _bars(_rows(whole, lead), "group", None))]
     for name in first.by:
         rows = [{**row, "run": run} for run, report in runs for row in _rows(report.by[name], lead)]
@@ -64,18 +66,18 @@ def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[Drawing]:
     return charts
 
 
-def _chart(title: str, chart: "alt.Chart | alt.LayerChart | alt.FacetChart") -> Drawing:
-    return Drawing(title, chart.properties(description=title).to_dict())
+def _chart(title: str, chart: "alt.Chart | alt.LayerChart | alt.FacetChart") -> ChartSpec:
+    return ChartSpec(title, chart.properties(description=title).to_dict())
 
 
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
-    """The measure breakdowns are drawn by: F1 where there is one, else the first share."""
+    """The measure that breakdowns show: F1 where there is one, else the first share."""
     shares = [measure for measure in figures if measure.is_share and not measure.worst]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
 
-def _rows(groups: Mapping[str, Group], only: Measure | None = None) -> list[Row]:
-    rows: list[Row] = []
+def _rows(groups: Mapping[str, FigureGroup], only: Measure | None = None) -> list[ChartRow]:
+    rows: list[ChartRow] = []
     for name, group in groups.items():
         for measure, figure in group.figures.items():
             if figure.value is None or not measure.is_share or only not in (None, measure):
@@ -95,7 +97,7 @@ def _rows(groups: Mapping[str, Group], only: Measure | None = None) -> list[Row]
 
 
 def _bars(
-    rows: list[Row], field: str, title: str | None, facet: str | None = None
+    rows: list[ChartRow], field: str, title: str | None, facet: str | None = None
 ) -> "alt.LayerChart | alt.FacetChart":
     """Bars with their intervals, in the order given; with a facet, a row of them for each of its values."""
     import altair as alt
@@ -145,7 +147,7 @@ def _histogram(report: Report, measure: Measure) -> "alt.Chart":
     return chart
 
 
-def _curve(rows: list[Row], field: str, title: str) -> "alt.LayerChart":
+def _curve(rows: list[ChartRow], field: str, title: str) -> "alt.LayerChart":
     import altair as alt
 
     base = alt.Chart({"values": rows}).encode(
@@ -158,8 +160,8 @@ def _curve(rows: list[Row], field: str, title: str) -> "alt.LayerChart":
     return chart
 
 
-def _robustness_charts(found: Robustness) -> list[Drawing]:
-    """For each number: how the score's distance from its cluster's mean goes with the number's."""
+def _robustness_charts(found: Robustness) -> list[ChartSpec]:
+    """For each number: how the score's distance from its cluster's mean varies with the number's."""
     import altair as alt
 
     charts = []

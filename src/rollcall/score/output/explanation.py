@@ -10,7 +10,7 @@ from rollcall.score.report import Report
 
 
 class Explanation(msgspec.Struct):
-    """One question: its values in the order of the report's measures, and what became of its answers."""
+    """One question: its values in the order of the report's measures, and its answers."""
 
     id: str
     question: str
@@ -69,6 +69,6 @@ def _explain(report: Report, place: int) -> Explanation:
 
 
 def _found(label: str, names: list[str]) -> str:
-    """A found answer; where the system named it otherwise, what it said."""
+    """A found answer; with the predicted name where that is another one."""
     others = [name for name in names if name != label]
     return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"

@@ -16,7 +16,7 @@ from rollcall.score.report import Report
 if TYPE_CHECKING:
     import pandas as pd
 
-Row = dict[str, object]
+FrameRow = dict[str, object]
 WHOLE = "all"
 """What `by` and `group` say in the rows of all questions."""
 ReportRows = Literal["figures", "questions"]
@@ -28,7 +28,7 @@ def report_frame(report: Report, rows: ReportRows = "figures") -> "pd.DataFrame"
         return _frame(_question_rows(report))
     if rows != "figures":
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
-    whole: Row = {"by": WHOLE, "group": WHOLE} if report.by else {}
+    whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
     found = _figure_rows(report.figures, report.n, whole)
     for name, groups in report.by.items():
         for key, group in groups.items():
@@ -60,7 +60,7 @@ def comparison_frame(comparison: Comparison, rows: ComparisonRows = "figures") -
     return pandas.concat(frames, ignore_index=True)
 
 
-def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: Row) -> list[Row]:
+def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: FrameRow) -> list[FrameRow]:
     rows = []
     for measure, figure in figures.items():
         low, high = figure.interval or (None, None)
@@ -68,12 +68,12 @@ def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: Row) -> list[Row
     return rows
 
 
-def _question_rows(report: Report) -> list[Row]:
+def _question_rows(report: Report) -> list[FrameRow]:
     """One row a question: its values, and which answers were found, missed and wrong."""
     named = {name for question, _ in report.pairs for name in question.characteristics}
-    rows: list[Row] = []
+    rows: list[FrameRow] = []
     for (question, _), one in zip(report.pairs, explained(report), strict=True):
-        row: Row = {
+        row: FrameRow = {
             "id": one.id,
             "question": one.question,
             "kind": question.kind,
@@ -90,7 +90,7 @@ def _question_rows(report: Report) -> list[Row]:
     return rows
 
 
-def _difference_rows(comparison: Comparison) -> list[Row]:
+def _difference_rows(comparison: Comparison) -> list[FrameRow]:
     return [
         {
             "measure": str(one.measure),
@@ -105,7 +105,7 @@ def _difference_rows(comparison: Comparison) -> list[Row]:
     ]
 
 
-def _frame(rows: Sequence[Row]) -> "pd.DataFrame":
+def _frame(rows: Sequence[FrameRow]) -> "pd.DataFrame":
     return _pandas().DataFrame(list(rows))
 
 

@@ -1,7 +1,7 @@
-"""A report as one HTML file that needs nothing else: figures, charts, and every question to look into.
+"""A report as one HTML file that needs nothing else: figures, charts, and every question.
 
-The questions travel as JSON and are drawn a page at a time, so that ten thousand of them open at once;
-charts are drawn by the JavaScript that comes with vl-convert, put into the file.
+The questions are stored as JSON and shown page by page, so that a file with ten thousand of them opens
+quickly; charts are drawn by the JavaScript that comes with vl-convert, put into the file.
 """
 
 import html
@@ -11,7 +11,7 @@ import msgspec
 
 from rollcall import __version__
 from rollcall.score.comparison import Comparison
-from rollcall.score.output.charts import Drawing, comparison_charts, report_charts
+from rollcall.score.output.charts import ChartSpec, comparison_charts, report_charts
 from rollcall.score.output.explanation import explained
 from rollcall.score.output.html_tables import (
     comparison_title,
@@ -55,7 +55,7 @@ def _page(
     about: str,
     figures: str,
     notes: list[str],
-    charts: list[Drawing],
+    charts: list[ChartSpec],
     runs: list[tuple[str, Report]],
 ) -> str:
     import vl_convert
@@ -100,6 +100,6 @@ def _measures(report: Report) -> list[dict[str, object]]:
     ]
 
 
-def _place(number: int, chart: Drawing) -> str:
+def _place(number: int, chart: ChartSpec) -> str:
     title = html.escape(chart.title)
     return f'<figure><figcaption>{title}</figcaption><div class="chart" id="chart-{number}"></div></figure>'

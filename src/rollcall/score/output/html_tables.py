@@ -7,7 +7,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from rollcall.score.comparison import Comparison, letter
-from rollcall.score.figures import Group
+from rollcall.score.figures import FigureGroup
 from rollcall.score.output.comparison import legend
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.terminal import meaning
@@ -88,7 +88,7 @@ def variant_table(variant: SideBySide) -> str:
     return titled_table(variant.title, ["", *map(str, measures)], rows, counts)
 
 
-def _groups_table(name: str, groups: Mapping[str, Group]) -> str:
+def _groups_table(name: str, groups: Mapping[str, FigureGroup]) -> str:
     measures = list(next(iter(groups.values())).figures) if groups else []
     rows = [
         [key, str(group.n), *(written(measure, group.figures[measure].value) for measure in measures)]

@@ -7,7 +7,7 @@ Shares are fractions, never percentages.
 from collections.abc import Mapping
 
 from rollcall.score.breakdown import RANK, share_of_first
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
 from rollcall.score.robustness import Robustness
@@ -41,7 +41,7 @@ def figures_json(figures: Mapping[Measure, Figure]) -> dict[str, object]:
     }
 
 
-def _groups_json(name: str, groups: Mapping[str, Group]) -> dict[str, dict[str, object]]:
+def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict[str, object]]:
     table: dict[str, dict[str, object]] = {
         key: {"n": group.n, "measures": figures_json(group.figures)} for key, group in groups.items()
     }

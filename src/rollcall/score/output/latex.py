@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.report import Report
@@ -47,7 +47,7 @@ def _figures(figures: Mapping[Measure, Figure], caption: str) -> str:
     return tabular(["", *map(str, figures)], rows, "l", caption)
 
 
-def _groups(name: str, groups: Mapping[str, Group]) -> str:
+def _groups(name: str, groups: Mapping[str, FigureGroup]) -> str:
     measures = list(next(iter(groups.values())).figures) if groups else []
     rows = [
         [escaped(key), str(group.n), *(escaped(written(m, group.figures[m].value)) for m in measures)]

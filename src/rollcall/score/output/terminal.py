@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rollcall.score.breakdown import RANK, share_of_first
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
 from rollcall.score.report import Report
@@ -80,7 +80,7 @@ def _figures(report: Report) -> Table:
     return table
 
 
-def _groups(name: str, groups: Mapping[str, Group]) -> Table:
+def _groups(name: str, groups: Mapping[str, FigureGroup]) -> Table:
     table = Table()
     table.add_column(plain(name), no_wrap=True)
     table.add_column("n", justify="right")

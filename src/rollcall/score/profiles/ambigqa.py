@@ -1,7 +1,7 @@
 """AmbigQA's F1: predictions and gold answers paired greedily one to one, in the order they are given.
 
 Answers are taken in order and each takes the first free prediction that names it; with several
-annotations the best one counts, which `score` sees to for every profile.
+annotations the best one counts, as under every profile.
 """
 
 from collections import defaultdict, deque

@@ -2,7 +2,7 @@
 
 Names are compared by one normaliser that never loses a name; several names of one entity are one
 prediction and one gold answer; a name that fits several entities is assigned so that as many entities
-as possible are found. Nothing depends on the order of anything.
+as possible are found. The result does not depend on any order.
 """
 
 from bisect import bisect_right
@@ -67,7 +67,7 @@ class EntityProfile(Profile):
 
 
 class _Named(NamedTuple):
-    """What names what: predicted strings with their keys, the entities each key fits, and their labels.
+    """Predicted strings with their keys, the entities each key fits, and the labels of the entities.
 
     `places` says which of the entities each gold answer is.
     """
@@ -100,7 +100,7 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
-    """The figures that follow from three numbers; a question without answers is answered by silence."""
+    """The figures that follow from three numbers; no answers are right for a question without any."""
     if not gold:
         precision = recall = float(not wrong)
     else:
@@ -110,7 +110,7 @@ def _rated(gold: int, found: int, wrong: int) -> Match:
 
 
 def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
-    """How many entities the right names find between them."""
+    """How many entities the right names find together."""
     chosen = [fits[key] for key in right]
     if sum(map(len, chosen)) == len(chosen):  # as nearly always: no name fits two
         return len({places[0] for places in chosen})
@@ -203,7 +203,7 @@ def _keys_with_ids(
 
 
 def _resolution(names: _Named) -> Resolution:
-    """Who names whom, once every predicted name's entities are known."""
+    """Pair predictions with entities, given the entities that each predicted name fits."""
     said, keys, fits, labels, _ = names
     shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
     shown.pop(b"", None)

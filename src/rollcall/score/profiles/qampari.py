@@ -1,8 +1,8 @@
 """QAMPARI's two scorers: `reader_metrics.py` (profile `qampari`) and PIG's `exact_match.py` (`qampari-pig`).
 
-Both are kept with their quirks: raw strings make the set of predictions, an answer's text counts only
-where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated gold
-answers stay in the denominator of one scorer but not of the other.
+Both are reproduced with their peculiarities: raw strings make the set of predictions, an answer's text
+counts only where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated
+gold answers stay in the denominator of one scorer but not of the other.
 """
 
 from collections.abc import Sequence
@@ -106,10 +106,10 @@ class PigProfile(QampariProfile):
 
 
 def accepted_names(question: Question, gold: Sequence[Answer]) -> dict[str, list[str]]:
-    """Each answer text with its aliases; of a repeated text the last aliases stand, as published.
+    """Each answer text with its aliases; of a repeated text the last aliases count, as published.
 
-    QAMPARI's files list the answer's text among the aliases where it counts; other sets keep the label
-    apart, so there it is added.
+    QAMPARI's files list the answer's text among the aliases where it counts; in other sets the label
+    is separate, so there it is added.
     """
     if question.provenance.get("format") == QAMPARI_FORMAT:
         return {answer.label: answer.aliases for answer in gold}

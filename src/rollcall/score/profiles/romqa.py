@@ -1,7 +1,7 @@
 """RoMQA's scorer: exact labels as ordered sets, worst cases in clusters, its own rule for empty gold.
 
 Questions whose gold is empty (or one empty label) are left out of the means of F1, precision and recall,
-yet count with 0 in the cluster minima and in accuracy.
+but count as 0 in the cluster minima and in accuracy.
 """
 
 from collections.abc import Sequence
