@@ -43,8 +43,8 @@ def cautions(report: "Report") -> list[str]:
         )
     if ends:
         lines.append(
-            f"{', '.join(ends)} lies near 0 or 100 % and few of the {len(clusters)} clusters differ from the "
-            "rest: the interval may be too narrow"
+            f"near 0 or 100 %, few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}: "
+            "the interval may be too narrow"
         )
     return lines
 

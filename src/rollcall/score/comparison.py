@@ -86,6 +86,10 @@ class Comparison:
         """The letters of the runs it beats."""
         return "".join(letter(loser) for loser in self.beats(run, measure))
 
+    def letter(self, run: int) -> str:
+        """A run's own mark."""
+        return letter(run)
+
     def as_json(self) -> dict[str, object]:
         """All figures and tests as plain values."""
         from rollcall.score.output.comparison import comparison_json

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall.score.breakdown import RANK
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
 
 WIDTH, ROW_HEIGHT = 280, 26
 MOST_BARS = 25
@@ -29,7 +30,7 @@ class ChartSpec(NamedTuple):
     spec: dict[str, object]
 
 
-def report_charts(report: Report) -> list[ChartSpec]:
+def report_charts(report: "Report") -> list[ChartSpec]:
     """The charts in the order of the page."""
     charts = [
         _chart("Figures", _bars(_rows({"": FigureGroup(report.n, report.figures)}), "measure", "measure"))
@@ -51,7 +52,7 @@ def report_charts(report: Report) -> list[ChartSpec]:
     return charts
 
 
-def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[ChartSpec]:
+def comparison_charts(runs: Sequence[tuple[str, "Report"]]) -> list[ChartSpec]:
     """The leading measure of every run, over all questions and by each characteristic asked for."""
     first = runs[0][1]
     lead = _lead(first.figures)
@@ -123,7 +124,7 @@ def _bars(
     return chart.facet(row=alt.Row(f"{facet}:N", sort=None, title=None, header=header), spacing=8)
 
 
-def _histogram(report: Report, measure: Measure) -> "alt.Chart":
+def _histogram(report: "Report", measure: Measure) -> "alt.Chart":
     """How many questions fall into each tenth of a measure."""
     import altair as alt
 
@@ -160,7 +161,7 @@ def _curve(rows: list[ChartRow], field: str, title: str) -> "alt.LayerChart":
     return chart
 
 
-def _robustness_charts(found: Robustness) -> list[ChartSpec]:
+def _robustness_charts(found: "Robustness") -> list[ChartSpec]:
     """For each number: how the score's distance from its cluster's mean varies with the number's."""
     import altair as alt
 

@@ -1,12 +1,14 @@
 """What happened to each question, for people to read: which answers were found, missed and wrong."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from rollcall.score.columns import answer_sets, predicted
 from rollcall.score.match import WRONG
-from rollcall.score.report import Report
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
 
 
 class Explanation(msgspec.Struct):
@@ -25,12 +27,12 @@ class Explanation(msgspec.Struct):
     repeated: list[str]
 
 
-def explained(report: Report) -> list[Explanation]:
+def explained(report: "Report") -> list[Explanation]:
     """What happened to each question of a report."""
     return [_explain(report, place) for place in range(report.n)]
 
 
-def _explain(report: Report, place: int) -> Explanation:
+def _explain(report: "Report", place: int) -> Explanation:
     question, prediction = report.pairs[place]
     said = predicted(prediction)
     resolutions = [

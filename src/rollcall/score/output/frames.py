@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 from rollcall.errors import RollcallError
 from rollcall.score.columns import gold_of
-from rollcall.score.comparison import Comparison
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
 from rollcall.score.output.explanation import explained
-from rollcall.score.report import Report
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
 
 FrameRow = dict[str, object]
 WHOLE = "all"
@@ -23,7 +24,7 @@ ReportRows = Literal["figures", "questions"]
 ComparisonRows = Literal["figures", "differences", "questions"]
 
 
-def report_frame(report: Report, rows: ReportRows = "figures") -> "pd.DataFrame":
+def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFrame":
     if rows == "questions":
         return _frame(_question_rows(report))
     if rows != "figures":
@@ -36,7 +37,7 @@ def report_frame(report: Report, rows: ReportRows = "figures") -> "pd.DataFrame"
     return _frame(found)
 
 
-def comparison_frame(comparison: Comparison, rows: ComparisonRows = "figures") -> "pd.DataFrame":
+def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures") -> "pd.DataFrame":
     if rows == "differences":
         return _frame(_difference_rows(comparison))
     if rows not in ("figures", "questions"):
@@ -68,7 +69,7 @@ def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: FrameRow) -> lis
     return rows
 
 
-def _question_rows(report: Report) -> list[FrameRow]:
+def _question_rows(report: "Report") -> list[FrameRow]:
     """One row a question: its values, and which answers were found, missed and wrong."""
     named = {name for question, _ in report.pairs for name in question.characteristics}
     rows: list[FrameRow] = []
@@ -90,7 +91,7 @@ def _question_rows(report: Report) -> list[FrameRow]:
     return rows
 
 
-def _difference_rows(comparison: Comparison) -> list[FrameRow]:
+def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
     return [
         {
             "measure": str(one.measure),

@@ -6,11 +6,11 @@ quickly; charts are drawn by the JavaScript that comes with vl-convert, put into
 
 import html
 from importlib import resources
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rollcall import __version__
-from rollcall.score.comparison import Comparison
 from rollcall.score.output.charts import ChartSpec, comparison_charts, report_charts
 from rollcall.score.output.explanation import explained
 from rollcall.score.output.html_tables import (
@@ -22,10 +22,13 @@ from rollcall.score.output.html_tables import (
     systems_table,
     variant_table,
 )
-from rollcall.score.report import Report
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
 
 
-def report_html(report: Report) -> str:
+def report_html(report: "Report") -> str:
     """The page of one run."""
     return _page(
         report_title(report),
@@ -37,7 +40,7 @@ def report_html(report: Report) -> str:
     )
 
 
-def comparison_html(comparison: Comparison) -> str:
+def comparison_html(comparison: "Comparison") -> str:
     """The page of several runs: their figures side by side, and the questions as each answered them."""
     runs = list(zip(comparison.names, comparison.reports, strict=True))
     return _page(
@@ -56,7 +59,7 @@ def _page(
     figures: str,
     notes: list[str],
     charts: list[ChartSpec],
-    runs: list[tuple[str, Report]],
+    runs: list[tuple[str, "Report"]],
 ) -> str:
     import vl_convert
 
@@ -91,7 +94,7 @@ def _embedded(value: object) -> str:
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
 
 
-def _measures(report: Report) -> list[dict[str, object]]:
+def _measures(report: "Report") -> list[dict[str, object]]:
     """The measures of single questions: not worst cases of clusters, nor whether a threshold is reached."""
     return [
         {"name": str(column.measure), "place": place, "share": column.measure.is_share}

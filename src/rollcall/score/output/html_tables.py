@@ -5,20 +5,23 @@ Every text is escaped here, so that a question or a run's name cannot put anythi
 
 import html
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from rollcall.score.comparison import Comparison, letter
 from rollcall.score.figures import FigureGroup
 from rollcall.score.output.comparison import legend
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.terminal import meaning
-from rollcall.score.report import Report
-from rollcall.score.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
+    from rollcall.score.side_by_side import SideBySide
 
 MOST_ROWS = 40
 """Groups of a breakdown that a notebook shows."""
 
 
-def report_tables(report: Report) -> str:
+def report_tables(report: "Report") -> str:
     """What a notebook shows of a report: its figures, its breakdowns, and what is worth knowing."""
     parts = [figures_table(report, report_title(report))]
     parts += [_groups_table(name, groups) for name, groups in report.by.items()]
@@ -26,22 +29,22 @@ def report_tables(report: Report) -> str:
     return f"<div>{''.join(parts)}{_notes([*report.unmatched.lines(), *report.warnings])}</div>"
 
 
-def comparison_tables(comparison: Comparison) -> str:
+def comparison_tables(comparison: "Comparison") -> str:
     """What a notebook shows of a comparison: the systems side by side."""
     notes = [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())]
     return f"<div>{systems_table(comparison, comparison_title(comparison))}{_notes(notes)}</div>"
 
 
-def report_title(report: Report) -> str:
+def report_title(report: "Report") -> str:
     return f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}"
 
 
-def comparison_title(comparison: Comparison) -> str:
+def comparison_title(comparison: "Comparison") -> str:
     first = comparison.reports[0]
     return f"{len(comparison.reports)} systems on {first.n} questions, profile {first.profile.name}"
 
 
-def subtitle(report: Report) -> str:
+def subtitle(report: "Report") -> str:
     """How a report was made, in one line."""
     parts = [report.profile.summary.rstrip(".")]
     if report.setting != "complete":
@@ -51,7 +54,7 @@ def subtitle(report: Report) -> str:
     return "; ".join(parts)
 
 
-def figures_table(report: Report, title: str = "Figures") -> str:
+def figures_table(report: "Report", title: str = "Figures") -> str:
     rows = [
         [str(measure), written(measure, figure.value), interval_written(measure, figure), meaning(measure)]
         for measure, figure in report.figures.items()
@@ -59,7 +62,7 @@ def figures_table(report: Report, title: str = "Figures") -> str:
     return titled_table(title, ["measure", "value", "interval", "meaning"], rows)
 
 
-def systems_table(comparison: Comparison, title: str = "Systems") -> str:
+def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
     """A row a run: its letter, and each figure with the letters of the runs it beats and its interval."""
     measures = comparison.reports[0].measures
     rows = []
@@ -70,12 +73,12 @@ def systems_table(comparison: Comparison, title: str = "Systems") -> str:
             marks = comparison.marks(place, measure)
             value = written(measure, figure.value) + (f" {marks}" if marks else "")
             cells.append("\n".join(filter(None, (value, interval_written(measure, figure)))))
-        rows.append([f"{letter(place)} {name}", *cells])
+        rows.append([f"{comparison.letter(place)} {name}", *cells])
     heads = ["system", *(str(measure) for measure in measures)]
     return titled_table(title, heads, rows, f"<p>{html.escape(legend(comparison))}</p>", kind="systems")
 
 
-def variant_table(variant: SideBySide) -> str:
+def variant_table(variant: "SideBySide") -> str:
     measures = list(next(iter(variant.rows.values())))
     rows = [
         [name, *(written(measure, figures[measure].value) for measure in measures)]

@@ -5,16 +5,19 @@ Shares are fractions, never percentages.
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
-from rollcall.score.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
+    from rollcall.score.side_by_side import SideBySide
 
 
-def report_json(report: Report) -> dict[str, object]:
+def report_json(report: "Report") -> dict[str, object]:
     """The report as plain values, ready for any JSON encoder."""
     whole: dict[str, object] = {
         "profile": report.profile.name,
@@ -53,7 +56,7 @@ def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict
     return table
 
 
-def _robustness_json(found: Robustness) -> dict[str, object]:
+def _robustness_json(found: "Robustness") -> dict[str, object]:
     return {
         "measure": str(found.measure),
         "clusters": found.clusters,
@@ -71,7 +74,7 @@ def _robustness_json(found: Robustness) -> dict[str, object]:
     }
 
 
-def _side_by_side_json(variant: SideBySide) -> dict[str, object]:
+def _side_by_side_json(variant: "SideBySide") -> dict[str, object]:
     return {
         "n": variant.n,
         "rows": {name: figures_json(figures) for name, figures in variant.rows.items()},

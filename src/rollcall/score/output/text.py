@@ -1,17 +1,20 @@
 """Reports and comparisons in a few lines of text: what Python prints for them."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from rollcall.score.comparison import Comparison, letter
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
 from rollcall.score.output.numbers import interval_written, percent_written, written
-from rollcall.score.report import Report
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
 
 MOST_LINES = 10
 
 
-def report_text(report: Report) -> str:
+def report_text(report: "Report") -> str:
     """The profile, the number of questions and the figures."""
     head = [f"{report.n} questions", f"profile {report.profile.name}"]
     if report.name:
@@ -26,7 +29,7 @@ def report_text(report: Report) -> str:
     return "\n".join([f"Report({', '.join(head)})", *_figures(report.figures)])
 
 
-def comparison_text(comparison: Comparison) -> str:
+def comparison_text(comparison: "Comparison") -> str:
     """One line a run, with the letters of the runs it beats."""
     first = comparison.reports[0]
     head = f"{len(comparison.reports)} runs, {first.n} questions, profile {first.profile.name}"
@@ -36,7 +39,7 @@ def comparison_text(comparison: Comparison) -> str:
             f"{measure} {written(measure, figure.value)}{comparison.marks(place, measure)}"
             for measure, figure in report.figures.items()
         )
-        lines.append(f"  {letter(place)} {name}: {'  '.join(shown)}")
+        lines.append(f"  {comparison.letter(place)} {name}: {'  '.join(shown)}")
     return "\n".join([f"Comparison({head})", *_first(lines)])
 
 

@@ -24,8 +24,10 @@ def open_profile(given: str | type[Profile] | Profile) -> Profile:
     """A profile by its name, by `module:name`, by its class, or as it is."""
     found = PROFILES.find(given) if isinstance(given, str) else given
     profile = found() if isinstance(found, type) else found
-    if not profile.name:
-        profile.name = given if isinstance(given, str) else _name_of(type(profile))
+    if isinstance(given, str):
+        profile.name = given
+    elif not profile.name:
+        profile.name = _name_of(type(profile))
     return profile
 
 
