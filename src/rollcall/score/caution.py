@@ -43,8 +43,8 @@ def cautions(report: "Report") -> list[str]:
         )
     if ends:
         lines.append(
-            f"near 0 or 100 %, few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}: "
-            "the interval may be too narrow"
+            f"near 0 or 100 %, few of the {len(clusters)} clusters differ from the rest in "
+            f"{', '.join(ends)}: the interval may be too narrow"
         )
     return lines
 
