@@ -60,6 +60,20 @@ class Atleast(AnswerMeasure):
         return float(match.found >= self.cap)
 
 
+class Divides(AnswerMeasure):
+    """Divides: by nothing."""
+
+    def value(self, match):
+        return 1 / 0
+
+
+class Reaches(PassageMeasure):
+    """Reaches: for a passage that is not there."""
+
+    def value(self, retrieval):
+        return retrieval.passages[99].score
+
+
 class Unfinished(AnswerMeasure):
     """It has no value."""
 
@@ -77,6 +91,13 @@ class Shouted(QampariProfile):
     """As qampari, for those who shout."""
 
     default_measures = ("F1", "R-2")
+
+
+class Silent(QampariProfile):
+    """It resolves to nothing."""
+
+    def resolve(self, question, gold, predictions):
+        return None
 
 
 class NoProfile(Profile):
@@ -151,6 +172,8 @@ def test_a_measure_of_another_unit_is_written_with_it_and_may_be_better_when_low
     [
         ("own_measures:TooMuch", "own_measures:TooMuch of question '1' is 2.0, not a share from 0 to 1"),
         ("own_measures:Nothing", "is None, not a number"),
+        ("own_measures:Divides", "own_measures:Divides failed (ZeroDivisionError: division by zero)"),
+        ("own_measures:Reaches", "own_measures:Reaches failed (IndexError"),
         ("own_measures:Unfinished", "it has no method value"),
         ("own_measures:Needy", "needs 'luck'; a measure may need answers, passages"),
         ("own_measures:Shouted", "is no measure"),
@@ -222,6 +245,7 @@ def test_a_profile_is_found_by_module_and_name_and_names_its_figures(
     [
         ("qampri", "did you mean qampari or qampari-pig?"),
         ("own_measures:NoProfile", "it has no method rate and no method resolve"),
+        ("own_measures:Silent", "the profile own_measures:Silent failed (AttributeError"),
         ("own_measures:Titles", "it is no subclass of rollcall.score.Profile"),
         (":", "write module:name"),
         (5, "give its name or its class"),

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 HOMES = (
     "rollcall.build.pipelines",
     "rollcall.evidence.verifiers",
-    "rollcall.score.measures",
-    "rollcall.score.profiles",
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",
+    "rollcall.score.measures",
+    "rollcall.score.profiles",
 )
 """The modules whose import makes the registries."""
 

@@ -6,7 +6,8 @@ several answer sets is compared with the one that fits best.
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 from rollcall.errors import RollcallError
@@ -16,7 +17,7 @@ from rollcall.questions.run import Prediction
 from rollcall.score.figures import MeasureColumn
 from rollcall.score.match import Match
 from rollcall.score.measure import Measure
-from rollcall.score.measure_kind import AnswerMeasure, PassageMeasure, RecordMeasure
+from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, PassageMeasure, RecordMeasure
 from rollcall.score.needs import check_needs
 from rollcall.score.pairing import Pairs, some
 from rollcall.score.profile import Predicted, Profile
@@ -88,15 +89,17 @@ def _fill_from_answers(
 ) -> None:
     """Fill all columns that look at the same number of predictions."""
     matches = []
-    for question, prediction in pairs:
-        match, warning = _best_match(question, profile, setting, predicted(prediction), depth)
-        matches.append(match)
-        if warning is not None:
-            odd.setdefault(warning, {})[question.id] = None
+    with _failures_of(profile, f"the profile {profile.name}"):
+        for question, prediction in pairs:
+            match, warning = _best_match(question, profile, setting, predicted(prediction), depth)
+            matches.append(match)
+            if warning is not None:
+                odd.setdefault(warning, {})[question.id] = None
     in_means = [match.in_means for match in matches]
     for column, kind in columns:
         value = kind.value
-        column.values.extend([value(match) for match in matches])
+        with _failures_of(kind, str(column.measure)):
+            column.values.extend([value(match) for match in matches])
         column.counts.extend(in_means if kind.skips_empty_gold else [True] * len(matches))
 
 
@@ -115,20 +118,23 @@ def _fill_from_passages(
     """Fill all columns of one kind of measure, which differ only in how many passages they look at."""
     depths = [kind.depth for _, kind in columns]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
-    for question, prediction in pairs:
-        passages = [] if prediction is None else prediction.retrieved[:deepest]
-        gold = profile.entities(gold_of(question, setting))
-        retrieval = Retrieval(question, gold, passages, profile)
-        for column, kind in columns:
-            _add(column, kind.value(retrieval))
+    with _failures_of(profile, f"the profile {profile.name}"):
+        for question, prediction in pairs:
+            passages = [] if prediction is None else prediction.retrieved[:deepest]
+            gold = profile.entities(gold_of(question, setting))
+            retrieval = Retrieval(question, gold, passages, profile)
+            for column, kind in columns:
+                with _failures_of(kind, str(column.measure)):
+                    _add(column, kind.value(retrieval))
     for column, _ in columns:
         if not any(column.counts):
             raise RollcallError(f"{column.measure}: no gold answer has what it is measured by")
 
 
 def _fill_from_records(pairs: Pairs, column: MeasureColumn, kind: RecordMeasure) -> None:
-    for _, prediction in pairs:
-        _add(column, None if prediction is None else kind.value(prediction))
+    with _failures_of(kind, str(column.measure)):
+        for _, prediction in pairs:
+            _add(column, None if prediction is None else kind.value(prediction))
 
 
 def _add(column: MeasureColumn, value: float | None) -> None:
@@ -137,10 +143,28 @@ def _add(column: MeasureColumn, value: float | None) -> None:
     column.counts.append(value is not None)
 
 
+def _is_ours(thing: MeasureKind | Profile) -> bool:
+    return type(thing).__module__.startswith("rollcall.")
+
+
+@contextmanager
+def _failures_of(thing: MeasureKind | Profile, name: str) -> Iterator[None]:
+    """Say which measure or profile of a user's own failed; what fails in ours is our mistake."""
+    try:
+        yield
+    except RollcallError:
+        raise
+    except Exception as error:
+        if _is_ours(thing):
+            raise
+        about = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RollcallError(f"{name} failed ({about:.200}); --debug shows where") from error
+
+
 def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
     """Refuse values that are no numbers, or no shares; our own measures are trusted, for speed."""
     measure = column.measure
-    if type(measure.kind).__module__.startswith("rollcall."):
+    if _is_ours(measure.kind):
         return
     for value, (question, _) in zip(column.values, pairs, strict=True):
         if not isinstance(value, int | float) or not math.isfinite(value):

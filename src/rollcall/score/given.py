@@ -1,7 +1,7 @@
 """Gold questions and predictions as Python hands them in: files, records or plain values, each checked.
 
 A record made by hand is not checked by its type, and a string where a list belongs would be scored letter by
-letter; so every part that scoring looks at is checked here, and what is wrong is said in one line.
+letter; so every part that scoring looks at is checked here, and what is wrong is told in one line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
