@@ -52,23 +52,23 @@ def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **option
 
 
 def with_expansion(
-    gold: Gold, predictions: Predictions, graph: Path, turned_file: Path, options: Any, expansion: Any
+    gold: Gold, predictions: Predictions, graph: Path, judging_file: Path, options: Any, expansion: Any
 ) -> SideBySide:
-    """Figures by the gold's own names and with those a graph adds; writes what turned right."""
+    """Figures by the gold's own names and with those a graph adds; writes what became right."""
     from rollcall.score.expansion import expand
-    from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
+    from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
 
     before, run = given_questions(gold), given_run(predictions)
     setting = options.get("setting", "complete")
     after, counts = expand(before, graph, setting=setting, **expansion)
     single, wider = score(before, run, **options), score(after, run, **options)
-    turned = turned_right(before, after, run, single.profile, setting)
-    judged = write_turned(turned, turned_file)
-    told: dict[str, float | int | str] = dict(counts.rows())
-    told["predictions turned right"] = len(turned)
-    told["written for judging to"] = str(turned_file)
+    found = newly_right(before, after, run, single.profile, setting)
+    judged = write_for_judging(found, judging_file)
+    rows: dict[str, float | int | str] = dict(counts.rows())
+    rows["predictions newly right"] = len(found)
+    rows["written for judging to"] = str(judging_file)
     if judged:
         order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
-        told["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+        rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
     title = "With the gold's own names, and with those of the graph"
-    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, told)
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

@@ -1,7 +1,7 @@
 """The one normaliser of the `entity` profile: when two strings are the same name.
 
-Case, accents, width, kinds of quotes and dashes, punctuation, spacing and a leading article do not tell
-names apart; letters, digits and symbols do ("C", "C++" and "C#" stay three names). A name is never
+Case, accents, width, kinds of quotes and dashes, punctuation, spacing and a leading article do not
+distinguish names; letters, digits and symbols do ("C", "C++" and "C#" stay three names). A name is never
 normalised to nothing: where only punctuation is left, the punctuation is the name. Names are normalised
 many at a time as one joined string of bytes, since that is what scoring spends its time on.
 """
@@ -47,7 +47,7 @@ _PLAIN = _plain_bytes()
 
 
 class _BaseCharacters(dict[str, bytes]):
-    """Every character's plain counterpart in UTF-8, worked out when it is first met."""
+    """Every character's plain counterpart in UTF-8, computed when it first occurs."""
 
     def __missing__(self, character: str) -> bytes:
         plain = character if character.isascii() else _base(character)
@@ -75,7 +75,7 @@ def name_keys(names: Sequence[str]) -> list[bytes]:
 
 @lru_cache(maxsize=1 << 16)
 def name_key(name: str) -> bytes:
-    """The normal form of one name; empty only for a string with nothing to see in it."""
+    """The normal form of one name; empty only for a string without visible characters."""
     line = " ".join(name.split())
     return _folded(line) or _folded(line, articles=True) or _visible_signs(name)
 
@@ -87,7 +87,7 @@ def words(text: str) -> str:
 
 
 def _visible_signs(name: str) -> bytes:
-    """What is left of a name without letters or digits: its signs, width aside."""
+    """What is left of a name without letters or digits: its signs, whatever their width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     kept = (sign for sign in folded if unicodedata.category(sign) not in ("Cc", "Cf"))
     return "".join(sign for sign in kept if not sign.isspace()).encode(errors="surrogatepass")
@@ -96,7 +96,7 @@ def _visible_signs(name: str) -> bytes:
 def _folded(lines: str, articles: bool = False) -> bytes:
     """Normalise names, one a line; `articles` keeps a leading one.
 
-    Works on bytes, where replacing signs by a table costs next to nothing.
+    Works on bytes, where replacing signs by a table is very fast.
     """
     text = b"\n" + _without_punctuation(lines)
     # A gap that opens a name or follows a digit needs care; `rfind` sees it in half the time of `in`.
@@ -166,7 +166,7 @@ def _base_characters_of_nfc(text: str) -> bytes:
 
 
 def _base(character: str) -> str:
-    """One character's plain counterpart; an empty string for what is not seen."""
+    """One character's plain counterpart; an empty string for an invisible one."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
     base, kept = "", []
     for sign in folded:
@@ -179,7 +179,7 @@ def _base(character: str) -> str:
 
 
 def _is_accent(mark: str, base: str) -> bool:
-    """Whether a mark on a letter (or alone) only colours it, rather than making another letter of it."""
+    """Whether a mark on a letter (or alone) only modifies it, rather than making it another letter."""
     if base.isalpha():
         return unicodedata.name(base, "").startswith(_ACCENTED)
     return unicodedata.name(mark, "").startswith(_MARKS)

@@ -1,7 +1,7 @@
-"""Predictions that an expansion turned from wrong to right, written out for people to judge.
+"""Predictions that were wrong and are right by added names, written out for people to judge.
 
-The file keeps a place for the judgement on every line; written again, it keeps the judgements already
-given and their tally is the paper's Table 5.
+Every line has a field for the judgement. When the file is written again, existing judgements are kept; their
+counts are the paper's Table 5.
 """
 
 from collections import Counter
@@ -16,14 +16,14 @@ from rollcall.questions.record import AddedAlias, Answer, Question
 from rollcall.questions.run import Run
 from rollcall.score.columns import GoldSetting, gold_of, predicted
 from rollcall.score.match import WRONG, Resolution
-from rollcall.score.names import name_key
+from rollcall.score.name_keys import name_key
 from rollcall.score.pairing import pair
 from rollcall.score.profile import Predicted, Profile
 
 JUDGEMENTS = ("correct", "debatable", "wrong", "invalid")
 
 
-class Turned(msgspec.Struct):
+class NewlyRight(msgspec.Struct):
     """One prediction the added names made right; `judgement` is for a person to fill in."""
 
     id: str
@@ -34,9 +34,9 @@ class Turned(msgspec.Struct):
     judgement: str = ""
 
 
-def turned_right(
+def newly_right(
     before: QuestionSet, after: QuestionSet, run: Run, profile: Profile, setting: GoldSetting = "complete"
-) -> list[Turned]:
+) -> list[NewlyRight]:
     """Every prediction that is wrong under `before` and right under `after`."""
     expanded = {question.id: question for question in after}
     found = []
@@ -52,7 +52,7 @@ def turned_right(
             if narrow[text]:
                 narrow[text] -= 1
             else:
-                found.append(Turned(question.id, question.question, text, label, _alias(gold, text)))
+                found.append(NewlyRight(question.id, question.question, text, label, _alias(gold, text)))
     return found
 
 
@@ -77,12 +77,12 @@ def _alias(answers: Iterable[Answer], text: str) -> AddedAlias | None:
     return next(exact, None) or next((alias for alias in added if name_key(alias.text) == key), None)
 
 
-def write_turned(found: list[Turned], path: Path) -> Counter[str]:
-    """Write the predictions, keeping judgements an earlier file holds; the tally of judgements."""
+def write_for_judging(found: list[NewlyRight], path: Path) -> Counter[str]:
+    """Write the predictions, keep the judgements of an earlier file, and count all judgements."""
     with replacing(path) as partial:
         if path.exists():
             with open_compressed(path) as stream:
-                known = decode_lines(stream.read(), msgspec.json.Decoder(Turned), path)
+                known = decode_lines(stream.read(), msgspec.json.Decoder(NewlyRight), path)
             judged = {(one.id, one.prediction): one.judgement for one in known}
             for one in found:
                 one.judgement = judged.get((one.id, one.prediction), "")
