@@ -18,13 +18,14 @@ from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.card_head import is_own_card
 from rollcall.questions.record import Question
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
 CARD = "README.md"
-_CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
-"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
+SPLIT_FILE = ".parquet"
+"""What the files of single splits end in, which a released set has for dataset libraries."""
 
 Record = TypeVar("Record")
 
@@ -82,10 +83,11 @@ class QuestionSet:
         _warn_of_edits(folder, data, manifest)
         return cls(decode_lines(data, msgspec.json.Decoder(Question), file), manifest)
 
-    def of_splits(self, splits: Collection[str] | None) -> "QuestionSet":
-        """The questions of these splits; all of them where none is named."""
+    def of_splits(self, splits: str | Collection[str] | None) -> "QuestionSet":
+        """The questions of these splits, or of the one that is named; all where none is."""
         if not splits:
             return self
+        splits = [splits] if isinstance(splits, str) else splits
         chosen = [question for question in self.questions if question.split in splits]
         if not chosen:
             known = ", ".join(sorted({one.split for one in self.questions if one.split})) or "none"
@@ -138,12 +140,8 @@ def own_files(folder: Path) -> set[str]:
         return set()
     if QUESTIONS not in checksums.files_of(manifest) and "questions_sha256" not in manifest:
         return set()
-    card = folder / CARD
-    if card.is_file():
-        with card.open("rb") as stream:
-            if stream.read(len(_CARD_HEAD)) == _CARD_HEAD:
-                return {QUESTIONS, MANIFEST, CARD}
-    return {QUESTIONS, MANIFEST}
+    splits = {name for name in checksums.files_of(manifest) if name.endswith(SPLIT_FILE) and "/" not in name}
+    return {QUESTIONS, MANIFEST, *splits, *({CARD} if is_own_card(folder / CARD) else ())}
 
 
 def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:

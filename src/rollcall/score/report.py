@@ -35,6 +35,8 @@ class Report:
     confidence: float | None = None
     """What the intervals are to cover; None where there are none."""
     name: str = ""
+    reading: str = ""
+    """How the gold was read, where a file or table was."""
     figures: dict[Measure, Figure] = field(default_factory=dict)
     by: dict[str, dict[str, Group]] = field(default_factory=dict)
     robustness: "Robustness | None" = None

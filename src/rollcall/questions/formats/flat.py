@@ -5,14 +5,17 @@ and what has no fixed shape (the query's graph, characteristics, provenance) is 
 Nothing is lost: a row gives its question back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
+from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import (
     AddedAlias,
     Answer,
@@ -23,7 +26,7 @@ from rollcall.questions.record import (
     Question,
 )
 
-NAME = "flat"
+NAME = "jsonl"
 
 _json = msgspec.json.Encoder(order="sorted")
 
@@ -125,23 +128,25 @@ def restore(row: Row) -> Question:
     )
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and "query_text" in first and "answers" in first
+@FORMATS.register(NAME)
+class Flat(QuestionFormat):
+    """JSON lines with every column in every row; nothing of a question is lost."""
 
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return {"query_text", "answers"} <= source.record.keys()
 
-def read(source: Source) -> list[Question]:
-    return restored(source.records(Row), str(source.path))
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        for number, row in enumerate(source.records(Row), 1):
+            try:
+                yield restore(row)
+            except UNREADABLE as error:
+                raise RollcallError(f"{source.where}: row {number}: {why(error)}") from None
 
-
-def restored(rows: Iterable[Row], path: str) -> list[Question]:
-    """The questions of rows; a string that is not the JSON it should be is named with its row."""
-    questions: list[Question] = []
-    for number, row in enumerate(rows, 1):
-        try:
-            questions.append(restore(row))
-        except UNREADABLE as error:
-            raise RollcallError(f"{path}: row {number}: {why(error)}") from None
-    return questions
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        write_lines(map(flatten, questions), path)
 
 
 def _answer(answer: Answer) -> FlatAnswer:

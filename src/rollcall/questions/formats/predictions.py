@@ -7,6 +7,7 @@ cannot be an answer (a null) is left out with a warning rather than guessed at.
 import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,7 +29,7 @@ CITATION = re.compile(r"\s?\[\d+\]?")
 def read_mapping(source: Source) -> Run:
     """One object from ids to answers; a repeated id is kept, so that it can be reported."""
     warnings: list[str] = []
-    where = str(source.path)
+    where = source.where
     predictions = [of_id(identity, given, where, warnings) for identity, given in _pairs(source)]
     return _run(source, predictions, warnings)
 
@@ -45,7 +46,7 @@ def read_records(source: Source) -> Run:
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
     predictions = [
-        from_record(record, str(source.path), f"record {number}", warnings)
+        from_record(record, source.where, f"record {number}", warnings)
         for number, record in enumerate(source.records(dict[str, Any]), 1)
     ]
     return _run(source, predictions, warnings)
@@ -85,7 +86,7 @@ def _pairs(source: Source) -> Pairs:
     try:
         pairs = json.loads(source.data, object_pairs_hook=Pairs)
     except (ValueError, RecursionError) as error:
-        raise RollcallError(f"{source.path}: not JSON ({why(error)})") from error
+        raise RollcallError(f"{source.where}: not JSON ({why(error)})") from error
     assert isinstance(pairs, Pairs)
     return pairs
 
@@ -193,4 +194,4 @@ def _passages(record: dict[str, Any], where: str, place: str) -> list[Passage]:
 
 
 def _run(source: Source, predictions: list[Prediction], warnings: list[str]) -> Run:
-    return Run(predictions, source.path.name, warnings)
+    return Run(predictions, Path(source.where).name, warnings)

@@ -27,7 +27,7 @@ def report_html(report: Report) -> str:
         f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}",
         _subtitle(report),
         _figures(report) + "".join(_variant(variant) for variant in report.variants),
-        [*report.unmatched.lines(), *report.warnings],
+        [*filter(None, [report.reading]), *report.unmatched.lines(), *report.warnings],
         report_charts(report),
         [(report.name, report)],
     )
@@ -41,7 +41,11 @@ def comparison_html(comparison: Comparison) -> str:
         f"{len(runs)} systems on {first.n} questions, profile {first.profile.name}",
         _subtitle(first),
         _systems(comparison),
-        [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())],
+        [
+            *filter(None, [first.reading]),
+            *comparison.warnings,
+            *(f"{name}: {line}" for name, line in comparison.notes()),
+        ],
         comparison_charts(runs),
         runs,
     )
