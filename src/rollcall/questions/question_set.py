@@ -7,9 +7,11 @@ and whoever opens it then is told.
 
 import hashlib
 import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -18,8 +20,12 @@ from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
 from rollcall.nesting import UNREADABLE, why
+from rollcall.notebook import SHOWN, counted, data_frame, html_table
 from rollcall.questions.card_head import is_own_card
 from rollcall.questions.record import Question
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
@@ -103,11 +109,37 @@ class QuestionSet:
                     stream.write(encoder.encode(question) + b"\n")
             write_manifest(partial, self.manifest, [QUESTIONS])
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row a question, with all fields of the record and the labels of its answers.
+
+        A frame may be given wherever questions are expected, and nothing of them is lost.
+        """
+        return data_frame([_row(question) for question in self.questions])
+
+    def __repr__(self) -> str:
+        splits = Counter(question.split for question in self.questions if question.split)
+        listed = ", ".join(f"{count:,} {split}" for split, count in islice(splits.items(), SHOWN))
+        return f"{type(self).__name__}({counted(len(self), 'question')}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.id, one.question, one.kind, one.split, "; ".join(answer.label for answer in one.answers))
+            for one in self.questions
+        )
+        return html_table(repr(self), ("id", "question", "kind", "split", "answers"), rows, len(self))
+
     def __iter__(self) -> Iterator[Question]:
         return iter(self.questions)
 
     def __len__(self) -> int:
         return len(self.questions)
+
+
+def _row(question: Question) -> dict[str, object]:
+    labels = [answer.label for answer in question.answers]
+    first: dict[str, object] = {"id": question.id, "question": question.question, "labels": labels}
+    record: dict[str, object] = msgspec.to_builtins(question)
+    return {**first, **record, "answers": record.get("answers", [])}
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any], names: Iterable[str]) -> None:
