@@ -14,6 +14,7 @@ from fuzzing.target import Target
 from rollcall.errors import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
 from rollcall.questions.card import card
+from rollcall.questions.card_head import mapped_files
 from rollcall.questions.exporting import export
 from rollcall.questions.formats import flat
 from rollcall.questions.formats.source import load
@@ -167,7 +168,10 @@ def check_split(case: Any) -> None:
         files = export(found, "jsonl", out)
         assert sum(count for _, count in files) == len(case)
         written = [path for path in Path(folder).rglob("*") if path.is_file()]
-        assert sorted(written) == sorted(file for file, _ in files), "every file stands in the folder"
+        card = out / "README.md"
+        assert sorted(written) == sorted([card, *(file for file, _ in files)]), "every file is in the folder"
+        mapped = mapped_files(card.read_text(encoding="utf-8"))
+        assert sorted(mapped.values()) == sorted(file.name for file, _ in files), "the card names each"
         assert len({file.name.casefold() for file in written}) == len({name or "all" for name in case})
 
 

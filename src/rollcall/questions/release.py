@@ -98,9 +98,9 @@ def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, An
         return write_set(partial, questions, manifest)
 
 
-def counts(statistics: Statistics) -> dict[str, Any]:
+def counts(statistics: Statistics) -> dict[str, object]:
     """How many questions of each kind and split, how many answers, how much evidence."""
-    table: dict[str, Any] = {}
+    table: dict[str, object] = {}
     for kind in statistics.kinds:
         figures = {split: statistics.figures(kind, [split]) for split in statistics.splits}
         table[kind] = {split: found.questions for split, found in figures.items() if found is not None}

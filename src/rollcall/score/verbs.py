@@ -14,6 +14,7 @@ from rollcall.questions.formats import AnswersAs
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run, run_in_gold
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
 from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
@@ -69,8 +70,8 @@ def score(
     sure = None if resamples == 0 else confidence
     rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
     check_expansion(lookup, homonyms)
-    questions = _gold(gold, split, answers, file_format)
-    loaded = run_in_gold(gold) if run is None else given_run(run)
+    every, questions = _gold(gold, split, answers, file_format)
+    loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
     report = score_records(questions, loaded, rules)
     report.reading = described(questions) or ""
     beside = replace(rules, by=())
@@ -131,8 +132,8 @@ def compare(
         check_texts("names", names, str)
         if len(names) != len(runs):
             raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
-    questions = _gold(gold, split, answers, file_format)
-    loaded = [given_run(run) for run in runs]
+    every, questions = _gold(gold, split, answers, file_format)
+    loaded = [_asked(given_run(run), every, questions) for run in runs]
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions) or ""
@@ -178,8 +179,18 @@ def expand(
 
 def _gold(
     gold: Questions, split: str | Sequence[str] | None, answers: AnswersAs | None, file_format: str | None
-) -> QuestionSet:
-    questions = given_questions(gold, file_format=file_format, answers=answers).of_splits(split)
-    if not len(questions) and isinstance(gold, str | Path):
+) -> tuple[QuestionSet, QuestionSet]:
+    """All gold questions, and those of the splits."""
+    every = given_questions(gold, file_format=file_format, answers=answers)
+    if not len(every) and isinstance(gold, str | Path):
         raise RollcallError(f"{gold}: holds no question")
-    return questions
+    return every, every.of_splits(split)
+
+
+def _asked(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
+    """A run without its predictions for other splits of the gold, which are no mistake."""
+    if chosen is every:
+        return run
+    others = {question.id for question in every} - {question.id for question in chosen}
+    kept = [one for one in run if one.id not in others]
+    return Run(kept, run.name, run.warnings, run.settings) if kept else run

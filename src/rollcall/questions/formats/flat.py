@@ -7,7 +7,7 @@ Nothing is lost: a row gives its question back.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,6 +27,7 @@ from rollcall.questions.record import (
 )
 
 NAME = "jsonl"
+T = TypeVar("T")
 
 _json = msgspec.json.Encoder(order="sorted")
 
@@ -107,7 +108,8 @@ def flatten(question: Question) -> Row:
 
 def restore(row: Row) -> Question:
     """The question of a row."""
-    query = Query(row.query_text, _value(row.query_graph, Any), row.query_sparql or None)
+    graph = msgspec.json.decode(row.query_graph) if row.query_graph else None
+    query = Query(row.query_text, graph, row.query_sparql or None)
     more = _value(row.more, More) or More()
     answers = [_restored(answer) for answer in row.answers]
     for answer, added in zip(answers, more.added, strict=False):
@@ -187,9 +189,9 @@ def _restored(answer: FlatAnswer) -> Answer:
     return Answer(answer.label, answer.id or None, answer.aliases, evidence)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return _json.encode(value).decode() if value else ""
 
 
-def _value(text: str, kind: Any) -> Any:
+def _value(text: str, kind: type[T]) -> T | None:
     return msgspec.json.decode(text, type=kind) if text else None
