@@ -19,6 +19,7 @@ from rollcall.questions.exporting import export
 from rollcall.questions.formats import flat
 from rollcall.questions.formats.source import load
 from rollcall.questions.opening import holds_predictions
+from rollcall.questions.release import save_set
 from rollcall.questions.statistics import Statistics
 
 ROLLCALL = {
@@ -172,7 +173,11 @@ def check_split(case: Any) -> None:
         assert sorted(written) == sorted([card, *(file for file, _ in files)]), "every file is in the folder"
         mapped = mapped_files(card.read_text(encoding="utf-8"))
         assert sorted(mapped.values()) == sorted(file.name for file, _ in files), "the card names each"
-        assert len({file.name.casefold() for file in written}) == len({name or "all" for name in case})
+        assert len({file.name.casefold() for file, _ in files}) == len({name or "all" for name in case})
+        save_set(Path(folder) / "set", found, {})
+        mapped = mapped_files((Path(folder) / "set" / "README.md").read_text(encoding="utf-8"))
+        tables = [file.name for file in (Path(folder) / "set").glob("*.parquet")]
+        assert sorted(mapped.values()) == sorted(tables), "a released set has a file for each split"
 
 
 TARGETS = [
