@@ -356,5 +356,5 @@ def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
         change(path, at=int(path.stat().st_size * at))
     with pytest.raises(RollcallError, match=r"truth\.parquet: is not a whole Parquet file"):
         check_parquet(truth, "make it again")
-    with pytest.raises(RollcallError, match=r"set\.parquet: is not a Parquet file of questions"):
+    with pytest.raises(RollcallError, match=r"set\.parquet: (is not a whole Parquet file|record 1: )"):
         read_questions(exported)

@@ -78,12 +78,23 @@ def _last_class(module: Path) -> str:
 
 
 def test_every_kind_of_thing_has_an_example() -> None:
-    assert {"Reader", "Retriever", "Verifier", "Pipeline", "Measure", "Profile"} <= EXAMPLES.keys()
+    assert {
+        "Reader",
+        "Retriever",
+        "Verifier",
+        "Pipeline",
+        "Measure",
+        "Profile",
+        "Question format",
+    } <= EXAMPLES.keys()
 
 
 def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
-        (["plugins"], ("mentions", "bm25", "contrast", "qampari", "words", "ARecall", "graphquestions")),
+        (
+            ["plugins"],
+            ("mentions", "bm25", "contrast", "qampari", "words", "ARecall", "graphquestions", "open-domain"),
+        ),
         (["plugins", "--kind", "readers"], ("mentions", "llm", "all-candidates")),
         (["plugins", "F1"], ("measure F1", "-k (optional): finding k answers is enough")),
         (["plugins", "--kind", "profiles"], ("entity", "AmbigQA's F1")),

@@ -105,14 +105,17 @@ def test_wrong_types_inside_a_published_file_are_refused_in_one_line(
 @pytest.mark.parametrize(
     "graph", [{"edges": 5}, {"edges": [5]}, {"nodes": [{"nid": []}], "edges": []}, {"union": 5}]
 )
-def test_a_graph_query_that_is_none_leaves_the_question(tmp_path: Path, graph: object) -> None:
-    (tmp_path / "x").write_text(
-        json.dumps([{"qid": "7000001", "question": "q", "answer": ["a"], "graph_query": graph}])
-    )
-    question = read_questions(tmp_path / "x").questions[0]
-    assert question.query is not None
-    assert question.query.text == ""
-    assert [answer.label for answer in question.answers] == ["a"]
+def test_an_entry_whose_graph_query_is_none_is_skipped_and_counted(tmp_path: Path, graph: object) -> None:
+    good = {"qid": "7000001", "question": "q", "answer": ["a"], "graph_query": None}
+    bad = {**good, "qid": "8000001", "graph_query": graph}
+    (tmp_path / "x").write_text(json.dumps([good, bad, bad]))
+    read = read_questions(tmp_path / "x")
+    assert [question.id for question in read] == ["7000001"]
+    [warning] = read.manifest["warnings"]
+    assert "x: skipped 2 of 3 entries whose graph_query is none; the first is record 2 (qid 8" in warning
+    (tmp_path / "y").write_text(json.dumps([bad]))
+    with pytest.raises(RollcallError, match="y: skipped 1 of 1 entries"):
+        read_questions(tmp_path / "y")
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,8 @@ def test_graphquestions(tmp_path: Path) -> None:
     ("value", "lines"),
     [
         ([{"id": "1", "question": "q?", "answer": ["Ann", "A."]}], True),
-        ([{"question_id": 1, "question": "q?", "answers": ["Ann", "A."]}], False),
+        ([{"id": 1, "question": "q?", "answers": {"text": ["Ann", "A."], "answer_start": [3, 9]}}], False),
+        ([{"question_id": 1, "question": "q?", "answers": ["Ann"], "aliases": ["A."]}], False),
         ([{"id": "1", "question": "q?", "answer": ["Ann"], "aliases": ["A."]}], False),
         (
             {

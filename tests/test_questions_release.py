@@ -229,7 +229,7 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
         import_set([path], tmp_path / "new")
     assert import_set([path], tmp_path / "new", force=True).questions == 4
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
-    with pytest.raises(RollcallError, match="is not a Parquet file of questions"):
+    with pytest.raises(RollcallError, match="neither JSON, JSON lines, Parquet nor a table"):
         read_questions(tmp_path / "bad.parquet")
 
 
@@ -243,7 +243,7 @@ def test_a_split_that_is_not_there_is_named(
 ) -> None:
     save_set(tmp_path / "set", some, {})
     assert run("export", tmp_path / "set", "--split", "final", "--out", tmp_path / "out") == 2
-    assert "no such questions; there are dev, test, train" in capsys.readouterr().err
+    assert "no question is of the split final; there are: dev, test, train" in capsys.readouterr().err
 
 
 # -- values ------------------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
-    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "warnings"]
+    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "read", "warnings"]
+    assert found["read"] == "gold.jsonl: read as rollcall, answers as a set"
     assert found["warnings"] == [
         "2 clusters are too few to estimate how figures vary: intervals and tests are rough"
     ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 HOMES = (
     "rollcall.build.pipelines",
     "rollcall.evidence.verifiers",
+    "rollcall.questions.formats",
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",

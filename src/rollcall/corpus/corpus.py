@@ -16,6 +16,7 @@ import msgspec
 from rollcall.checksums import checked
 from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
 from rollcall.errors import RollcallError
+from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
     from rollcall.corpus.lookup import SortedTable
@@ -111,6 +112,15 @@ class Corpus:
         """
         folder = Path(folder)
         return cls(folder, CORPUS_FOLDER.open(folder), check)
+
+    def __repr__(self) -> str:
+        counts = self.manifest.get("counts", {})
+        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        return f"Corpus({str(self.folder)!r}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.get("counts", {})
+        return html_table(f"Corpus {self.folder}", ("table", "rows"), counts.items())
 
     def __enter__(self) -> Self:
         return self

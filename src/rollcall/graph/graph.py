@@ -18,6 +18,7 @@ from rollcall.graph.index import GraphIndex
 from rollcall.graph.layout import GRAPH_FOLDER, TABLES
 from rollcall.graph.lookup import Directory, choose
 from rollcall.graph.names import fold
+from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,15 @@ class Graph:
         """
         folder = Path(folder)
         return cls(folder, GRAPH_FOLDER.open(folder), check)
+
+    def __repr__(self) -> str:
+        counts = self.manifest.get("counts", {})
+        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        return f"Graph({str(self.folder)!r}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.get("counts", {})
+        return html_table(f"Graph {self.folder}", ("table", "rows"), counts.items())
 
     def __enter__(self) -> Self:
         return self

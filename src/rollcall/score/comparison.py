@@ -12,16 +12,13 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
-from rollcall.questions import Run
-from rollcall.score.columns import GoldSetting
+from rollcall.questions.given import Predictions
+from rollcall.questions.run import Run
 from rollcall.score.draws import enough_draws
 from rollcall.score.figures import ratio
-from rollcall.score.given import Gold, Predictions, given_questions, given_run, is_listed, kind
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
-from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, TestRules, check_texts
-from rollcall.score.scoring import score_records
+from rollcall.score.rules import TestRules
 from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
 
 if TYPE_CHECKING:
@@ -131,48 +128,8 @@ def letter(run: int) -> str:
     return ascii_lowercase[place] + (str(turn) if turn else "")
 
 
-def compare(
-    gold: Gold,
-    runs: Sequence[Predictions],
-    *,
-    names: Sequence[str] | None = None,
-    test: Test = "permutation",
-    correction: Correction = "holm",
-    level: float = 0.05,
-    profile: GivenProfile = "entity",
-    measures: GivenMeasures = None,
-    by: str | Sequence[str] = (),
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-) -> Comparison:
-    """Score every run and test every pair of them on every measure.
-
-    `resamples` is the number of random draws of the tests; without it there are as many as the correction
-    for the number of comparisons needs. The other options are those of `score`.
-    """
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
-    tests = TestRules(test, correction, level, resamples, seed)
-    if not is_listed(runs):
-        raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
-    if len(runs) < 2:
-        raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
-    if missing != "count":
-        raise RollcallError("runs are compared on the same questions, so unanswered ones must count")
-    if names is not None:
-        check_texts("names", names, str)
-        if len(names) != len(runs):
-            raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
-    questions = given_questions(gold)
-    loaded = [given_run(run) for run in runs]
-    reports = [score_records(questions, run, rules) for run in loaded]
-    return _tested(reports, list(names) if names is not None else _names(runs, loaded), tests)
-
-
-def _tested(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
+def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
+    """Test every pair of runs, scored by the same rules, on every measure."""
     _same_measures(reports)
     measures = reports[0].measures
     ratios = [ratio(column, report.clusters) for report in reports for column in report.columns]
@@ -236,7 +193,7 @@ def _same_measures(reports: list[Report]) -> None:
         report.figures = {measure: report.figures[measure] for measure in shared}
 
 
-def _names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
+def run_names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
     """The runs' file names without suffixes; with their folders where two are the same."""
     short = [
         Path(run).name.split(".")[0] if isinstance(run, str | Path) else one.name or f"run {place + 1}"

@@ -38,6 +38,8 @@ class Report:
     confidence: float | None = None
     """The confidence of the intervals; None for no intervals."""
     name: str = ""
+    reading: str = ""
+    """How the gold was read, where a file or table was."""
     figures: dict[Measure, Figure] = field(default_factory=dict)
     by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rollcall.errors import RollcallError
+from rollcall.questions.faults import is_listed, is_number, kind
 from rollcall.score.columns import GoldSetting
-from rollcall.score.given import is_listed, is_number, kind
 from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.measure_kind import MeasureKind
 from rollcall.score.profile import Profile

@@ -1,63 +1,34 @@
 """Scoring: gold questions and one system's predictions in, a report of figures out.
 
-The one function every command goes through. It takes records, files or plain Python values, pairs them
-by id, and computes the measures, their intervals and the breakdowns asked for.
+The one function every command goes through. It pairs records by id, and computes the measures, their
+intervals and the breakdowns asked for.
 """
-
-from collections.abc import Sequence
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
 from rollcall.score.caution import cautions
 from rollcall.score.columns import GoldSetting, gold_of, tabulate
+from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
-from rollcall.score.given import Gold, Predictions, given_questions, given_run
 from rollcall.score.measure import Measure
 from rollcall.score.needs import lacking
 from rollcall.score.pairing import Pairs, pair, some
 from rollcall.score.profile import Profile
 from rollcall.score.report import Report
-from rollcall.score.rules import GivenMeasures, GivenProfile, Missing, Rules, check_count
-
-
-def score(
-    gold: Gold,
-    predictions: Predictions,
-    *,
-    profile: GivenProfile = "entity",
-    measures: GivenMeasures = None,
-    by: str | Sequence[str] = (),
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-) -> Report:
-    """Score predictions against gold questions.
-
-    `missing` says whether unanswered questions count as wrong or are left out; `drop_empty` leaves out
-    questions without any complete answer, as RoMQA's own command does. Intervals are computed and not drawn
-    at random, so `resamples` and `seed` change nothing, but that `resamples=0` leaves the intervals out as
-    `confidence=None` does.
-    """
-    if resamples is not None:
-        check_count("resamples", resamples)
-    check_count("seed", seed)
-    sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
-    return score_records(given_questions(gold), given_run(predictions), rules)
+from rollcall.score.rules import Missing, Rules
 
 
 def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
-    """The same for records that are known to be as they should: those that were read from files."""
+    """The report of records that are known to be as they should."""
     profile, setting = rules.scorer, rules.setting
     pairs, unmatched = pair(question_set, run)
     unmatched.missing_left_out = rules.missing == "skip"
     warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
     if not len(run):
         warnings.append(f"{run.name or 'the run'}: holds no prediction")
+    if rules.missing == "count":
+        warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):

@@ -51,6 +51,8 @@ def print_comparison(comparison: "Comparison", console: Console) -> None:
             )
         table.add_row(comparison.letter(place), plain(name), *cells)
     print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
+    if first.reading:
+        console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
     for line in comparison.warnings:
@@ -85,6 +87,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
     return {
         "profile": first.profile.name,
         "n": first.n,
+        **({"read": first.reading} if first.reading else {}),
         "runs": [
             {
                 "name": name,

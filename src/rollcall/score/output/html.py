@@ -34,7 +34,7 @@ def report_html(report: "Report") -> str:
         report_title(report),
         subtitle(report),
         figures_table(report) + "".join(variant_table(variant) for variant in report.variants),
-        [*report.unmatched.lines(), *report.warnings],
+        [*filter(None, [report.reading]), *report.unmatched.lines(), *report.warnings],
         report_charts(report),
         [(report.name, report)],
     )
@@ -47,7 +47,11 @@ def comparison_html(comparison: "Comparison") -> str:
         comparison_title(comparison),
         subtitle(comparison.reports[0]),
         systems_table(comparison),
-        [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())],
+        [
+            *filter(None, [comparison.reports[0].reading]),
+            *comparison.warnings,
+            *(f"{name}: {line}" for name, line in comparison.notes()),
+        ],
         comparison_charts(runs),
         runs,
     )

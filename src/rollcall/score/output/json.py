@@ -26,6 +26,8 @@ def report_json(report: "Report") -> dict[str, object]:
         "by": {name: _groups_json(name, groups) for name, groups in report.by.items()},
         "unmatched": report.unmatched.as_json(),
     }
+    if report.reading:
+        whole["read"] = report.reading
     if report.setting != "complete":
         whole["gold"] = report.setting
     if report.robustness is not None:

@@ -28,7 +28,8 @@ SPECIAL = {
 def report_latex(report: "Report") -> str:
     """The report's figures and breakdowns, one table each."""
     sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
-    caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}")
+    read = f"; {report.reading}" if report.reading else ""
+    caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}{read}")
     parts = [_figures(report.figures, caption)]
     parts += [_groups(name, groups) for name, groups in report.by.items()]
     for variant in report.variants:

@@ -26,6 +26,8 @@ MOST_GROUPS = 40
 
 def print_report(report: "Report", console: Console) -> None:
     print_titled(_title(report), _figures(report), console)
+    if report.reading:
+        console.print(plain(report.reading), style="dim")
     for name, groups in report.by.items():
         print_titled(f"by {name}", _groups(name, groups), console)
         if len(groups) > MOST_GROUPS:

@@ -1,97 +1,14 @@
-"""Gold questions and predictions as Python hands them in: files, records or plain values, each checked.
+"""What is wrong with a record that was made by hand, since none is checked by its type when it is made.
 
-A record made by hand is not checked by its type, and a string where a list belongs would be scored letter by
-letter; so every part that scoring looks at is checked here, and what is wrong is told in one line.
+A string where a list belongs would be scored letter by letter, so every part that scoring looks at is
+checked, and what is wrong is said in one line.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import UnionType
 
-from rollcall.errors import RollcallError
-from rollcall.questions import (
-    Answer,
-    Candidate,
-    EntityAnswer,
-    Evidence,
-    Passage,
-    Prediction,
-    Question,
-    QuestionSet,
-    Run,
-    read_questions,
-    read_run,
-)
-from rollcall.questions.formats.predictions import Pairs, from_record, of_id
-
-Gold = QuestionSet | Iterable[Question] | Path | str
-Predictions = Run | Iterable[Prediction | Mapping[str, Any]] | Mapping[str, Any] | Path | str
-
-GOLD = "the gold"
-PREDICTIONS = "the predictions"
-
-
-def given_questions(gold: Gold) -> QuestionSet:
-    """The gold as a set of questions."""
-    if isinstance(gold, str | Path):
-        return read_questions(gold)
-    if not isinstance(gold, Iterable) or isinstance(gold, Mapping | bytes | bytearray):
-        raise RollcallError(f"{GOLD}: give a file, a question set or a list of questions, not {kind(gold)}")
-    questions = gold if isinstance(gold, QuestionSet) else QuestionSet(gold)
-    for number, question in enumerate(questions, 1):
-        if (fault := question_fault(question)) is not None:
-            raise RollcallError(f"{GOLD}: question {number} {fault}")
-    return questions
-
-
-def given_run(predictions: Predictions) -> Run:
-    """Predictions as a run: a mapping from ids to answers or records, or a list of records."""
-    if isinstance(predictions, str | Path):
-        return read_run(predictions)
-    if not isinstance(predictions, Iterable) or isinstance(predictions, bytes | bytearray):
-        raise RollcallError(
-            f"{PREDICTIONS}: give a file, a run, a list of predictions or a mapping from ids to answers, "
-            f"not {kind(predictions)}"
-        )
-    warnings: list[str] = []
-    if isinstance(predictions, Mapping):
-        return Run([_of_id(key, value, warnings) for key, value in predictions.items()], warnings=warnings)
-    made = [_record(number, one, warnings) for number, one in enumerate(predictions, 1)]
-    if isinstance(predictions, Run):
-        return Run(made, predictions.name, [*predictions.warnings, *warnings])
-    return Run(made, warnings=warnings)
-
-
-def _of_id(identity: object, given: object, warnings: list[str]) -> Prediction:
-    if not isinstance(identity, str | int) or isinstance(identity, bool):
-        raise RollcallError(f"{PREDICTIONS}: an id is {kind(identity)}, not a string: {identity!r:.80}")
-    return of_id(str(identity), _plain(given), PREDICTIONS, warnings)
-
-
-def _record(number: int, given: object, warnings: list[str]) -> Prediction:
-    if isinstance(given, Mapping):
-        record = {str(key): _plain(value) for key, value in given.items()}
-        given = from_record(record, PREDICTIONS, f"record {number}", warnings)
-    if not isinstance(given, Prediction):
-        raise RollcallError(f"{PREDICTIONS}: record {number} is {kind(given)}, not a prediction")
-    if (fault := prediction_fault(given)) is not None:
-        raise RollcallError(f"{PREDICTIONS}: record {number} {fault}")
-    return given
-
-
-def _plain(given: object) -> object:
-    """A value of Python in the form JSON would have it; what has no order is put in order, for `@k`."""
-    if isinstance(given, Mapping):
-        return Pairs((str(key), _plain(value)) for key, value in given.items())
-    if isinstance(given, EntityAnswer):
-        return [given]
-    if isinstance(given, set | frozenset):
-        return sorted(
-            given, key=lambda one: (one.id, one.label) if isinstance(one, EntityAnswer) else (str(one),)
-        )
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | bytearray):
-        return list(given)
-    return given
+from rollcall.questions.record import Answer, Candidate, Evidence, Question
+from rollcall.questions.run import EntityAnswer, Passage, Prediction
 
 
 def question_fault(question: object) -> str | None:
@@ -157,7 +74,7 @@ def prediction_fault(given: Prediction) -> str | None:
     return None
 
 
-def _are(given: object, kinds: Any) -> bool:
+def _are(given: object, kinds: type | UnionType) -> bool:
     """Whether something is a list (or tuple) of these."""
     return isinstance(given, list | tuple) and all(isinstance(one, kinds) for one in given)
 
