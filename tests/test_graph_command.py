@@ -138,7 +138,10 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ([good, "--out", bad], "is a file; name a folder"),
         ([good, "--out", full], "holds letter.txt, which Rollcall did not write there"),
         ([bad, "--out", tmp_path / "g", "-j", "1"], "20 of 36 entries are bad (20 malformed)"),
-        ([good, "--out", tmp_path / "g", "--preset", "x"], "unknown preset 'x'"),
+        (
+            [good, "--out", tmp_path / "g", "--preset", "x"],
+            "there is no option preset of the graph source tsv",
+        ),
         ([good], "Missing option '--out'"),
         ([good, "--out", tmp_path / "g", "--max-bad", "7"], "Invalid value for '--max-bad'"),
         ([good, "--out", tmp_path / "g", "--memory", "much", "-j", "1"], "--memory"),

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 HOMES = (
     "rollcall.build.pipelines",
+    "rollcall.corpus.sources",
     "rollcall.evidence.verifiers",
+    "rollcall.graph.sources",
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",

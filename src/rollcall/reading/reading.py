@@ -15,8 +15,8 @@ import msgspec
 
 from rollcall.files import remove
 from rollcall.progress import Progress
+from rollcall.reading.file_source import Source
 from rollcall.reading.pool import InProcess, Workers
-from rollcall.reading.source import Source
 from rollcall.reading.tally import Tally
 
 BLOCK_BYTES = 8 << 20
@@ -91,8 +91,8 @@ class Reading(ABC, Generic[Found]):
     def _folder(self, place: int) -> Path:
         """Where a source's shards go: named by everything but its content that decides what is in them."""
         source = self._sources[place]
-        shape = [source.kind, source.shape, source.columns]
-        key = msgspec.json.encode([self.format_version, shape, place, self._options, self._block_bytes])
+        reader = [source.kind, source.options, source.settings]
+        key = msgspec.json.encode([self.format_version, reader, place, self._options, self._block_bytes])
         return self._shards / hashlib.sha256(key).hexdigest()[:16]
 
     @staticmethod

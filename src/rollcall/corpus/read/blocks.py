@@ -1,7 +1,7 @@
-"""Cuts sources into blocks of whole entries: lines of JSON, also inside archives, or pages of XML.
+"""Cuts sources into blocks of whole entries: lines, also inside archives, or whatever a source's entries are.
 
-Both build on blocks of whole lines, which bear damage and hash the file. A page may be longer than a block;
-one that is longer than any real page is passed over.
+Both build on blocks of whole lines, which stop at damage and hash the file. An entry may be longer than a
+block; one that is longer than any real page is passed over.
 """
 
 import io
@@ -14,7 +14,6 @@ from rollcall.corpus.read.sources import is_tar, tar_lines
 from rollcall.reading.blocks import LineBlocks
 from rollcall.reading.intact import Intact
 
-_PAGE_END = b"</page>"
 LONGEST_PAGE = 256 << 20
 LONGEST_LINE = 4
 """In blocks: longer lines are passed over."""
@@ -65,9 +64,9 @@ class Block(NamedTuple):
     overlong: int = 0
 
 
-def blocks(lines: SourceLines, size: int, by_page: bool) -> Iterator[Block]:
+def blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
     """Blocks of about one size, in order, cut by the content alone."""
-    return _page_blocks(lines, size) if by_page else _line_blocks(lines, size)
+    return _line_blocks(lines, size) if entry_end == b"\n" else _entry_blocks(lines, size, entry_end)
 
 
 def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
@@ -85,14 +84,14 @@ def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
             start += end
 
 
-def _page_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
-    """Pages may be longer than a block, too: then blocks are put together until one ends."""
+def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
+    """Entries may be longer than a block, too: then blocks are put together until one ends."""
     buffer = memoryview(bytearray(size))
     rest: list[bytes] = []
     rest_size = overlong = 0
     while length := lines.fill(buffer):
         content = bytes(buffer[:length])
-        end = content.rfind(_PAGE_END) + len(_PAGE_END) if _PAGE_END in content else 0
+        end = content.rfind(entry_end) + len(entry_end) if entry_end in content else 0
         if end:
             yield Block(b"".join([*rest, content[:end]]), overlong)
             rest, rest_size, overlong = [content[end:]], length - end, 0

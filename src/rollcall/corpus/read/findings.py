@@ -4,6 +4,7 @@ from collections import Counter
 
 import msgspec
 
+from rollcall.corpus.content import Content
 from rollcall.reading.tally import Tally
 
 KEPT_TEMPLATES = 200
@@ -36,3 +37,12 @@ class Findings(msgspec.Struct):
         if len(self.unknown_templates) > 10 * KEPT_TEMPLATES:
             self.keep_commonest()
         self.dropped_sentences += block.dropped_sentences
+
+
+def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
+    """Count what was mended on a page, and the templates nothing is known about."""
+    for problem in dict.fromkeys(content.problems):
+        findings.mended.add_bad(line, problem, title)
+    unknown = findings.unknown_templates
+    for name, count in content.unknown_templates.items():
+        unknown[name] = unknown.get(name, 0) + count

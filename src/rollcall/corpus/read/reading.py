@@ -7,6 +7,7 @@ from pathlib import Path
 from rollcall.corpus.layout import FORMAT_VERSION
 from rollcall.corpus.read.blocks import LONGEST_LINE, SourceLines, blocks
 from rollcall.corpus.read.findings import Findings
+from rollcall.corpus.read.sources import open_source
 from rollcall.corpus.read.work import Piece, read_piece
 from rollcall.reading.pool import InProcess, Workers, workers
 from rollcall.reading.reading import Reading, SourceReport
@@ -36,10 +37,9 @@ class CorpusReading(Reading[Findings]):
     ) -> tuple[str, Tally]:
         source, folder, position = self._sources[place], self._folder(place), 0
         with SourceLines(Path(source.path)) as lines:
-            by_page = source.kind == "mediawiki"
-            for number, block in enumerate(blocks(lines, self._block_bytes, by_page)):
+            for number, block in enumerate(blocks(lines, self._block_bytes, open_source(source).entry_end)):
                 own = self._piece_folder(folder, number)
-                piece = Piece(source.kind, self._options, place, number, own)
+                piece = Piece(source, self._options, place, number, own)
                 finished = piece.finished(block.content, block.overlong)
                 if finished is None:
                     pool.run(read_piece, piece, block.content, block.overlong, done=partial(done, number))

@@ -1,38 +1,52 @@
-"""What a source of text is: told by its first characters and, for lines of JSON, by their keys."""
+"""What each file of text is, with its options: named, or found out by its suffix and its beginning."""
 
-import re
 import tarfile
 import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import msgspec
 
+from rollcall.corpus.source import SourceContext, TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
-from rollcall.nesting import UNREADABLE
-from rollcall.reading.source import Source
-
-_SNIFFED = 1 << 16
-KNOWN = (
-    "a MediaWiki XML dump, a Wikimedia Enterprise HTML dump, lines of JSON with title and text, or lines of "
-    "JSON with page, header and rows"
+from rollcall.reading.file_source import (
+    AUTOMATIC,
+    HEAD_BYTES,
+    FileHead,
+    Source,
+    recognise,
+    with_options,
+    with_settings,
 )
 
 
-def detect(path: Path) -> Source:
-    """Tell what a file of text is; an error says why it cannot be told."""
-    head = _head(path)
-    if not head.strip():
-        raise RollcallError(f"{path}: is empty")
-    begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if begin.startswith(b"<"):
-        if b"<mediawiki" in head or b"<page>" in head:
-            return Source(str(path), "mediawiki")
-        raise RollcallError(f"{path}: is XML or HTML, but no MediaWiki dump; known are {KNOWN}")
-    if begin.startswith(b"{"):
-        return Source(str(path), _kind_of_lines(path, begin))
-    raise RollcallError(f"{path}: cannot tell what this is; known are {KNOWN}")
+def find_sources(
+    files: Sequence[Path], formats: Sequence[str], options: Mapping[str, object]
+) -> list[Source]:
+    """The files with their kinds and the options of those; an error says what cannot be told."""
+    kinds = [
+        recognise(read_head(path), TEXT_SOURCES) if name == AUTOMATIC else name
+        for path, name in zip(files, formats, strict=True)
+    ]
+    found = with_options(list(zip(files, kinds, strict=True)), options, TEXT_SOURCES)
+    return [with_settings(source, _open(source)) for source in found]
+
+
+@lru_cache(maxsize=4)
+def open_source(source: Source) -> TextSource:
+    """What reads a file; each process opens its own."""
+    return _open(source)
+
+
+def _open(source: Source) -> TextSource:
+    kind = TEXT_SOURCES.find(source.kind)
+    own = msgspec.json.decode(source.options, type=kind.Options)
+    opened: TextSource = kind.open(own, SourceContext(read_head(Path(source.path))))
+    return opened
 
 
 def is_tar(path: Path) -> bool:
@@ -40,41 +54,29 @@ def is_tar(path: Path) -> bool:
     return any(path.name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
 
 
-def tar_lines(archive: tarfile.TarFile) -> Any:
+def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
     """The files with lines of JSON inside an archive, one after the other."""
     for member in archive:
         if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
             yield cast(IO[bytes], archive.extractfile(member))
 
 
-def _head(path: Path) -> bytes:
+def read_head(path: Path) -> FileHead:
+    """How a file, or the first file in an archive, begins; an empty one is refused."""
+    content = _beginning(path)
+    if not content.strip():
+        raise RollcallError(f"{path}: is empty")
+    return FileHead(path, content.lstrip(b"\xef\xbb\xbf \t\r\n"))
+
+
+def _beginning(path: Path) -> bytes:
     try:
         with open_compressed(path) as stream:
             if not is_tar(path):
-                return stream.read(_SNIFFED)
+                return stream.read(HEAD_BYTES)
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for member in tar_lines(archive):
-                    return cast(bytes, member.read(_SNIFFED))
+                    return member.read(HEAD_BYTES)
     except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
         raise RollcallError(f"{path}: cannot be opened: {error}") from None
     raise RollcallError(f"{path}: the archive has no .ndjson or .jsonl file in it")
-
-
-def _kind_of_lines(path: Path, begin: bytes) -> str:
-    keys = _keys(begin.split(b"\n", 1)[0])
-    if "article_body" in keys:
-        return "enterprise"
-    if "page" in keys and "rows" in keys:
-        return "tables"
-    if "title" in keys and "text" in keys:
-        return "pages"
-    found = ", ".join(sorted(keys)[:12]) or "none that can be read"
-    raise RollcallError(f"{path}: has the keys {found}; known are {KNOWN}")
-
-
-def _keys(line: bytes) -> set[str]:
-    try:
-        decoded = msgspec.json.decode(line)
-    except UNREADABLE:  # longer than what was looked at
-        return {key.decode() for key in re.findall(rb'"(article_body|page|rows|title|text)"\s*:', line)}
-    return set(decoded) if isinstance(decoded, dict) else set()

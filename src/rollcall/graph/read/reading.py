@@ -6,7 +6,9 @@ from pathlib import Path
 
 from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
 from rollcall.graph.read.columns import first_year
+from rollcall.graph.read.sources import is_cut_by_lines
 from rollcall.graph.read.work import Piece, read_block, read_cells, read_file
+from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.reading.blocks import LineBlocks
 from rollcall.reading.piece import piece_source
 from rollcall.reading.pool import InProcess, Workers, workers
@@ -15,9 +17,6 @@ from rollcall.reading.tally import Tally
 
 _SMALL = 4
 """Sources of less than this part of a block are read before worker processes could start."""
-_PRELOADED = ("rollcall.graph.read.work", "rollcall.graph.read.wikidata")
-_BY_LINES = ("wikidata", "ntriples", "nquads", "tsv", "jsonl")
-"""The kinds of files that can be cut at any line and their pieces read apart."""
 
 Done = Callable[[int, Tally], None]
 
@@ -30,10 +29,15 @@ class GraphReading(Reading[Tally]):
     def run(self, jobs: int) -> list[SourceReport[Tally]]:
         """Read everything that an earlier run has not; returns a report on each source."""
         worthwhile = sum(source.size for source in self._sources) * _SMALL >= self._block_bytes
-        with workers(jobs if worthwhile else 1, self._block_bytes, read_block, _PRELOADED) as pool:
+        with workers(jobs if worthwhile else 1, self._block_bytes, read_block, self._preloaded()) as pool:
             reports = self._read_all(pool)
             self._read_cells(pool, [report.found for report in reports])
         return reports
+
+    def _preloaded(self) -> list[str]:
+        """The modules of ours that worker processes need; a user's own may change while this process runs."""
+        kinds = {GRAPH_SOURCES.find(source.kind).__module__ for source in self._sources}
+        return [read_block.__module__, *sorted(kind for kind in kinds if kind.startswith("rollcall."))]
 
     def _nothing(self) -> Tally:
         return Tally()
@@ -42,7 +46,7 @@ class GraphReading(Reading[Tally]):
         return found
 
     def _read_pieces(self, place: int, pool: InProcess | Workers, done: Done) -> tuple[str, Tally]:
-        if self._sources[place].kind in _BY_LINES:
+        if is_cut_by_lines(self._sources[place]):
             return self._read_lines(place, pool, done)
         return self._read_whole(place, pool, done)
 

@@ -4,9 +4,8 @@ A piece writes its shard into a folder of its own that appears whole or not at a
 a later run that finds the folder, and the source unchanged, need not do the piece again.
 """
 
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -16,38 +15,13 @@ from rollcall.files import replacing_part
 from rollcall.graph.read.cells import read_cell
 from rollcall.graph.read.columns import unit_in_name
 from rollcall.graph.read.options import ReadOptions
+from rollcall.graph.read.sources import open_source
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
+from rollcall.graph.source import LineSource, WholeFileSource
+from rollcall.reading.file_source import Source
 from rollcall.reading.intact import BOM
 from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
-from rollcall.reading.source import Source
 from rollcall.reading.tally import Tally
-
-
-class BlockReader(Protocol):
-    """Reads blocks of whole lines."""
-
-    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None: ...
-
-
-@lru_cache(maxsize=4)
-def _reader(source: Source, options: ReadOptions) -> Any:
-    if source.kind == "wikidata":
-        from rollcall.graph.read.wikidata import WikidataReader
-
-        return WikidataReader(options)
-    if source.kind in ("ntriples", "nquads", "turtle", "trig"):
-        from rollcall.graph.read.rdf import RdfReader
-
-        return RdfReader(options, source.kind)
-    from rollcall.graph.read import record_files
-
-    if source.kind == "tsv":
-        return record_files.TsvReader(source.shape, source.columns)
-    if source.kind == "csv":
-        return record_files.CsvReader(source.shape, source.columns)
-    if source.kind == "parquet":
-        return record_files.ParquetReader(source.shape)
-    return record_files.JsonLinesReader(source.shape)
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -76,7 +50,8 @@ class Piece(msgspec.Struct, frozen=True):
 
 def read_block(piece: Piece, block: bytes) -> Tally:
     """Read one block of lines into the piece's folder."""
-    reader: BlockReader = _reader(piece.source, piece.options)
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, LineSource)
     shard, tally = Shard(piece.rank), Tally()
     first = piece.number == 0
     reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
@@ -89,7 +64,8 @@ def read_block(piece: Piece, block: bytes) -> Tally:
 
 def read_file(piece: Piece) -> Tally:
     """Read a file that cannot be cut into the piece's folder, part by part."""
-    reader = _reader(piece.source, piece.options)
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, WholeFileSource)
     total, content = Tally(), sha256(Path(piece.source.path))
     with replacing_part(Path(piece.folder)) as folder:
         folder.mkdir()

@@ -1,17 +1,19 @@
 """Wikimedia Enterprise HTML dumps: one article a line, with its HTML, its Wikidata item and its redirects."""
 
-from typing import Any
-
 import msgspec
 
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.json_lines import Lines
-from rollcall.corpus.read.mediawiki import note_problems
+from rollcall.corpus.read.findings import Findings, note_problems
+from rollcall.corpus.read.json_keys import first_keys
+from rollcall.corpus.read.wikitext_options import WikitextOptions, check_templates
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.corpus.sources.json_lines import JsonEntries
 from rollcall.corpus.titles import wiki_title
 from rollcall.corpus.wikitext import parse_with
 from rollcall.corpus.wikitext.template_rules import load_rules
+from rollcall.errors import RollcallError
+from rollcall.reading.file_source import FileHead
 
 
 class _Named(msgspec.Struct):
@@ -39,29 +41,41 @@ class Article(msgspec.Struct):
     templates: list[_Named] | None = None
 
 
-class EnterpriseLines(Lines):
-    """Articles of namespace 0; where the HTML is missing, the wikitext beside it is read."""
+@TEXT_SOURCES.register("enterprise")
+class EnterpriseDump(JsonEntries):
+    """Wikimedia Enterprise's HTML dump: articles of namespace 0.
 
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Article)
+    Where the HTML is missing, the wikitext beside it is read.
+    """
+
+    Options = WikitextOptions
+    expects = "a Wikimedia Enterprise HTML dump"
+
+    decoder = msgspec.json.Decoder(Article)
 
     def __init__(self, templates: str) -> None:
+        self.templates_hash = check_templates(templates)
         self._parse = parse_with(templates)
         self._disambiguation = load_rules().disambiguation
 
-    def read_record(self, record: Article, shard: Shard, findings: Findings, line: int) -> str:
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return "article_body" in first_keys(head)
+
+    def read_record(self, record: Article, shard: Shard, findings: Findings, line: int) -> None:
         if record.namespace and record.namespace.identifier not in (0, None):
             findings.tally.skip("pages of other namespaces")
-            return ""
+            return
         title = wiki_title(record.name)
         if not title or record.identifier is None:
-            return "an article without name" if not title else "an article without identifier"
+            raise RollcallError("an article without name" if not title else "an article without identifier")
         body = record.article_body
         if body.html:
             content = parse_html(body.html)
         elif body.wikitext:
             content = self._parse(body.wikitext, title)
         else:
-            return f"{title}: an article without body"
+            raise RollcallError(f"{title}: an article without body")
         names = {wiki_title(named.name).rpartition(":")[2].lower() for named in record.templates or ()}
         if not names.isdisjoint(self._disambiguation) or title.endswith("(disambiguation)"):
             content.disambiguation = True
@@ -71,4 +85,3 @@ class EnterpriseLines(Lines):
             if redirect.name:
                 shard.add_redirect(wiki_title(redirect.name), title)
         note_problems(findings, content, line, title)
-        return ""

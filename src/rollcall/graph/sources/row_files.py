@@ -1,17 +1,25 @@
-"""The files that records come in: TSV and JSON lines by blocks, CSV and Parquet as whole files."""
+"""Rows with named columns: TSV and JSON lines by blocks of lines, CSV and Parquet as whole files."""
 
 import csv
 import io
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import msgspec
 
-from rollcall.graph.read.records import RecordReader, column_names
+from rollcall.configurable import NoOptions
+from rollcall.errors import RollcallError
+from rollcall.graph.read.json_keys import JSON_SUFFIXES, row_shape
+from rollcall.graph.read.lines import lines_of
+from rollcall.graph.read.records import KNOWN_COLUMNS, RecordReader, column_names, shape_of
 from rollcall.graph.shards import Shard
+from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
+from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.reading.file_source import FileHead, FileSource
 from rollcall.reading.intact import open_intact
 from rollcall.reading.tally import Tally, explain
 
@@ -20,12 +28,42 @@ _LONGEST_FIELD = 8 << 20
 _UNDECODED = re.compile("[\udc80-\udcff]")
 
 
-class TsvReader:
-    """Tab-separated lines without quoting: a quotation mark is a character like any other."""
+class _Table(FileSource):
+    """Rows below a header, which says what they are."""
 
-    def __init__(self, shape: str, columns: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, header: list[str]) -> None:
+        self.columns = column_names(header)
+        shape = shape_of(self.columns)
+        if shape is None:
+            found = ", ".join(name[:40] for name in self.columns[:12])
+            raise RollcallError(f"{path}: has the columns {found}; known are {KNOWN_COLUMNS}")
         self._records = RecordReader(shape)
-        self._columns = columns
+
+    @classmethod
+    def open(cls, options: NoOptions, context: SourceContext) -> Self:
+        return cls(context.head.path, cls.header(context.head))
+
+    @classmethod
+    @abstractmethod
+    def header(cls, head: FileHead) -> list[str]:
+        """The names of the columns as the file has them."""
+
+
+@GRAPH_SOURCES.register("tsv")
+class Tsv(_Table, LineSource):
+    """Tab-separated rows with named columns, without quoting."""
+
+    suffixes = (".tsv",)
+    expects = f"rows of a .tsv with the columns {KNOWN_COLUMNS}"
+
+    @classmethod
+    def header(cls, head: FileHead) -> list[str]:
+        return _first_fields(head, "\t")
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        header = cls.header(head)
+        return len(header) > 1 and shape_of(column_names(header)) is not None
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
@@ -37,20 +75,36 @@ class TsvReader:
                 tally.entries += 1
                 tally.add_bad(number, "malformed", str(error))
                 continue
-            if len(fields) != len(self._columns):
+            if len(fields) != len(self.columns):
                 tally.entries += 1
-                tally.add_bad(number, "malformed", f"{len(fields)} columns, not {len(self._columns)}")
+                tally.add_bad(number, "malformed", f"{len(fields)} columns, not {len(self.columns)}")
                 continue
-            self._records.read(number, dict(zip(self._columns, fields, strict=True)), shard, tally)
+            self._records.read(number, dict(zip(self.columns, fields, strict=True)), shard, tally)
 
 
-class JsonLinesReader:
-    """One JSON object a line."""
+@GRAPH_SOURCES.register("jsonl")
+class JsonLines(LineSource):
+    """Rows with named columns, one JSON object a line."""
+
+    suffixes: ClassVar[tuple[str, ...]] = JSON_SUFFIXES
+    expects = f"lines with the keys {KNOWN_COLUMNS}"
 
     def __init__(self, shape: str) -> None:
+        self.shape = shape
         self._records = RecordReader(shape)
         # A float would keep 17 digits of a number and read 1e400 as infinite.
         self._decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+
+    @classmethod
+    def open(cls, options: NoOptions, context: SourceContext) -> "JsonLines":
+        shape = row_shape(context.head)
+        if shape is None:
+            raise RollcallError(f"{context.head.path}: no {cls.expects}")
+        return cls(shape)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return row_shape(head) is not None
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         for number, line in lines_of(block, tally):
@@ -69,15 +123,6 @@ class JsonLinesReader:
 
 def known_columns(record: dict[str, Any]) -> dict[str, Any]:
     return dict(zip(column_names(record), record.values(), strict=True))
-
-
-def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:
-    """The lines of a block with their numbers from 1, counted as they are given."""
-    lines = block.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    yield from enumerate(lines, 1)
-    tally.lines += len(lines)
 
 
 class _BoundedLines:
@@ -101,12 +146,16 @@ class _BoundedLines:
                 line = self._text.readline(_LONGEST_FIELD)
 
 
-class CsvReader:
-    """Comma-separated values, with quoting and line breaks inside quotes."""
+@GRAPH_SOURCES.register("csv")
+class Csv(_Table, WholeFileSource):
+    """Comma-separated rows with named columns, with quoting."""
 
-    def __init__(self, shape: str, columns: tuple[str, ...]) -> None:
-        self._records = RecordReader(shape)
-        self._columns = columns
+    suffixes = (".csv",)
+    expects = "the same as .csv"
+
+    @classmethod
+    def header(cls, head: FileHead) -> list[str]:
+        return _first_fields(head, ",")
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         shard, tally = Shard(rank), Tally()
@@ -131,7 +180,7 @@ class CsvReader:
                     tally.entries += 1
                     tally.add_bad(lines.number, "malformed", problem)
                 else:
-                    record = dict(zip(self._columns, fields, strict=True))
+                    record = dict(zip(self.columns, fields, strict=True))
                     self._records.read(lines.number, record, shard, tally)
                 if tally.entries >= _ROWS_PER_PART:
                     yield shard, tally
@@ -142,18 +191,35 @@ class CsvReader:
         yield shard, tally
 
     def _problem(self, fields: list[str]) -> str | None:
-        if len(fields) != len(self._columns):
-            return f"{len(fields)} columns, not {len(self._columns)}"
+        if len(fields) != len(self.columns):
+            return f"{len(fields)} columns, not {len(self.columns)}"
         if any(not field.isascii() and _UNDECODED.search(field) for field in fields):
             return "not UTF-8"
         return None
 
 
-class ParquetReader:
-    """A Parquet table, batch by batch."""
+@GRAPH_SOURCES.register("parquet")
+class ParquetTable(_Table, WholeFileSource):
+    """A Parquet table with named columns."""
 
-    def __init__(self, shape: str) -> None:
-        self._records = RecordReader(shape)
+    suffixes = (".parquet",)
+    expects = "the same as .parquet"
+
+    @classmethod
+    def header(cls, head: FileHead) -> list[str]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if head.is_compressed:
+            raise RollcallError(f"{head.path}: a Parquet file is compressed inside; decompress it first")
+        try:
+            return list(pq.read_schema(head.path).names)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise RollcallError(f"{head.path}: is not a readable Parquet file: {error}") from None
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return head.content.startswith(b"PAR1")
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         import pyarrow as pa
@@ -179,3 +245,8 @@ class ParquetReader:
                 record = {name: column[place] for name, column in columns.items()}
                 self._records.read(row, record, shard, tally)
             yield shard, tally
+
+
+def _first_fields(head: FileHead, separator: str) -> list[str]:
+    line = head.content.partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+    return line.split(separator)

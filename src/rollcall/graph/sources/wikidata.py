@@ -4,14 +4,17 @@ Only the fields that are kept are ever decoded: languages that were not chosen, 
 qualifiers are skipped by the decoder, which is most of a dump.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.record_files import lines_of
+from rollcall.graph.read.json_keys import JSON_SUFFIXES, is_wikidata
+from rollcall.graph.read.lines import lines_of
 from rollcall.graph.read.wikidata_values import point_row, quantity_row, time_row
 from rollcall.graph.shards import Shard, ValueRow, text_row
+from rollcall.graph.source import LineSource, SourceContext
+from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.reading.file_source import FileHead
 from rollcall.reading.tally import Tally, explain
 
 INSTANCE_OF, SUBCLASS_OF, END_TIME = "P31", "P279", "P582"
@@ -73,17 +76,17 @@ class _Statement(msgspec.Struct, gc=False):
     qualifiers: _Qualifiers | list[Any] | None = None
 
 
-def _entity_type(options: ReadOptions) -> Any:
-    """The part of an entity's JSON that these options keep, as a type to decode."""
+def _entity_type(languages: tuple[str, ...], site: str) -> Any:
+    """The part of an entity's JSON that is kept, as a type to decode."""
 
     def chosen(name: str, keys: tuple[str, ...], kind: Any) -> Any:
         fields = [(f"field_{place}", kind | None, None) for place in range(len(keys))]
         names = {f"field_{place}": key for place, key in enumerate(keys)}
         return msgspec.defstruct(name, fields, rename=names, gc=False)
 
-    terms = chosen("Terms", options.languages, _Term)
-    aliases = chosen("Aliases", options.languages, list[_Term])
-    links = chosen("Links", (options.wiki,), _SiteLink)
+    terms = chosen("Terms", languages, _Term)
+    aliases = chosen("Aliases", languages, list[_Term])
+    links = chosen("Links", (site,), _SiteLink)
     return msgspec.defstruct(
         "Entity",
         [
@@ -102,15 +105,40 @@ def _entity_type(options: ReadOptions) -> Any:
     )
 
 
-class WikidataReader:
-    """Reads blocks of whole lines of a dump into a shard."""
+class WikidataOptions(msgspec.Struct, frozen=True):
+    site: str = ""
+    """The site whose page title is kept; LANGUAGEwiki unless given."""
+    identifiers: bool = False
+    """Whether external ids, addresses and file names are kept."""
+    include_ended: bool = False
+    """Whether statements that have an end time are kept."""
 
-    def __init__(self, options: ReadOptions) -> None:
+
+@GRAPH_SOURCES.register("wikidata")
+class WikidataSource(LineSource):
+    """Wikidata's JSON dump: the array form and plain lines."""
+
+    Options = WikidataOptions
+    suffixes: ClassVar[tuple[str, ...]] = JSON_SUFFIXES
+    expects = "Wikidata JSON"
+
+    def __init__(self, options: WikidataOptions, context: SourceContext) -> None:
+        common = context.options
         self._options = options
-        self._languages = set(options.languages)
-        kind = _entity_type(options)
+        self._type_facts = common.type_facts
+        self._languages = set(common.languages)
+        site = options.site or common.language.lower().replace("-", "_") + "wiki"
+        kind = _entity_type(common.languages, site)
         self._decode = msgspec.json.Decoder(kind).decode
         self._decode_many = msgspec.json.Decoder(list[kind]).decode  # type: ignore[valid-type]
+
+    @classmethod
+    def open(cls, options: WikidataOptions, context: SourceContext) -> "WikidataSource":
+        return cls(options, context)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return is_wikidata(head)
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         """Add what every line of the block says; what cannot be read is counted and located."""
@@ -207,7 +235,7 @@ class WikidataReader:
             self._shard.type(id_, target)
         else:
             self._shard.subclass(id_, target)
-        if self._options.type_facts:
+        if self._type_facts:
             self._shard.fact(id_, property_, target)
 
     def _read_value(self, id_: str, property_: str, snak: _Snak, data: _DataValue) -> None:

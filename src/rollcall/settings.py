@@ -1,7 +1,8 @@
-"""What made a run, told by the systems themselves, so that the answers of two never end up in one file.
+"""What made a result, told by the objects that made it, so that the work of two never ends up in one file.
 
-A system's settings are its class, its public attributes of simple, unchangeable types and, unless it is one
-of ours, the hash of the file its class stands in. A system that knows better overrides `settings`.
+The settings of a system or a source are its class, its public attributes of simple, unchangeable types and,
+unless it is one of ours, the hash of the file its class stands in. A system that knows better overrides
+`settings`.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ _SPEED = "parallel"
 
 
 def described(thing: object) -> Settings:
-    """What tells a system from another."""
+    """What tells an object from another that does the same kind of work."""
     kind = type(thing)
     found: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
     if source := _source_hash(kind):

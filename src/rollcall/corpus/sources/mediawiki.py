@@ -7,12 +7,15 @@ way, a parser would stop at the first bad character, and this is several times f
 import re
 from collections.abc import Iterator
 
-from rollcall.corpus.content import Content
 from rollcall.corpus.read.blocks import line_of
-from rollcall.corpus.read.findings import Findings
+from rollcall.corpus.read.findings import Findings, note_problems
+from rollcall.corpus.read.wikitext_options import WikitextOptions, check_templates
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.titles import wiki_title
 from rollcall.corpus.wikitext import parse_with
+from rollcall.reading.file_source import FileHead
 from rollcall.reading.tally import explain
 
 _TITLE = re.compile(rb"<title>([^<]*)</title>")
@@ -23,11 +26,23 @@ _TEXT = re.compile(rb"<text\b([^>]*?)(/?)>([^<]*)")
 _MODEL = re.compile(rb"<model>\s*([^<\s]*)\s*</model>")
 
 
-class MediaWikiReader:
-    """Reads blocks of pages."""
+@TEXT_SOURCES.register("mediawiki")
+class MediaWiki(TextSource):
+    """MediaWiki's XML dump."""
+
+    Options = WikitextOptions
+    expects = "a MediaWiki XML dump"
+    entry_end = b"</page>"
+    entry_name = "page"
 
     def __init__(self, templates: str) -> None:
+        self.templates_hash = check_templates(templates)
         self._parse = parse_with(templates)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        begins = head.content.startswith(b"<")
+        return begins and (b"<mediawiki" in head.content or b"<page>" in head.content)
 
     def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
         tally, lines = findings.tally, dict[str, int]()
@@ -109,15 +124,6 @@ def _text_of(page: bytes) -> tuple[bytes | None, str]:
         return page[found.start(3) : end], "angle bracket in a text that is not escaped"
     end = page.find(b"</revision>", found.end())
     return page[found.start(3) : end if end >= 0 else len(page)], "text without its end"
-
-
-def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
-    """Count what was mended on a page, and the templates nothing is known about."""
-    for problem in dict.fromkeys(content.problems):
-        findings.mended.add_bad(line, problem, title)
-    unknown = findings.unknown_templates
-    for name, count in content.unknown_templates.items():
-        unknown[name] = unknown.get(name, 0) + count
 
 
 def _title_of(page: bytes) -> str:

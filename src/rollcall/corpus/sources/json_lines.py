@@ -1,18 +1,21 @@
-"""Lines of JSON: pages with `title` and `text`, tables with `page`, `header` and `rows`, HTML dumps."""
+"""Lines of JSON: pages with `title` and `text`, tables with `page`, `header` and `rows`."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from rollcall.corpus.content import Cell, Content, Link, Table
 from rollcall.corpus.grid import most_cells
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.mediawiki import note_problems
+from rollcall.corpus.read.findings import Findings, note_problems
+from rollcall.corpus.read.json_keys import first_keys
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext.marks import without_control_characters
 from rollcall.errors import RollcallError
-from rollcall.reading.tally import explain
+from rollcall.reading.file_source import FileHead
 
 Item = str | int | None
 Words = str | int | float | None
@@ -52,62 +55,67 @@ class PageLine(msgspec.Struct):
     tables: list[TableLine] = []
 
 
-class Lines:
-    """Reads blocks of lines, one record a line; a bad line is counted and passed over."""
+class JsonEntries(TextSource):
+    """One JSON record a line."""
 
-    decoder: msgspec.json.Decoder[Any]
+    decoder: ClassVar[msgspec.json.Decoder[Any]]
 
-    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
-        number = 0
-        for number, line in enumerate(block.split(b"\n"), start=1):
-            if not line or line.isspace():
-                continue
-            findings.tally.entries += 1
-            mark = shard.mark()
-            try:
-                problem = self.read_record(self.decoder.decode(line), shard, findings, number)
-            except Exception as error:  # whatever is wrong with one line costs only that line
-                shard.restore(mark)
-                problem = explain(error)
-            if problem:
-                findings.tally.add_bad(number, "unreadable line", problem)
-        findings.tally.lines = block.count(b"\n")
+    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+        self.read_record(self.decoder.decode(entry), shard, findings, line)
 
-    def read_record(self, record: Any, shard: Shard, findings: Findings, line: int) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def read_record(self, record: Any, shard: Shard, findings: Findings, line: int) -> None:
+        """Add the page of a record of the decoder's type."""
 
 
-class PageLines(Lines):
-    """Pages of any origin."""
+@TEXT_SOURCES.register("pages")
+class PageLines(JsonEntries):
+    """Pages of any origin as lines of JSON, with title and text."""
+
+    expects = "lines of JSON with title and text"
 
     decoder = msgspec.json.Decoder(PageLine)
 
-    def read_record(self, record: PageLine, shard: Shard, findings: Findings, line: int) -> str:
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        keys = first_keys(head)
+        return {"title", "text"} <= keys and "article_body" not in keys and not _is_table(keys)
+
+    def read_record(self, record: PageLine, shard: Shard, findings: Findings, line: int) -> None:
         title = _one_line(record.title)
         id_ = _one_line(record.id) or title
         if not id_:
-            return "a page without title and id"
+            raise RollcallError("a page without title and id")
         text, shift = _text(record.text)
         content = Content(text=text, links=list(_links(record.links, text, shift)))
         content.tables = [_table(table) for table in record.tables]
         item = _one_line(record.entity) or None
         shard.add_page(PageRecord(id_, title or id_, content, item))
         note_problems(findings, content, line, title)
-        return ""
 
 
-class TableLines(Lines):
-    """Tables alone; the page is named by its title."""
+@TEXT_SOURCES.register("tables")
+class TableLines(JsonEntries):
+    """Tables alone as lines of JSON, with page, header and rows."""
+
+    expects = "lines of JSON with page, header and rows"
 
     decoder = msgspec.json.Decoder(TableLine)
 
-    def read_record(self, record: TableLine, shard: Shard, findings: Findings, line: int) -> str:
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return _is_table(first_keys(head))
+
+    def read_record(self, record: TableLine, shard: Shard, findings: Findings, line: int) -> None:
         title = _one_line(record.page)
         if not title:
-            return "a table without the title of its page"
+            raise RollcallError("a table without the title of its page")
         content = Content(text=_text(record.intro or "")[0], tables=[_table(record)])
         shard.add_page(PageRecord(title, title, content, by_title=True))
-        return ""
+
+
+def _is_table(keys: set[str]) -> bool:
+    return {"page", "rows"} <= keys and "article_body" not in keys
 
 
 def _table(line: TableLine) -> Table:
