@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from rollcall.checksums import checked
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph.index import GraphIndex
 from rollcall.graph.layout import GRAPH_FOLDER, TABLES
 from rollcall.graph.lookup import Directory, choose
-from rollcall.graph.names import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ conflicts between sources is settled later, over all shards at once.
 from pathlib import Path
 from typing import Any
 
-from rollcall.graph.names import fold
+from rollcall.english.folding import fold
 from rollcall.query.values import Date, Number, Point, Text, Value
 
 COLUMNS: dict[str, dict[str, str]] = {

@@ -8,8 +8,8 @@ a missing article is the lesser fault.
 import re
 from collections.abc import Iterable
 
+from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
-from rollcall.wording.words import word_list
 
 PAUSE = "\ue000"
 """Stands after a name such as `Paris, Texas`: a comma if the sentence goes on, nothing at its end."""

@@ -4,8 +4,6 @@ A name is spelled from the bits of a hash, so it costs nothing to remember; shor
 large worlds, so that homonyms stay a few in a hundred at any size.
 """
 
-import unicodedata
-
 from rollcall.world.syllables import PHONOLOGIES, REAL_NAMES, Phonology
 from rollcall.world.vocabulary import WORDS
 
@@ -123,13 +121,6 @@ def _short_title(bits: Bits, works: int) -> str:
 def with_ending(name: str, ending: str) -> str:
     """A name with another ending: `Murrena`, `Murrenish`."""
     return (name.rstrip("aeiouyé") or name) + ending
-
-
-def plain_letters(name: str) -> str:
-    """A name without its diacritics: `Kovařík` as `Kovarik`."""
-    if name.isascii():
-        return name
-    return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
 
 
 def sounds_of(country_bits: int) -> Phonology:

@@ -2,30 +2,10 @@
 
 import re
 
+from rollcall.english.months import MONTH_NUMBERS
 from rollcall.query.values import Date
 
-_MONTHS = {
-    name: place
-    for place, names in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sept", "sep"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        1,
-    )
-    for name in names
-}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{3,4})"
 _ERA = r"(?:\s?(?P<era>BCE?|B\.C\.|CE|AD|A\.D\.))?"
@@ -70,7 +50,7 @@ def _date(parts: dict[str, str | None]) -> Date | None:
         year = 1 - year
     month = None
     if parts.get("month"):
-        month = _MONTHS[str(parts["month"]).lower()]
+        month = MONTH_NUMBERS[str(parts["month"]).lower()]
     elif parts.get("number"):
         month = int(str(parts["number"]))
     day = parts.get("day")

@@ -1,4 +1,7 @@
-"""The folded form of a name, under which labels and aliases are looked up whatever their case."""
+"""Folding of names: the form under which labels and aliases are looked up whatever their case.
+
+The scorers normalise names by rules of their own, because those are part of published measures.
+"""
 
 import unicodedata
 
@@ -15,3 +18,10 @@ def fold(name: str) -> str:
     else:
         folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     return " ".join(folded.split())
+
+
+def without_accents(name: str) -> str:
+    """A name without its diacritics: `Kovařík` as `Kovarik`."""
+    if name.isascii():
+        return name
+    return "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))

@@ -7,7 +7,7 @@ undone by rule, so that a user's own clause works without an entry in the list.
 
 import re
 
-from rollcall.wording.words import word_list
+from rollcall.english.word_lists import word_list
 
 _PLURAL = {
     "was": "were",

@@ -9,7 +9,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rollcall.wording.words import word_list
+from rollcall.english.word_lists import word_list
 
 if TYPE_CHECKING:
     import inflect
