@@ -22,7 +22,7 @@ from rollcall.graph.lookup import Directory, choose
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rollcall.graph.tables import GraphTables
+    from rollcall.graph.ibis_tables import GraphTables
     from rollcall.query import Query, Value
 
 
@@ -78,7 +78,7 @@ class Graph:
     @cached_property
     def tables(self) -> "GraphTables":
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
-        from rollcall.graph.tables import GraphTables
+        from rollcall.graph.ibis_tables import GraphTables
 
         if self._check:
             for table in TABLES:

@@ -13,7 +13,7 @@ from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, head_of
-from rollcall.wording.names import PAUSE, possessive
+from rollcall.wording.names_in_text import PAUSE, possessive
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition
 from rollcall.wording.telling import Telling

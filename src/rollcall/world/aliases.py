@@ -4,7 +4,7 @@ from rollcall.english.folding import without_accents
 from rollcall.world.chance import key, word
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
 from rollcall.world.labels import TITLED, Labels
-from rollcall.world.names import Bits, place_name
+from rollcall.world.name_making import Bits, place_name
 from rollcall.world.vocabulary import WORDS
 
 _ABBREVIATED = ("university", "political party", "sports league", "museum")

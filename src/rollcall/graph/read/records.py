@@ -6,7 +6,7 @@ read alike. Rows with an empty cell where a name must be are left out and counte
 
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TypeAlias
 
 from rollcall.errors import RollcallError
 from rollcall.graph.read.cells import bare_integer
@@ -47,11 +47,15 @@ def shape_of(columns: Iterable[str]) -> str | None:
     return next((shape for shape, needed in _SHAPES if needed <= present), None)
 
 
+Record: TypeAlias = Mapping[str, object]
+"""A row by its columns, as a file gives it: texts, numbers, lists, or nothing."""
+
+
 class RecordReader:
     """Adds records, given as mappings from column to content, to a shard."""
 
     def __init__(self, shape: str) -> None:
-        readers: dict[str, Callable[[Mapping[str, Any]], str | None]] = {
+        readers: dict[str, Callable[[Record], str | None]] = {
             "facts": self._fact,
             "types": self._type,
             "subclasses": self._subclass,
@@ -61,7 +65,7 @@ class RecordReader:
         }
         self._read_record = readers[shape]
 
-    def read(self, line: int, record: Mapping[str, Any], shard: Shard, tally: Tally) -> None:
+    def read(self, line: int, record: Record, shard: Shard, tally: Tally) -> None:
         self._shard, self._tally = shard, tally
         tally.entries += 1
         mark = shard.mark()
@@ -76,7 +80,7 @@ class RecordReader:
 
     # Each returns the name of the column that is empty and must not be, if one is.
 
-    def _fact(self, record: Mapping[str, Any]) -> str | None:
+    def _fact(self, record: Record) -> str | None:
         subject, relation = _name(record, "subject"), _name(record, "relation")
         if not subject or not relation:
             return "relation" if subject else "subject"
@@ -102,22 +106,20 @@ class RecordReader:
             counts[0] += 1
             counts[1] += like_year
 
-    def _type(self, record: Mapping[str, Any]) -> str | None:
+    def _type(self, record: Record) -> str | None:
         return self._pair(record, "entity", "class", self._shard.type)
 
-    def _subclass(self, record: Mapping[str, Any]) -> str | None:
+    def _subclass(self, record: Record) -> str | None:
         return self._pair(record, "class", "parent", self._shard.subclass)
 
-    def _pair(
-        self, record: Mapping[str, Any], first: str, second: str, add: Callable[[str, str], None]
-    ) -> str | None:
+    def _pair(self, record: Record, first: str, second: str, add: Callable[[str, str], None]) -> str | None:
         left, right = _name(record, first), _name(record, second)
         if not left or not right:
             return second if left else first
         add(left, right)
         return None
 
-    def _alias(self, record: Mapping[str, Any]) -> str | None:
+    def _alias(self, record: Record) -> str | None:
         entity, text = _name(record, "entity"), _name(record, "text")
         if not entity or not text:
             return "text" if entity else "entity"
@@ -127,7 +129,7 @@ class RecordReader:
         self._shard.alias(entity, text, _name(record, "source") or "alias", _count(count))
         return None
 
-    def _entity(self, record: Mapping[str, Any]) -> str | None:
+    def _entity(self, record: Record) -> str | None:
         id_ = _name(record, "id")
         if not id_:
             return "id"
@@ -142,7 +144,7 @@ class RecordReader:
                 self._shard.type(id_, name)
         return None
 
-    def _relation(self, record: Mapping[str, Any]) -> str | None:
+    def _relation(self, record: Record) -> str | None:
         id_ = _name(record, "relation")
         if not id_:
             return "relation"
@@ -150,30 +152,29 @@ class RecordReader:
         return None
 
 
-def _name(record: Mapping[str, Any], column: str) -> str:
+def _name(record: Record, column: str) -> str:
     content = record.get(column)
     return "" if content is None else str(content).strip()
 
 
-def _text(what: str, content: Any) -> str:
+def _text(what: str, content: object) -> str:
     if not isinstance(content, str):
         raise RollcallError(f"{content!r} is no {what}: it must be a text")
     return content.strip()
 
 
-def _count(content: Any) -> int | None:
+def _count(content: object) -> int | None:
     """A count as it can be stored; Parquet and JSON may give a whole number as 3.0."""
     if content is None:
         return None
-    whole = isinstance(content, int | float | Decimal) and not isinstance(content, bool)
-    if not whole or content != int(content):
+    if not isinstance(content, int | float | Decimal) or isinstance(content, bool) or content != int(content):
         raise RollcallError(f"{content!r} is no count: it must be a whole number")
     if abs(int(content)) >= 1 << 63:
         raise RollcallError("a count is too large")
     return int(content)
 
 
-def _many(content: Any) -> list[Any]:
+def _many(content: object) -> list[object]:
     """The members of a list; a text is a list of its parts between bars."""
     if isinstance(content, str):
         return [part.strip() for part in content.split("|") if part.strip()]

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import msgspec
 
@@ -15,7 +15,7 @@ from rollcall.configurable import NoOptions
 from rollcall.errors import RollcallError
 from rollcall.graph.read.json_keys import JSON_SUFFIXES, row_shape
 from rollcall.graph.read.lines import lines_of
-from rollcall.graph.read.records import KNOWN_COLUMNS, RecordReader, column_names, shape_of
+from rollcall.graph.read.records import KNOWN_COLUMNS, Record, RecordReader, column_names, shape_of
 from rollcall.graph.shards import Shard
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
@@ -93,7 +93,7 @@ class JsonLines(LineSource):
         self.shape = shape
         self._records = RecordReader(shape)
         # A float would keep 17 digits of a number and read 1e400 as infinite.
-        self._decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
+        self._decode = msgspec.json.Decoder(dict[str, object], float_hook=Decimal).decode
 
     @classmethod
     def open(cls, options: NoOptions, context: SourceContext) -> "JsonLines":
@@ -121,7 +121,7 @@ class JsonLines(LineSource):
             self._records.read(number, columns, shard, tally)
 
 
-def known_columns(record: dict[str, Any]) -> dict[str, Any]:
+def known_columns(record: Record) -> Record:
     return dict(zip(column_names(record), record.values(), strict=True))
 
 

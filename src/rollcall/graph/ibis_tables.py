@@ -1,22 +1,25 @@
 """The Parquet tables of a graph as Ibis tables, for work over all of it."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollcall.engine import connect
 from rollcall.graph.layout import TABLES
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 class GraphTables:
     """Ibis tables by name: entities, aliases, types, classes, relations, facts, values."""
 
-    entities: Any
-    aliases: Any
-    types: Any
-    classes: Any
-    relations: Any
-    facts: Any
-    values: Any
+    entities: "ir.Table"
+    aliases: "ir.Table"
+    types: "ir.Table"
+    classes: "ir.Table"
+    relations: "ir.Table"
+    facts: "ir.Table"
+    values: "ir.Table"
 
     def __init__(self, folder: Path, memory_limit: str = "1GB"):
         self.backend = connect(memory_limit)
