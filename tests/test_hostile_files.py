@@ -16,7 +16,7 @@ from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.errors import RollcallError
-from rollcall.evidence.literals import LiteralMatcher
+from rollcall.evidence.values.matcher import ValueMatcher
 from rollcall.files import open_compressed
 from rollcall.graph.make import make_graph
 from rollcall.graph.read.cells import read_cell
@@ -231,7 +231,7 @@ def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_reply_of_brackets_and_a_sentence_of_figures_end_in_time() -> None:
     assert parse_list("[" * 100_000) is None
-    matcher = LiteralMatcher()
+    matcher = ValueMatcher()
     matcher.add(parse_value("5"), 0)
     assert matcher.find("1 000" * 20_000) == []
     assert matcher.find("It has 5 parts.")

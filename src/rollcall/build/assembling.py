@@ -15,7 +15,7 @@ import msgspec
 
 from rollcall.build.namer import Namer
 from rollcall.build.stage import Work
-from rollcall.build.together import together
+from rollcall.build.tables_as_one import tables_as_one
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal
@@ -28,19 +28,7 @@ _ANSWER = ["key", "answer", "literal"]
 _WAY = [*_ANSWER, "via"]
 _FACT = ["subject", "relation", "object", "object_literal"]
 _CHOSEN = {"key": "string", "kind": "string", "split": "string", "answers": "int64"}
-_SOUND = {
-    "subject": "string",
-    "relation": "string",
-    "object": "string",
-    "object_literal": "boolean",
-    "rank": "int32",
-    "page": "string",
-    "sentence": "int32",
-    "start": "int64",
-    "end": "int64",
-    "passage": "string",
-    "score": "float64",
-}
+_SHOWN = ["text", "passage", "title", "start", "end", "score"]
 _WORDED = {
     "key": "string",
     "id": "string",
@@ -92,10 +80,10 @@ def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stac
     mining.read("worded", sources.worded)
     for name in ("validated", "proofs"):
         tables: Sequence[Path] = getattr(sources, name)
-        mining.read(f"all_{name}", stack.enter_context(together(tables, folder, f"all_{name}")))
+        mining.read(f"all_{name}", stack.enter_context(tables_as_one(tables, folder, f"all_{name}")))
     for number, table in enumerate(sources.evidence):
         mining.read(f"evidence_{number}", table)
-    for name in ("pages", "sentences", "aliases"):
+    for name in ("pages", "aliases"):
         mining.read(name, corpus / f"{name}.parquet")
     mining.keep("sound", lambda: _all_sound(len(sources.evidence)))
     mining.keep("answers", _answers)
@@ -227,17 +215,17 @@ def _all_sound(tables: int) -> Any:
     import ibis
     from ibis import _
 
-    from rollcall.mine.layout import TABLES
+    from rollcall.evidence.table import evidence_table
 
-    rows = [ibis.table(TABLES["evidence"], name=f"evidence_{number}") for number in range(tables)]
-    sound = [table.filter(_.validated).rename(object_literal="literal").select(*_SOUND) for table in rows]
+    rows = [evidence_table(f"evidence_{number}") for number in range(tables)]
+    sound = [table.filter(_.validated) for table in rows]
     return ibis.union(*sound) if tables > 1 else sound[0]
 
 
 def _sound() -> Any:
-    import ibis
+    from rollcall.evidence.table import evidence_table
 
-    return ibis.table(_SOUND, name="sound")
+    return evidence_table("sound").rename(object_literal="literal")
 
 
 def _ways() -> Any:
@@ -265,12 +253,9 @@ def _proved(style: Style) -> Any:
     facts = _proofs().semi_join(ways, _WAY)
     pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
     titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
-    sentences = ibis.table({"page": "string", "number": "int32", "text": "string"}, name="sentences")
     pieces = pieces.join(titles, "page")
-    pieces = pieces.join(sentences.select("page", "text", sentence="number"), ["page", "sentence"])
     # The hop that names the answer comes last.
     last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
     pieces = pieces.mutate(last=last).join(_kept_answers(), _ANSWER)
     columns = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
-    shown = ["text", "passage", "title", "start", "end", "score"]
-    return pieces.select(*columns, *shown).order_by(*columns)
+    return pieces.select(*columns, *_SHOWN).order_by(*columns)

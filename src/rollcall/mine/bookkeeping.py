@@ -43,6 +43,6 @@ def can_be_worded(name: str) -> bool:
 
 
 def promises_no_things(name: str) -> bool:
-    """Whether a heading or label asks for a name, a time or prose: `domestic long name`, `played (years)`."""
+    """Whether a heading or label asks for a name, a time or prose, by its last word."""
     found = _LETTERS.findall(name.casefold())
     return bool(found) and found[-1] in _NO_THINGS

@@ -12,6 +12,7 @@ from typing import Any
 import ibis
 from ibis import _
 
+from rollcall.filter import Filter
 from rollcall.mine.keys import drawn, key
 from rollcall.mine.mining import Mining, Outcome, graph_table, ids, mined_table, named
 from rollcall.mine.options import CompositionOptions
@@ -51,7 +52,7 @@ def mine_composition(
         mining.keep("sound", lambda: _keyed(_kept_paths().filter(kept)))
         mining.keep("chosen", lambda: _chosen(options))
         found = mining.count(_kept_chosen)
-        removed["over the caps"] = mining.count(_sound) - found
+        removed[Filter("over the caps", "caps")] = mining.count(_sound) - found
         mining.write("queries", _queries, order=["key"])
         mining.write("proofs", _proofs)
         return Outcome(found, removed)
@@ -159,15 +160,17 @@ def _lost(test: Any) -> Any:
     return _kept_paths().filter(test)
 
 
-def _filters(options: CompositionOptions) -> list[tuple[str, Any]]:
+def _filters(options: CompositionOptions) -> list[tuple[Filter, Any]]:
+    few = f"fewer than {options.min_answers} distinct answers"
+    unknown = f"second relation known of less than {options.coverage:.0%}"
     return [
-        (f"fewer than {options.min_answers} distinct answers", _.found >= options.min_answers),
-        (f"more than {options.max_answers} answers", _.found <= options.max_answers),
+        (Filter(few, "min_answers"), _.found >= options.min_answers),
+        (Filter(f"more than {options.max_answers} answers", "max_answers"), _.found <= options.max_answers),
+        (Filter(unknown, "coverage"), _.through >= _.answers * options.coverage),
         (
-            f"second relation known of less than {options.coverage:.0%}",
-            _.through >= _.answers * options.coverage,
+            Filter("leads back to where it came from", "round_trip"),
+            _.back <= _.through * options.round_trip,
         ),
-        ("leads back to where it came from", _.back <= _.through * options.round_trip),
     ]
 
 

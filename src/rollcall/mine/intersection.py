@@ -11,6 +11,7 @@ from typing import Any
 import ibis
 from ibis import _
 
+from rollcall.filter import Filter
 from rollcall.mine import triples
 from rollcall.mine.keys import drawn, key, placed
 from rollcall.mine.layout import SEPARATOR
@@ -59,15 +60,15 @@ def mine_intersection(
         mining.keep("shared", _shared)
         mining.keep("within", _classes_within)
         removed = {
-            "one query within the other": mining.count(lambda: _kept_shared().filter(~_proper())),
-            "classes that do not fit": mining.count(lambda: _fitting(fit=False)),
+            Filter("one query within the other"): mining.count(lambda: _kept_shared().filter(~_proper())),
+            Filter("classes that do not fit"): mining.count(lambda: _fitting(fit=False)),
         }
         mining.keep("fitting", lambda: _fitting(fit=True))
         mining.keep("pairs", _distinct_pairs)
-        removed["same answers as another"] = mining.count(_kept_fitting) - mining.count(pairs)
+        removed[Filter("same answers as another")] = mining.count(_kept_fitting) - mining.count(pairs)
         mining.keep("chosen_pairs", lambda: _capped(pairs(), options.caps))
         found = mining.count(chosen_pairs)
-        removed["over the caps"] = mining.count(pairs) - found
+        removed[Filter("over the caps", "caps")] = mining.count(pairs) - found
         if options.ways == 3:
             found += triples.keep_triples(mining, options)
             mining.write("queries", lambda: ibis.union(_queries(), triples.queries()))

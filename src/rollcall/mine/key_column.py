@@ -1,14 +1,15 @@
-"""Which column of a list names the things that are on it: a scored rule over what can be seen of a column.
+"""Which column of a list names the things that are on it.
 
-Numbers, dates and record keeping are out. Of the rest the best is linked, different in every row, far left,
-and headed by what the list is of ("Airport" in a list of airports) or by a word for names. The weights were
-set by hand on thirty labelled tables; `benchmarks/bench_key_column.py` measures the rule on a world.
+Numbers, dates, prose and record keeping are out. Of the rest those stay that have at least half as many
+different cells as the column that has most: an attribute such as the country repeats itself. Of these the key
+is headed by what the list is of ("Airport" in a list of airports), else heads its rows, else is headed by a
+word for names, else has most different cells; the leftmost of equals.
+`benchmarks/bench_key_column.py` measures the rule on a world.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from rollcall.graph.read.cells import read_cell
 from rollcall.mine.bookkeeping import BOOKKEEPING
@@ -20,78 +21,38 @@ _ROWS = 100
 """How many rows are looked at."""
 _NAMES = frozenset({"name", "title", "designation"})
 _SECOND_NAMES = frozenset({"original", "scientific", "native", "local", "former", "alternative", "other"})
-_ATTRIBUTES = frozenset(
-    {
-        "artist", "author", "city", "club", "code", "coordinate", "country", "county", "developer",
-        "director", "district", "event", "format", "game", "genre", "language", "location",
-        "municipality", "nation", "nationality", "network", "note", "operator", "opponent", "owner",
-        "position", "province", "publisher", "reference", "region", "result", "season", "sport", "state",
-        "status", "town", "type", "year",
-    }
-)  # fmt: skip
-_LEAST = 2.0
-"""A column that scores less is no key."""
-
-
-class Weights(NamedTuple):
-    """How much each feature counts."""
-
-    linked: float = 2.0
-    distinct: float = 2.5
-    head: float = 3.0
-    mentioned: float = 1.0
-    named: float = 1.5
-    second_name: float = -1.0
-    attribute: float = -1.0
-    heads_rows: float = 1.0
-    place: float = -0.4
-    wordy: float = -1.5
-
-
-WEIGHTS = Weights()
+_PROSE = 12
+"""Cells of more words are prose."""
 
 
 def key_column(table: ListTable, name: ListName | None) -> int | None:
     """The place of the column with the listed things; None if no column looks like it."""
-    best, best_score, place = None, _LEAST, 0
-    for number, header in enumerate(table.header):
-        score = column_score(header, table.column(number)[:_ROWS], name)
-        if score is None:
-            continue
-        score += WEIGHTS.place * place
-        place += 1
-        if score > best_score:
-            best, best_score = number, score
-    return best
+    columns = {place: table.column(place)[:_ROWS] for place in range(len(table.header))}
+    able = {
+        place: len({cell.text.casefold() for cell in cells if cell.text})
+        for place, cells in columns.items()
+        if _may_name_things(table.header[place], cells)
+    }
+    most = max(able.values(), default=0)
+
+    def order(place: int) -> tuple[bool, bool, bool, int, int]:
+        words = header_words(table.header[place])
+        of_list = name is not None and not words.isdisjoint(name.heads)
+        of_names = not words.isdisjoint(_NAMES) and words.isdisjoint(_SECOND_NAMES)
+        heads_rows = sum(cell.heads_row for cell in columns[place]) * 2 > len(columns[place])
+        return of_list, heads_rows, of_names, able[place], -place
+
+    return max((place for place, cells in able.items() if cells * 2 >= most), key=order, default=None)
 
 
-def column_score(header: str, cells: Sequence[ListCell], name: ListName | None) -> float | None:
-    """How much a column looks like the names of things; None if it cannot be them."""
-    told = [cell for cell in cells if cell.text]
-    if is_bookkeeping(header) and not header_words(header) & _NAMES:
-        return None
-    if len(told) * 2 < len(cells) or not told or _mostly_values(told):
-        return None
-    share = 1 / len(told)
-    score = WEIGHTS.linked * share * sum(bool(cell.entities) for cell in told)
-    score += WEIGHTS.distinct * share * len({cell.text.casefold() for cell in told})
-    score += WEIGHTS.heads_rows * share * sum(cell.heads_row for cell in told)
-    score += WEIGHTS.wordy * share * sum(len(cell.text.split()) > 12 for cell in told)
-    return score + _header_score(header, name)
-
-
-def _header_score(header: str, name: ListName | None) -> float:
-    words = header_words(header)
-    score = 0.0
-    if name is not None and words & set(name.heads):
-        score += WEIGHTS.head
-    elif words & _ATTRIBUTES:
-        score += WEIGHTS.attribute
-    elif name is not None and words & set(name.words):
-        score += WEIGHTS.mentioned
-    if words & _NAMES:
-        score += WEIGHTS.second_name if words & _SECOND_NAMES else WEIGHTS.named
-    return score
+def _may_name_things(header: str, cells: Sequence[ListCell]) -> bool:
+    """Whether a column holds names at all."""
+    filled = [cell for cell in cells if cell.text]
+    if is_bookkeeping(header) and header_words(header).isdisjoint(_NAMES):
+        return False
+    if len(filled) * 2 < len(cells) or not filled or _mostly_values(filled):
+        return False
+    return sum(len(cell.text.split()) > _PROSE for cell in filled) * 2 <= len(filled)
 
 
 def header_words(header: str) -> frozenset[str]:
@@ -113,7 +74,7 @@ def is_bookkeeping(header: str) -> bool:
 
 def _mostly_values(cells: Sequence[ListCell]) -> bool:
     """Whether most cells are numbers or dates."""
-    return sum(not isinstance(_value(cell.text), Text) for cell in cells) > len(cells) * 0.6
+    return sum(not isinstance(_value(cell.text), Text) for cell in cells) * 2 > len(cells)
 
 
 @lru_cache(1 << 16)

@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SCAR = re.compile(r"\s+([,.;:)’])|([(])\s+|\s+(?='s\b)")
 
 
-class Told(NamedTuple):
+class CellFact(NamedTuple):
     """What one cell says: an entity's id or a value's canonical text, and the words of the cell."""
 
     object: str
@@ -44,7 +44,7 @@ class ListColumn(NamedTuple):
 
     header: str
     kind: str
-    told: tuple[tuple[Told, ...], ...]
+    facts: tuple[tuple[CellFact, ...], ...]
 
 
 def tidy_header(header: str) -> str:
@@ -96,14 +96,14 @@ def _is_prose(cells: Sequence[ListCell]) -> bool:
     return long * 2 > len(linked)
 
 
-def linked_words(cells: Iterable[ListCell]) -> dict[str, tuple[Told, ...]]:
+def linked_words(cells: Iterable[ListCell]) -> dict[str, tuple[CellFact, ...]]:
     """What the words of a column's cells mean, where some cell links them."""
     meant: dict[str, set[tuple[str, ...]]] = {}
     for cell in cells:
         if cell.entities:
             meant.setdefault(cell.text, set()).add(cell.entities)
     return {
-        text: tuple(Told(entity, False, text if len(entities) == 1 else "") for entity in entities)
+        text: tuple(CellFact(entity, False, text if len(entities) == 1 else "") for entity in entities)
         for text, found in meant.items()
         if len(found) == 1
         for entities in found
@@ -122,11 +122,11 @@ def _value(text: str, since: int | None, unit: str | None) -> Value:
     return value if isinstance(value, Number | Date) else Text(clean(text))
 
 
-def _literals(values: Mapping[str, Value]) -> dict[str, tuple[Told, ...]]:
-    return {text: (Told(value.text, True, text),) for text, value in values.items()}
+def _literals(values: Mapping[str, Value]) -> dict[str, tuple[CellFact, ...]]:
+    return {text: (CellFact(value.text, True, text),) for text, value in values.items()}
 
 
 def _column(
-    header: str, kind: str, cells: Sequence[ListCell], meant: Mapping[str, tuple[Told, ...]]
+    header: str, kind: str, cells: Sequence[ListCell], meant: Mapping[str, tuple[CellFact, ...]]
 ) -> ListColumn:
     return ListColumn(header, kind, tuple(meant.get(cell.text, ()) for cell in cells))

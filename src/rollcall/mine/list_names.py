@@ -5,7 +5,6 @@ order. Words are compared without case and with plural and singular as one.
 """
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,8 +15,6 @@ _PART = re.compile(r"\([A-Z]\)$|\b[A-Z0-9]\s?[–-]\s?[A-Z0-9]\)?$|[:,] [A-Z]$")
 _PREPOSITIONS = frozenset(
     "of in by at for from on to with under over during since who that which whose based built".split()  # noqa: SIM905
 )
-FAMILY = 5
-"""So many first letters are common to the words of a family."""
 _EMPTY = _PREPOSITIONS | frozenset(
     "the a an and or as is are was were be been have has had its their his her s".split()  # noqa: SIM905
 ) - {"built", "based"}
@@ -44,8 +41,8 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
         return None
     name = _ORDER.sub("", title[len(prefix) :]).strip()
     found = _WORDS.findall(name)
-    told = [word for word in found if word.lower() not in _EMPTY]
-    if not told:
+    significant = [word for word in found if word.lower() not in _EMPTY]
+    if not significant:
         return None
     before: list[str] = []
     for word in found:
@@ -57,9 +54,9 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
         for word, after in zip(before, [*before[1:], "and"], strict=True)
         if after.lower() in ("and", "or")
     ]
-    heads = [word for word in heads if word.lower() not in _EMPTY] or told[:1]
-    names = frozenset(base_form(word) for word in told if word[0].isupper())
-    return ListName(tuple(dict.fromkeys(map(base_form, told))), tuple(map(base_form, heads)), names)
+    heads = [word for word in heads if word.lower() not in _EMPTY] or significant[:1]
+    names = frozenset(base_form(word) for word in significant if word[0].isupper())
+    return ListName(tuple(dict.fromkeys(map(base_form, significant))), tuple(map(base_form, heads)), names)
 
 
 def words_of(text: str) -> list[str]:
@@ -80,27 +77,3 @@ def base_form(word: str) -> str:
     if word.endswith(("ches", "shes", "xes", "sses", "zes")):
         return word[:-2]
     return word.removesuffix("s")
-
-
-def kindred(words: Collection[str], among: Collection[str], names: Collection[str]) -> list[set[str]]:
-    """For each word, the words of a text that are it or of its family.
-
-    Names may differ in up to three last letters (German, Germany); other long words are of one family when
-    they begin alike (directed, director).
-    """
-    by_beginning: dict[str, list[str]] = {}
-    for word in among:
-        by_beginning.setdefault(word[:FAMILY], []).append(word)
-    found = []
-    for word in words:
-        alike = by_beginning.get(word[:FAMILY], ()) if len(word) >= FAMILY else ()
-        if word in names:
-            alike = [one for one in alike if _is_derived(one, word)]
-        elif len(word) == FAMILY:
-            alike = ()
-        found.append({*alike, word} if word in among else set(alike))
-    return found
-
-
-def _is_derived(word: str, name: str) -> bool:
-    return abs(len(word) - len(name)) <= 3 and (word.startswith(name) or name.startswith(word))

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from rollcall.mine.key_column import key_column
-from rollcall.mine.list_columns import Told, linked_words, read_column, tidy_header
+from rollcall.mine.list_columns import CellFact, linked_words, read_column, tidy_header
 from rollcall.mine.list_names import list_name
 from rollcall.mine.list_tables import ListTable
 
@@ -23,7 +23,7 @@ class ListPage(NamedTuple):
 
     title: str
     entries: tuple[str | None, ...]
-    columns: dict[str, tuple[str, tuple[tuple[str, Told], ...]]]
+    columns: dict[str, tuple[str, tuple[tuple[str, CellFact], ...]]]
 
     @property
     def members(self) -> list[str]:
@@ -53,7 +53,7 @@ def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
         rows[tidy_header(table.header[key])] += len(table.rows)
     main = max(rows, key=lambda header: (rows[header], header))
     entries: list[str | None] = []
-    columns: dict[str, list[tuple[str, list[tuple[str, Told]]]]] = {}
+    columns: dict[str, list[tuple[str, list[tuple[str, CellFact]]]]] = {}
     for table, key in keyed:
         if tidy_header(table.header[key]) != main:
             continue
@@ -65,14 +65,14 @@ def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
                 continue
             column = read_column(header, table.column(place))
             if column is not None:
-                told = [
+                facts = [
                     (entity, one)
-                    for entity, several in zip(named, column.told, strict=True)
+                    for entity, several in zip(named, column.facts, strict=True)
                     if entity is not None
                     for one in several
                     if one.object != entity
                 ]
-                columns.setdefault(column.header, []).append((column.kind, told))
+                columns.setdefault(column.header, []).append((column.kind, facts))
     return ListPage(title, tuple(entries), {header: _merged(parts) for header, parts in columns.items()})
 
 
@@ -82,16 +82,18 @@ def _entries(table: ListTable, key: int) -> list[str | None]:
     meant = linked_words(cells)
     found = []
     for cell in cells:
-        told = meant.get(cell.text, ())
-        found.append(cell.entities[0] if cell.entities else told[0].object if len(told) == 1 else None)
+        facts = meant.get(cell.text, ())
+        found.append(cell.entities[0] if cell.entities else facts[0].object if len(facts) == 1 else None)
     return found
 
 
-def _merged(parts: list[tuple[str, list[tuple[str, Told]]]]) -> tuple[str, tuple[tuple[str, Told], ...]]:
+def _merged(
+    parts: list[tuple[str, list[tuple[str, CellFact]]]],
+) -> tuple[str, tuple[tuple[str, CellFact], ...]]:
     """A column of several tables: of the kind that most of its cells have, without the cells of others."""
     sizes: Counter[str] = Counter()
-    for kind, told in parts:
-        sizes[kind] += len(told)
+    for kind, facts in parts:
+        sizes[kind] += len(facts)
     main = max(sizes, key=lambda kind: (sizes[kind], kind))
-    rows = {row: None for kind, told in parts if kind == main for row in told}
+    rows = {row: None for kind, facts in parts if kind == main for row in facts}
     return main, tuple(rows)

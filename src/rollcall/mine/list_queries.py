@@ -14,7 +14,7 @@ import msgspec
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.mine.layout import SEPARATOR
-from rollcall.mine.list_columns import Told
+from rollcall.mine.list_columns import CellFact
 from rollcall.mine.list_names import words_of
 from rollcall.mine.list_pages import ListPage
 from rollcall.query import Date, Number, Query, Value, entity, number, parse_value
@@ -82,10 +82,12 @@ def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
         yield ListQuery("table-simple", everything, (MEMBERSHIP,), (page.title,), proofs)
     most = min(options.max_answers, options.widest * len(members))
     drawn: list[Condition] = []
-    for header, (kind, told) in sorted(page.columns.items()):
+    for header, (kind, facts) in sorted(page.columns.items()):
         relation = column_relation(page.title, header)
         compared = kind in ("number", "date")
-        found = _comparisons(relation, told, options) if compared else _equalities(page.title, relation, told)
+        found = (
+            _comparisons(relation, facts, options) if compared else _equalities(page.title, relation, facts)
+        )
         fitting = [one for one in found if options.min_answers <= len(one.answers) <= most]
         fitting.sort(key=lambda one: one.lot(options.seed))
         if compared:  # one threshold for each comparator is enough
@@ -107,13 +109,13 @@ def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
     )
 
 
-def _equalities(title: str, relation: str, told: Sequence[tuple[str, Told]]) -> Iterator[Condition]:
+def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]) -> Iterator[Condition]:
     """What several rows say alike, unless the list's name says it of all of them."""
     said = set(words_of(title))
     by_object: dict[tuple[str, bool], set[str]] = {}
-    for member, one in told:
+    for member, one in facts:
         by_object.setdefault((one.object, one.literal), set()).add(member)
-    for _member, one in told:
+    for _member, one in facts:
         if one.text and said.issuperset(words_of(one.text)):
             by_object.pop((one.object, one.literal), None)
     for (object_, literal), members in sorted(by_object.items()):
@@ -121,10 +123,10 @@ def _equalities(title: str, relation: str, told: Sequence[tuple[str, Told]]) -> 
 
 
 def _comparisons(
-    relation: str, told: Sequence[tuple[str, Told]], options: ListOptions
+    relation: str, facts: Sequence[tuple[str, CellFact]], options: ListOptions
 ) -> Iterator[Condition]:
     values: dict[str, list[Value]] = {}
-    for member, one in told:
+    for member, one in facts:
         values.setdefault(member, []).append(parse_value(one.object))
     if not values or sum(len(set(own)) > 1 for own in values.values()) > options.several * len(values):
         return  # figures of several years or versions: which of them is meant cannot be asked

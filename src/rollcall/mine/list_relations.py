@@ -13,28 +13,25 @@ import ibis
 from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.mine.facts import needed_facts
+from rollcall.mine.layout import TABLES
 from rollcall.mine.mining import Mining, graph_table, mined_table, named
 
 LEAST = 3
 SHARE = 0.5
 """So many of what a column says, and this share of it, the graph must know by one relation."""
-_FACT = ["subject", "relation", "object", "literal"]
+_FACT = list(TABLES["facts"])
 _SHORTEST_NAME = 4
-_HELD = {
-    **{name: "boolean" if name == "literal" else "string" for name in _FACT},
-    "by": "string",
-    "forward": "boolean",
-    "other": "string",
-}
+_HELD = {**TABLES["facts"], "by": "string", "forward": "boolean", "other": "string"}
 _STANDS = {"column": "string", "by": "string", "forward": "boolean", "other": "string"}
 
 
 def relate_lists(
-    graph: Path, told: Path, proofs: Path, out: Path, *, memory: str = "1GB", threads: int | None = None
+    graph: Path, list_facts: Path, proofs: Path, out: Path, *, memory: str = "1GB", threads: int | None = None
 ) -> int:
     """Write `related`, what lists tell as facts of the graph's relations, and `facts`, the latter; count."""
     with Mining(out, graph, memory=memory, threads=threads) as mining:
-        mining.read("told", told)
+        mining.read("list_facts", list_facts)
         mining.read("list_proofs", proofs)
         mining.keep("held", lambda: ibis.union(_held_columns(), _held_values()))
         mining.keep("shared", _shared)
@@ -43,8 +40,8 @@ def relate_lists(
         return mining.write("facts", _facts)
 
 
-def _told() -> Any:
-    return mined_table("told").select(*_FACT)
+def _list_facts() -> Any:
+    return mined_table("list_facts").select(*_FACT)
 
 
 def _between() -> Any:
@@ -58,17 +55,17 @@ def _between() -> Any:
 
 def _held_columns() -> Any:
     """What a column says of an entry that the graph knows too, with the relation by which it does."""
-    told = _told().filter(~_.literal, _.relation != MEMBERSHIP)
+    stated = _list_facts().filter(~_.literal, _.relation != MEMBERSHIP)
     between = _between()
-    joined = told.join(between, [told.subject == between.subject, told.object == between.other])
+    joined = stated.join(between, [stated.subject == between.subject, stated.object == between.other])
     return joined.select(*_FACT, "by", "forward", other=ibis.literal(""))
 
 
 def _held_values() -> Any:
     """The same for values; a year is known where the graph knows a day of it."""
-    told = _told().filter(_.literal)
+    stated = _list_facts().filter(_.literal)
     values = graph_table("values").select("subject", "value", by="relation")
-    joined = told.join(values, "subject")
+    joined = stated.join(values, "subject")
     joined = joined.filter(
         (_.value == _.object) | (_.object.startswith("@") & _.value.startswith(_.object + "-"))
     )
@@ -77,7 +74,7 @@ def _held_values() -> Any:
 
 def _shared() -> Any:
     """What the entries of a list share: a relation to an entity."""
-    members = _told().filter(_.relation == MEMBERSHIP).select("subject", title="object")
+    members = _list_facts().filter(_.relation == MEMBERSHIP).select("subject", title="object")
     sizes = members.group_by("title").agg(size=_.count())
     joined = members.join(_between(), "subject")
     counted = joined.group_by("title", "by", "forward", "other").agg(known=joined.subject.nunique())
@@ -88,7 +85,7 @@ def _shared() -> Any:
 def _columns() -> Any:
     """Columns with the relation that most of what they say is known by."""
     held = named("held", **_HELD)
-    totals = _told().group_by("relation").agg(size=_.count())
+    totals = _list_facts().group_by("relation").agg(size=_.count())
     counted = held.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
     counted = counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
     best = ibis.window(group_by="relation", order_by=[ibis.desc(_.known), _.by, ibis.desc(_.forward)])
@@ -115,12 +112,9 @@ def _lists() -> Any:
 
 def _related() -> Any:
     """What lists tell and proofs need, as facts of the graph's relations; the graph may lack some."""
-    needed = mined_table("proofs", "list_proofs").select(
-        "subject", "relation", "object", literal="object_literal"
-    )
-    told = _told().semi_join(needed, _FACT)
-    column = ibis.ifelse(told.relation == MEMBERSHIP, told.object, told.relation)
-    joined = told.mutate(column=column).join(named("stands", **_STANDS), "column")
+    stated = _list_facts().semi_join(needed_facts("list_proofs"), _FACT)
+    column = ibis.ifelse(stated.relation == MEMBERSHIP, stated.object, stated.relation)
+    joined = stated.mutate(column=column).join(named("stands", **_STANDS), "column")
     other = ibis.ifelse(joined.other == "", joined.object, joined.other)
     return joined.select(
         *_FACT,

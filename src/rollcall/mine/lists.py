@@ -2,8 +2,8 @@
 
 Lists are read one after the other in Python, since every table is a small puzzle of its own; the rows they
 give go to files as they come, and the engine sorts them. Besides `queries` and `proofs` a graph's own tables
-of facts and values are written, so that a graph made with them answers the queries, and `told`, which keeps
-the words of the cells for whoever seeks evidence.
+of facts and values are written, so that a graph made with them answers the queries, and `list_facts`, which
+keeps the words of the cells for whoever seeks evidence.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +17,7 @@ from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.files import remove, replacing
+from rollcall.filter import Filter
 from rollcall.graph.shards import value_row
 from rollcall.mine.keys import row_key
 from rollcall.mine.layout import TABLES
@@ -28,17 +29,19 @@ from rollcall.query import parse_value
 
 _BATCH = 500
 """How many lists' rows are held before they go to disk."""
-_FOUND = ("queries", "proofs", "told")
+_FOUND = ("queries", "proofs", "list_facts")
+_UNLINKED = Filter("lists with too few linked rows", "linked")
+_SHORT = Filter("lists with too few entries", "min_answers")
 
 
 def mine_lists(
     corpus: Path, out: Path, options: ListOptions, *, memory: str = "1GB", threads: int | None = None
 ) -> Outcome:
-    """Write `queries`, `proofs`, `told`, `table_facts` and `table_values` of the lists of a corpus."""
+    """Write `queries`, `proofs`, `list_facts`, `table_facts` and `table_values` of the lists of a corpus."""
     found = out / ".found"
     remove(found)
     found.mkdir(parents=True)
-    removed = {"lists with too few linked rows": 0, "lists with too few entries": 0}
+    removed = {_UNLINKED: 0, _SHORT: 0}
     try:
         tables = list_tables(
             corpus,
@@ -62,15 +65,15 @@ def mine_lists(
 
 
 def _once(table: str) -> Any:
-    """What was found for a table; of the same fact told in several words, one."""
+    """What was found for a table; of the same fact stated in several words, one."""
     rows = mined_table(table, f"found_{table}")
-    if table == "told":
+    if table == "list_facts":
         return rows.group_by(["subject", "relation", "object", "literal"]).agg(text=_.text.min())
     return rows
 
 
 def _write_found(
-    folder: Path, pages: Iterable[ListPage], options: ListOptions, removed: dict[str, int]
+    folder: Path, pages: Iterable[ListPage], options: ListOptions, removed: dict[Filter, int]
 ) -> int:
     """Write what lists give, in the order they come; returns the number of queries."""
     count = 0
@@ -80,7 +83,7 @@ def _write_found(
         for page in chosen:
             asked = list(list_queries(page, options))
             count += len(asked)
-            rows["told"] += _told(page)
+            rows["list_facts"] += _list_facts(page)
             for query in asked:
                 key = row_key(query.kind, query.query.text)
                 rows["queries"].append(_query_row(key, query))
@@ -97,26 +100,28 @@ def _batches(pages: Iterator[ListPage]) -> Iterator[list[ListPage]]:
         yield chosen
 
 
-def _askable(pages: Iterable[ListPage], options: ListOptions, removed: dict[str, int]) -> Iterator[ListPage]:
+def _askable(
+    pages: Iterable[ListPage], options: ListOptions, removed: dict[Filter, int]
+) -> Iterator[ListPage]:
     for page in pages:
         if len(page.members) < options.min_answers:
-            removed["lists with too few entries"] += 1
+            removed[_SHORT] += 1
         elif page.linked < options.linked:
-            removed["lists with too few linked rows"] += 1
+            removed[_UNLINKED] += 1
         else:
             yield page
 
 
-def _told(page: ListPage) -> list[dict[str, Any]]:
+def _list_facts(page: ListPage) -> list[dict[str, Any]]:
     """The facts of a list with the words of the cells."""
-    rows = [_told_row(member, MEMBERSHIP, page.title, False, "") for member in page.members]
-    for header, (_kind, told) in page.columns.items():
+    rows = [_fact_row(member, MEMBERSHIP, page.title, False, "") for member in page.members]
+    for header, (_kind, facts) in page.columns.items():
         relation = column_relation(page.title, header)
-        rows += [_told_row(member, relation, one.object, one.literal, one.text) for member, one in told]
+        rows += [_fact_row(member, relation, one.object, one.literal, one.text) for member, one in facts]
     return rows
 
 
-def _told_row(subject: str, relation: str, object_: str, literal: bool, text: str) -> dict[str, Any]:
+def _fact_row(subject: str, relation: str, object_: str, literal: bool, text: str) -> dict[str, Any]:
     return {"subject": subject, "relation": relation, "object": object_, "literal": literal, "text": text}
 
 
@@ -150,7 +155,7 @@ def _proof_rows(key: str, query: ListQuery) -> Iterator[dict[str, Any]]:
 
 def _table_facts() -> Any:
     return (
-        mined_table("told", "found_told")
+        mined_table("list_facts", "found_list_facts")
         .filter(~_.literal)
         .select("subject", "relation", "object")
         .distinct()
@@ -158,7 +163,7 @@ def _table_facts() -> Any:
 
 
 def _literal_facts() -> Any:
-    facts = mined_table("told", "found_told").filter(_.literal)
+    facts = mined_table("list_facts", "found_list_facts").filter(_.literal)
     return facts.select("subject", "relation", value=_.object).distinct()
 
 

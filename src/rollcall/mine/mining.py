@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from rollcall.engine import Workbench
 from rollcall.files import remove, replacing
+from rollcall.filter import Filter
 from rollcall.graph.assemble.table_files import TableWriter
 from rollcall.mine.layout import GRAPH_TABLES, TABLES, arrow_schema
 
@@ -26,7 +27,7 @@ class Outcome(NamedTuple):
     """What a mining step wrote, and how many queries each filter removed."""
 
     queries: int
-    removed: dict[str, int]
+    removed: dict[Filter, int]
 
 
 class Mining(Workbench):

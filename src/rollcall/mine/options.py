@@ -106,14 +106,6 @@ class CompositionOptions(Sizes, frozen=True, kw_only=True):
         check_directions(self.directions)
 
 
-class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """What share and number of a query's answers must be validated."""
-
-    share: float = 0.8
-    least: int = 5
-    most: int = 200
-
-
 def check_directions(directions: Sequence[str]) -> None:
     """Refuse a direction that is neither of the two."""
     for direction in directions:

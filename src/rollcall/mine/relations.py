@@ -18,7 +18,7 @@ def chosen_relations(
     """The ids of the chosen relations that the graph has; with none of them, an error says so.
 
     With `to_things` those of every relation are left out that promise a name or a time instead: where a
-    table links "Spanish language" under "domestic long name", the language is not the name.
+    table links a language under "native name", the language is not the name.
     """
     known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
     if isinstance(relations, str):

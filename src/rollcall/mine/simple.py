@@ -11,6 +11,7 @@ from typing import Any
 import ibis
 from ibis import _
 
+from rollcall.filter import Filter
 from rollcall.mine import typed, vague
 from rollcall.mine.keys import key
 from rollcall.mine.mining import Mining, Outcome, graph_table, ids, named
@@ -37,14 +38,15 @@ def mine_simple(
         largest = options.type_rule.largest_group if any_class else most
         mining.keep("groups", lambda: _sizes().filter(_.answers.between(least, max(largest, most))))
         mining.keep("members", lambda: asked_facts().semi_join(groups(), BY_GROUP))
-        removed = {f"fewer than {least} answers": mining.count(lambda: _sizes().filter(_.answers < least))}
+        too_few = Filter(f"fewer than {least} answers", "min_answers")
+        removed = {too_few: mining.count(lambda: _sizes().filter(_.answers < least))}
         typed.keep_typed_groups(mining, options, any_class)
         mining.keep("mined", lambda: keyed_groups().filter(_.answers <= most))
-        removed[f"more than {most} answers"] = mining.count(
+        removed[Filter(f"more than {most} answers", "max_answers")] = mining.count(
             lambda: keyed_groups().filter(_.answers > most)
         ) + mining.count(lambda: _sizes().filter(_.answers > max(largest, most)))
         vague.keep_vague(mining, options)
-        removed["no type with enough answers"] = mining.count(vague.untyped)
+        removed[Filter("no type with enough answers", "type_rule")] = mining.count(vague.untyped)
         mining.write("queries", lambda: simple_queries(_mined()), order=["key"])
         mining.write("proofs", lambda: simple_proofs(_mined()), order=["key", "answer"])
         mining.write("queries", lambda: simple_queries(vague.vague()), order=["key"], name="vague")

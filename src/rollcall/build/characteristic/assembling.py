@@ -13,9 +13,11 @@ import msgspec
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.characteristic.proved import Merged, write_evidence
 from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
 from rollcall.build.namer import Namer
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.checksums import checked
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
 from rollcall.query.statements import QUESTION
@@ -23,7 +25,6 @@ from rollcall.questions.formats.graphquestions_writing import published_id
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
 from rollcall.questions.record import Query as QueryRecord
-from rollcall.wording import Lexicon
 
 if TYPE_CHECKING:
     from rollcall.mine.templates.paraphrase import Paraphraser
@@ -75,8 +76,8 @@ def assemble(
             for question in _questions(maker, place, row, made):
                 stream.write(encoder.encode(question) + b"\n")
                 written += 1
-    reason = f"less than {parameters.evidence.validated:.0%} of the answers validated"
-    return Outcome(written, {reason: dropped} if dropped else {})
+    few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
+    return filtered(written, {few: dropped}, {"validated": "evidence.validated"})
 
 
 class _Known:
@@ -114,8 +115,7 @@ def _maker(
         namer = Namer(graph, _text_names(corpus, sources, work))
         topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
         forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
-    lexicon = Lexicon.load(*parameters.wording.lexicon)
-    paraphraser = Paraphraser(graph, lexicon, forms, parameters.wording.variants)
+    paraphraser = Paraphraser(graph, build_lexicon(parameters.wording), forms, parameters.wording.variants)
     return _Maker(graph, namer, recipe, parameters, paraphraser)
 
 

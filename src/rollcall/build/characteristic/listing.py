@@ -37,7 +37,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
                 sources,
                 needs=sources,
                 reads=_BOTH,
-                sections=("evidence",),
+                sections=("evidence", "wording"),
             )
         )
     return [

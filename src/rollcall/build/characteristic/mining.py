@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.progress import Progress
 
 if TYPE_CHECKING:
-    from rollcall.evidence.verifier import VerifierKind
+    from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
 def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
@@ -82,6 +83,7 @@ def evidence(
 ) -> Outcome:
     """Find the sentences that state the facts of all kinds."""
     from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.lexicon import build_lexicon
     from rollcall.evidence.find import find_evidence, relations_of
 
     facts = work.out("facts")
@@ -92,13 +94,19 @@ def evidence(
         inputs.corpus,
         facts,
         work.out("evidence"),
-        verifier=chosen_verifier(kind, chosen, inputs, work.limits, relations_of(facts)),
+        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, relations_of(facts)),
         per_fact=chosen.per_fact,
+        lexicon=build_lexicon(parameters.wording),
         jobs=work.limits.jobs,
         memory=work.limits.memory,
     )
-    removed = {"facts that no sentence was found to state": found.facts - found.validated}
-    return Outcome(found.validated, removed, counts={"facts": found.facts, "candidates": found.candidates})
+    unstated = Filter("facts that no sentence was found to state", "verifier")
+    return filtered(
+        found.validated,
+        {unstated: found.facts - found.validated},
+        {"verifier": "evidence.verifier"},
+        counts={"facts": found.facts, "candidates": found.candidates},
+    )
 
 
 def _write_distinct(tables: Sequence[Any], path: Any) -> None:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rollcall.build.declaring import FileName
+from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
-from rollcall.build.verification import Verification
+from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.set_options import SetOptions
 from rollcall.mine.templates.options import TemplateOptions
@@ -21,7 +21,7 @@ Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Kind = Literal["template", "cluster", "set-operation"]
 
 
-class Evidence(Verification, frozen=True):
+class EvidenceKeys(VerifierKeys, frozen=True):
     """How facts are proved by text."""
 
     use: bool = True
@@ -30,10 +30,9 @@ class Evidence(Verification, frozen=True):
     """The share of a question's answers that text must prove; the complete answers stay in any case."""
 
 
-class Wording(msgspec.Struct, frozen=True):
+class WordingKeys(LexiconFiles, frozen=True):
     """How questions are worded."""
 
-    lexicon: list[FileName] = []
     sentences: Positive = 5
     """The most wordings of a query."""
     variants: Positive = 3
@@ -54,8 +53,8 @@ class Parameters(msgspec.Struct, frozen=True):
     templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
     clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
     sets: SetOptions = msgspec.field(default_factory=SetOptions)
-    evidence: Evidence = Evidence()
-    wording: Wording = Wording()
+    evidence: EvidenceKeys = EvidenceKeys()
+    wording: WordingKeys = WordingKeys()
     split: Split = msgspec.field(default_factory=Split)
 
     def check(self) -> None:

@@ -14,7 +14,8 @@ import ibis
 from ibis import _
 
 from rollcall.build.stage import Work
-from rollcall.build.together import together
+from rollcall.build.tables_as_one import tables_as_one
+from rollcall.evidence.table import evidence_table
 from rollcall.mine.layout import TABLES
 from rollcall.mine.mining import Mining, SortedFile
 
@@ -43,7 +44,7 @@ def write_evidence(
         mining.read("evidence", work.table("evidence", "evidence"))
         mining.read("pages", corpus / "pages.parquet")
         proofs = [work.table(source, "proofs") for source in sources]
-        mining.read("proofs", stack.enter_context(together(proofs, work.folder, "all_proofs")))
+        mining.read("proofs", stack.enter_context(tables_as_one(proofs, work.folder, "all_proofs")))
         mining.keep("pieces", lambda: _pieces(per_fact))
         mining.keep("ways", _ways)
         _write(mining, work.out("answer_evidence"), ANSWER_EVIDENCE, _answer_evidence)
@@ -60,7 +61,7 @@ def _write(mining: Mining, path: Path, columns: dict[str, str], query: Callable[
 
 def _pieces(per_fact: int) -> Any:
     """The sentences that state facts, with the titles of their pages."""
-    rows = ibis.table({**TABLES["evidence"], "text": "string"}, name="evidence")
+    rows = evidence_table()
     sound = rows.filter(rows.validated & (rows["rank"] <= per_fact)).rename(object_literal="literal")
     titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
     return sound.join(titles, "page").select(*_FACT, "rank", *_PIECE)

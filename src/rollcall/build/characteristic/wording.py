@@ -11,13 +11,15 @@ from typing import Any
 
 from rollcall.build.characteristic.parameters import Parameters
 from rollcall.build.inputs import Inputs
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.errors import RollcallError
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions.duplicates import Worded, answer_hash, distinct
 from rollcall.questions.lots import lot
-from rollcall.wording import Lexicon, Realiser
+from rollcall.wording import Realiser
 
 COLUMNS = {
     "key": "string",
@@ -43,7 +45,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     rows: dict[str, dict[str, Any]] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, Lexicon.load(*parameters.wording.lexicon))
+        realiser = Realiser(graph, build_lexicon(parameters.wording))
         for source in sources:
             for row in read_rows(work.table(source, "queries")):
                 if row["key"] in rows:
@@ -63,17 +65,13 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         raise RollcallError("no question is left: all were worded alike; is the graph without labels?")
     _write(work, kept, splits, found.same_answers)
     removed = {
-        "the same query as another": repeated,
+        Filter("the same query as another"): repeated,
         **found.removed,
-        "left alone in a cluster": len(found.kept) - len(kept),
+        Filter("left alone in a cluster"): len(found.kept) - len(kept),
     }
     counts = Counter(row["kind"] for row in kept.values())
     linked = sum(key in found.same_answers for key in kept)
-    return Outcome(
-        len(kept),
-        {reason: count for reason, count in removed.items() if count},
-        counts={**counts, "share their answers with another": linked},
-    )
+    return filtered(len(kept), removed, counts={**counts, "share their answers with another": linked})
 
 
 def unit(row: Mapping[str, Any]) -> str:

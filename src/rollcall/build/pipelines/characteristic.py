@@ -28,9 +28,9 @@ class Characteristic(Pipeline):
     @classmethod
     def check(cls, parameters: keys.Parameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read."""
-        from rollcall.wording import Lexicon
+        from rollcall.build.lexicon import build_lexicon
 
-        Lexicon.load(*parameters.wording.lexicon)
+        build_lexicon(parameters.wording)
 
     @classmethod
     def stages(
