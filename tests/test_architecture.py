@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
-    "english", "query", "world", "reading", "graph", "corpus", "wording", "llm", "mine", "evidence",
+    "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine", "evidence",
     "questions", "score", "systems", "studio", "build", "cli",
 ]  # fmt: skip
 

@@ -207,8 +207,8 @@ def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp
     """Otherwise Ctrl-C in the first moments prints the traceback of its imports."""
     program = (
         "from multiprocessing import forkserver\n"
-        "from rollcall.reading.pool import workers\n"
-        "from rollcall.graph.read.work import read_block\n"
+        "from rollcall.input_files.pool import workers\n"
+        "from rollcall.graph.ingest.work import read_block\n"
         "if __name__ == '__main__':\n"
         "    with workers(2, 1000):\n"
         "        print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"

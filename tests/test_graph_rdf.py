@@ -7,8 +7,8 @@ import pytest
 from graph_dumps import folder_bytes, rows, write_compressed
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.rdf_vocabulary import vocabulary
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.rdf_vocabulary import vocabulary
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 TURTLE = """

@@ -22,8 +22,8 @@ from graph_dumps import (
 )
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.wikidata_values import quantity_row, time_row
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.wikidata_values import quantity_row, time_row
 from rollcall.graph.shards import value_row
 from rollcall.query.values import Date, number
 

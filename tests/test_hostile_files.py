@@ -10,20 +10,20 @@ import pytest
 import zstandard
 
 from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.errors import RollcallError
 from rollcall.evidence.values.matcher import ValueMatcher
 from rollcall.files import open_compressed
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.make import make_graph
-from rollcall.graph.read.cells import read_cell
+from rollcall.input_files.intact import open_intact
 from rollcall.llm.answer_list import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
-from rollcall.reading.intact import open_intact
 
 DEEP = "[" * 3000 + "]" * 3000
 

@@ -9,7 +9,7 @@ import pytest
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.reading.file_source import FileHead, FileSource, recognise
+from rollcall.input_files.file_source import FileHead, FileSource, recognise
 from rollcall.registry import ALL, Registry
 
 PAIRS = '''

@@ -25,13 +25,13 @@ from graph_dumps import (
     time_value,
 )
 from rollcall.errors import RollcallError
-from rollcall.graph.read.cells import read_cell
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.sources import find_sources, open_source
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.sources import find_sources, open_source
 from rollcall.graph.shards import COLUMNS, Shard, value_row
 from rollcall.graph.source import LineSource
-from rollcall.reading.intact import BOM
-from rollcall.reading.tally import Tally
+from rollcall.input_files.intact import BOM
+from rollcall.input_files.tally import Tally
 
 ENTITY = {
     "type": "item", "id": "Q5",

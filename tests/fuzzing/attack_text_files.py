@@ -9,9 +9,9 @@ import pyarrow as pa
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.target import Target
 from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
 from rollcall.corpus.shard import Shard
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import reading_options as options
-from rollcall.cli.reading_options import given_options
+from rollcall.cli import ingest_options as options
+from rollcall.cli.ingest_options import given_options
 
 _PASSAGES = "Passages"
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import reading_options as options
-from rollcall.cli.reading_options import given_options
+from rollcall.cli import ingest_options as options
+from rollcall.cli.ingest_options import given_options
 
 _RDF = "RDF"
 _WIKIDATA = "Wikidata"
@@ -96,8 +96,8 @@ def graph(
     An interrupted run is taken up by running the same command again.
     """
     from rollcall.cli.graph_summary import print_summary
+    from rollcall.graph.ingest.options import ReadOptions
     from rollcall.graph.make import make_graph
-    from rollcall.graph.read.options import ReadOptions
 
     shorthands = {
         "site": site,

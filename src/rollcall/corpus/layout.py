@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rollcall.reading.folder import Kind
+from rollcall.input_files.folder import Kind
 
 if TYPE_CHECKING:
     import pyarrow as pa

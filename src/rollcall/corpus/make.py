@@ -11,12 +11,12 @@ from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
-from rollcall.reading.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL
 
 if TYPE_CHECKING:
-    from rollcall.corpus.read.findings import Findings
-    from rollcall.reading.file_source import FileSource
-    from rollcall.reading.reading import SourceReport
+    from rollcall.corpus.ingest.findings import Findings
+    from rollcall.input_files.file_source import FileSource
+    from rollcall.input_files.ingestion import SourceReport
 
 KEPT_TEMPLATES = 50
 MEGABYTES_PER_THREAD = 150
@@ -46,11 +46,11 @@ def make_corpus(
     make this call under `if __name__ == "__main__":`.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
-    from rollcall.corpus.read.reading import CorpusReading
-    from rollcall.corpus.read.sources import find_sources
+    from rollcall.corpus.ingest.ingestion import CorpusIngestion
+    from rollcall.corpus.ingest.sources import find_sources
     from rollcall.graph import Graph
-    from rollcall.reading.file_source import formats_of
-    from rollcall.reading.reading import BLOCK_BYTES
+    from rollcall.input_files.file_source import formats_of
+    from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out, chunking = Path(out), chunking or Chunking()
     chunking.check()
@@ -66,7 +66,7 @@ def make_corpus(
     with CORPUS_FOLDER.writing(out, [*files, known.folder]):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
-        reading = CorpusReading(
+        ingestion = CorpusIngestion(
             found,
             shards,
             chunking,
@@ -74,7 +74,7 @@ def make_corpus(
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = reading.run(jobs)
+        reports = ingestion.run(jobs)
         if next(shards.glob("*/*/*/pages.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         finish_corpus(

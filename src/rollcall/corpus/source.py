@@ -6,10 +6,10 @@ Everything else is done for it: worker processes, the account of bad entries, an
 
 from typing import ClassVar, NamedTuple
 
-from rollcall.corpus.read.findings import Findings
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.shard import Shard
-from rollcall.reading.file_source import FileHead, FileSource
-from rollcall.reading.tally import explain
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.tally import explain
 
 
 class SourceContext(NamedTuple):

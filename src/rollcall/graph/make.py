@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.reading.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL
 
 if TYPE_CHECKING:
-    from rollcall.graph.read.options import ReadOptions
-    from rollcall.reading.file_source import FileSource, Source
-    from rollcall.reading.reading import SourceReport
-    from rollcall.reading.tally import Tally
+    from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.input_files.file_source import FileSource, Source
+    from rollcall.input_files.ingestion import SourceReport
+    from rollcall.input_files.tally import Tally
 
 
 def make_graph(
@@ -38,11 +38,11 @@ def make_graph(
     must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.graph.assemble.finish import finish_graph
-    from rollcall.graph.read.options import ReadOptions
-    from rollcall.graph.read.reading import GraphReading
-    from rollcall.graph.read.sources import find_sources
-    from rollcall.reading.file_source import formats_of
-    from rollcall.reading.reading import BLOCK_BYTES
+    from rollcall.graph.ingest.ingestion import GraphIngestion
+    from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.graph.ingest.sources import find_sources
+    from rollcall.input_files.file_source import formats_of
+    from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out = Path(out)
     if not sources:
@@ -55,7 +55,7 @@ def make_graph(
     with GRAPH_FOLDER.writing(out, files):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
-        reading = GraphReading(
+        ingestion = GraphIngestion(
             found,
             shards,
             options,
@@ -63,7 +63,7 @@ def make_graph(
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = reading.run(jobs)
+        reports = ingestion.run(jobs)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         finish_graph(

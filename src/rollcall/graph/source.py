@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from rollcall.graph.read.lines import lines_of
-from rollcall.graph.read.options import ReadOptions
+from rollcall.graph.ingest.lines import lines_of
+from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.shards import Shard
-from rollcall.reading.file_source import FileHead, FileSource
-from rollcall.reading.tally import Tally, explain
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.tally import Tally, explain
 
 
 class SourceContext(NamedTuple):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from rollcall.graph.read.cells import read_cell
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.mine.bookkeeping import BOOKKEEPING
 from rollcall.mine.list_names import ListName, words_of
 from rollcall.mine.list_tables import ListCell, ListTable

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from rollcall.graph.read.cells import bare_integer, clean, read_cell
-from rollcall.graph.read.columns import first_year, unit_in_name
+from rollcall.graph.ingest.cells import bare_integer, clean, read_cell
+from rollcall.graph.ingest.columns import first_year, unit_in_name
 from rollcall.mine.bookkeeping import promises_no_things
 from rollcall.mine.key_column import is_bookkeeping
 from rollcall.mine.list_tables import ListCell

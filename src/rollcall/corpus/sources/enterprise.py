@@ -3,9 +3,9 @@
 import msgspec
 
 from rollcall.corpus.html import parse_html
-from rollcall.corpus.read.findings import Findings, note_problems
-from rollcall.corpus.read.json_keys import first_keys
-from rollcall.corpus.read.wikitext_options import WikitextOptions, check_templates
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.ingest.json_keys import first_keys
+from rollcall.corpus.ingest.wikitext_options import WikitextOptions, check_templates
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.sources.json_lines import JsonEntries
@@ -13,7 +13,7 @@ from rollcall.corpus.titles import wiki_title
 from rollcall.corpus.wikitext import parse_with
 from rollcall.corpus.wikitext.template_rules import load_rules
 from rollcall.errors import RollcallError
-from rollcall.reading.file_source import FileHead
+from rollcall.input_files.file_source import FileHead
 
 
 class _Named(msgspec.Struct):

@@ -8,14 +8,14 @@ import msgspec
 
 from rollcall.corpus.content import Cell, Content, Link, Table
 from rollcall.corpus.grid import most_cells
-from rollcall.corpus.read.findings import Findings, note_problems
-from rollcall.corpus.read.json_keys import first_keys
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.ingest.json_keys import first_keys
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.source import TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext.marks import without_control_characters
 from rollcall.errors import RollcallError
-from rollcall.reading.file_source import FileHead
+from rollcall.input_files.file_source import FileHead
 
 Item = str | int | None
 Words = str | int | float | None

@@ -7,16 +7,16 @@ way, a parser would stop at the first bad character, and this is several times f
 import re
 from collections.abc import Iterator
 
-from rollcall.corpus.read.blocks import line_of
-from rollcall.corpus.read.findings import Findings, note_problems
-from rollcall.corpus.read.wikitext_options import WikitextOptions, check_templates
+from rollcall.corpus.ingest.blocks import line_of
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.ingest.wikitext_options import WikitextOptions, check_templates
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.corpus.source import TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.titles import wiki_title
 from rollcall.corpus.wikitext import parse_with
-from rollcall.reading.file_source import FileHead
-from rollcall.reading.tally import explain
+from rollcall.input_files.file_source import FileHead
+from rollcall.input_files.tally import explain
 
 _TITLE = re.compile(rb"<title>([^<]*)</title>")
 _NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")

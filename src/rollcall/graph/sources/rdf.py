@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 import msgspec
 import pyoxigraph
 
-from rollcall.graph.read.blank_nodes import BlankNodes
-from rollcall.graph.read.lines import lines_of
-from rollcall.graph.read.rdf_values import literal_row
-from rollcall.graph.read.rdf_vocabulary import vocabulary
+from rollcall.graph.ingest.blank_nodes import BlankNodes
+from rollcall.graph.ingest.lines import lines_of
+from rollcall.graph.ingest.rdf_values import literal_row
+from rollcall.graph.ingest.rdf_vocabulary import vocabulary
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, text_row
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.reading.file_source import FileHead, FileSource
-from rollcall.reading.intact import open_intact, without_mark
-from rollcall.reading.tally import Tally, explain
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.intact import open_intact, without_mark
+from rollcall.input_files.tally import Tally, explain
 
 _TRIPLES_PER_PART = 200_000
 _NO_BASE = "urn:rollcall:"

@@ -13,15 +13,15 @@ import msgspec
 
 from rollcall.configurable import NoOptions
 from rollcall.errors import RollcallError
-from rollcall.graph.read.json_keys import JSON_SUFFIXES, row_shape
-from rollcall.graph.read.lines import lines_of
-from rollcall.graph.read.records import KNOWN_COLUMNS, Record, RecordReader, column_names, shape_of
+from rollcall.graph.ingest.json_keys import JSON_SUFFIXES, row_shape
+from rollcall.graph.ingest.lines import lines_of
+from rollcall.graph.ingest.records import KNOWN_COLUMNS, Record, RecordReader, column_names, shape_of
 from rollcall.graph.shards import Shard
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.reading.file_source import FileHead, FileSource
-from rollcall.reading.intact import open_intact
-from rollcall.reading.tally import Tally, explain
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.intact import open_intact
+from rollcall.input_files.tally import Tally, explain
 
 _ROWS_PER_PART = 200_000
 _LONGEST_FIELD = 8 << 20

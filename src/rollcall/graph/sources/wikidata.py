@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from rollcall.graph.read.json_keys import JSON_SUFFIXES, is_wikidata
-from rollcall.graph.read.lines import lines_of
-from rollcall.graph.read.wikidata_values import point_row, quantity_row, time_row
+from rollcall.graph.ingest.json_keys import JSON_SUFFIXES, is_wikidata
+from rollcall.graph.ingest.lines import lines_of
+from rollcall.graph.ingest.wikidata_values import point_row, quantity_row, time_row
 from rollcall.graph.shards import Shard, ValueRow, text_row
 from rollcall.graph.source import LineSource, SourceContext
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.reading.file_source import FileHead
-from rollcall.reading.tally import Tally, explain
+from rollcall.input_files.file_source import FileHead
+from rollcall.input_files.tally import Tally, explain
 
 INSTANCE_OF, SUBCLASS_OF, END_TIME = "P31", "P279", "P582"
 _HIERARCHY = frozenset((INSTANCE_OF, SUBCLASS_OF))

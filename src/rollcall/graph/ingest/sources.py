@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.graph.read.options import ReadOptions
+from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.source import GraphSource, LineSource, SourceContext
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.reading.file_source import (
+from rollcall.input_files.file_source import (
     AUTOMATIC,
     HEAD_BYTES,
     FileHead,
@@ -19,7 +19,7 @@ from rollcall.reading.file_source import (
     with_options,
     with_settings,
 )
-from rollcall.reading.intact import open_intact, without_mark
+from rollcall.input_files.intact import open_intact, without_mark
 
 
 def find_sources(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from rollcall.corpus.ingest.findings import Findings
+from rollcall.corpus.ingest.sources import open_source
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.sources import open_source
 from rollcall.corpus.shard import Shard, order_of
 from rollcall.files import replacing_part
-from rollcall.reading.file_source import Source
-from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
 
 
 class Piece(msgspec.Struct, frozen=True):

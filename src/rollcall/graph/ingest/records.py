@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from rollcall.errors import RollcallError
-from rollcall.graph.read.cells import bare_integer
+from rollcall.graph.ingest.cells import bare_integer
 from rollcall.graph.shards import COLUMNS, Shard, value_row
+from rollcall.input_files.tally import Tally, explain
 from rollcall.query.values import number, parse_value
-from rollcall.reading.tally import Tally, explain
 
 _SYNONYMS = {"predicate": "relation", "property": "relation", "type": "class", "superclass": "parent"}
 _SHAPES: list[tuple[str, set[str]]] = [

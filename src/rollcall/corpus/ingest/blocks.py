@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from rollcall.corpus.read.sources import is_tar, tar_lines
-from rollcall.reading.blocks import LineBlocks
-from rollcall.reading.intact import Intact
+from rollcall.corpus.ingest.sources import is_tar, tar_lines
+from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.intact import Intact
 
 LONGEST_PAGE = 256 << 20
 LONGEST_LINE = 4

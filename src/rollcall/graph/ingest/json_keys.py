@@ -5,9 +5,9 @@ Both kinds of files have the same suffixes, so the first line that can be read a
 
 import msgspec
 
-from rollcall.graph.read.records import column_names, shape_of
+from rollcall.graph.ingest.records import column_names, shape_of
+from rollcall.input_files.file_source import FileHead
 from rollcall.nesting import UNREADABLE
-from rollcall.reading.file_source import FileHead
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WIKIDATA_KEYS = {"labels", "claims", "sitelinks", "redirect", "descriptions"}

@@ -6,7 +6,7 @@ name and the data are asked, because either alone misleads.
 
 import re
 
-from rollcall.graph.read.cells import USUAL_FIRST_YEAR
+from rollcall.graph.ingest.cells import USUAL_FIRST_YEAR
 from rollcall.query.units import UNITS, named_unit
 
 _YEARS = """

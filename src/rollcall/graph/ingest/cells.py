@@ -8,7 +8,7 @@ cell; `columns.py` decides it for all cells of a relation together.
 import re
 from decimal import Decimal
 
-from rollcall.graph.read.cell_dates import read_date
+from rollcall.graph.ingest.cell_dates import read_date
 from rollcall.nesting import DEEPEST
 from rollcall.query.units import UNITS, named_unit
 from rollcall.query.values import EXACT, Date, Number, Text, Value, number

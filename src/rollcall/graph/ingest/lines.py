@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rollcall.reading.tally import Tally
+from rollcall.input_files.tally import Tally
 
 
 def lines_of(block: bytes, tally: Tally) -> Iterator[tuple[int, bytes]]:

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from rollcall.graph.ingest.columns import first_year
+from rollcall.graph.ingest.sources import is_cut_by_lines
+from rollcall.graph.ingest.work import Piece, read_block, read_cells, read_file
 from rollcall.graph.layout import FORMAT_VERSION, SHARD_FOLDERS
-from rollcall.graph.read.columns import first_year
-from rollcall.graph.read.sources import is_cut_by_lines
-from rollcall.graph.read.work import Piece, read_block, read_cells, read_file
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.reading.blocks import LineBlocks
-from rollcall.reading.piece import piece_source
-from rollcall.reading.pool import InProcess, Workers, workers
-from rollcall.reading.reading import Reading, SourceReport
-from rollcall.reading.tally import Tally
+from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.ingestion import Ingestion, SourceReport
+from rollcall.input_files.piece import piece_source
+from rollcall.input_files.pool import InProcess, Workers, workers
+from rollcall.input_files.tally import Tally
 
 _SMALL = 4
 """Sources of less than this part of a block are read before worker processes could start."""
@@ -21,7 +21,7 @@ _SMALL = 4
 Done = Callable[[int, Tally], None]
 
 
-class GraphReading(Reading[Tally]):
+class GraphIngestion(Ingestion[Tally]):
     """The reading of several sources into one folder of shards of a graph."""
 
     format_version = FORMAT_VERSION

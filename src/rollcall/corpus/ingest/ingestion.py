@@ -4,17 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from rollcall.corpus.ingest.blocks import LONGEST_LINE, SourceLines, blocks
+from rollcall.corpus.ingest.findings import Findings
+from rollcall.corpus.ingest.sources import open_source
+from rollcall.corpus.ingest.work import Piece, read_piece
 from rollcall.corpus.layout import FORMAT_VERSION
-from rollcall.corpus.read.blocks import LONGEST_LINE, SourceLines, blocks
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.sources import open_source
-from rollcall.corpus.read.work import Piece, read_piece
-from rollcall.reading.pool import InProcess, Workers, workers
-from rollcall.reading.reading import Reading, SourceReport
-from rollcall.reading.tally import Tally
+from rollcall.input_files.ingestion import Ingestion, SourceReport
+from rollcall.input_files.pool import InProcess, Workers, workers
+from rollcall.input_files.tally import Tally
 
 
-class CorpusReading(Reading[Findings]):
+class CorpusIngestion(Ingestion[Findings]):
     """The reading of several sources into one folder of shards of a corpus."""
 
     format_version = FORMAT_VERSION

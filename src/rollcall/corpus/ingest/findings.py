@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 
 from rollcall.corpus.content import Content
-from rollcall.reading.tally import Tally
+from rollcall.input_files.tally import Tally
 
 KEPT_TEMPLATES = 200
 """So many of the commonest unknown templates of a block are remembered."""

@@ -12,16 +12,16 @@ import msgspec
 from rollcall.checksums import sha256
 from rollcall.errors import RollcallError
 from rollcall.files import replacing_part
-from rollcall.graph.read.cells import read_cell
-from rollcall.graph.read.columns import unit_in_name
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.sources import open_source
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.graph.ingest.columns import unit_in_name
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.sources import open_source
 from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
 from rollcall.graph.source import LineSource, WholeFileSource
-from rollcall.reading.file_source import Source
-from rollcall.reading.intact import BOM
-from rollcall.reading.piece import finish_piece, finished_piece, has_piece, hash_of
-from rollcall.reading.tally import Tally
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.intact import BOM
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
+from rollcall.input_files.tally import Tally
 
 
 class Piece(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from rollcall.files import open_compressed, wrap_decompression
-from rollcall.reading.tally import Tally
+from rollcall.input_files.tally import Tally
 
 BOM = b"\xef\xbb\xbf"
 _BUFFER = 1 << 16

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
-from rollcall.reading.intact import intact
-from rollcall.reading.tally import Tally
+from rollcall.input_files.intact import intact
+from rollcall.input_files.tally import Tally
 
 _CHUNK = 1 << 20
 

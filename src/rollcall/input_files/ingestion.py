@@ -14,10 +14,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import msgspec
 
 from rollcall.files import remove
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.pool import InProcess, Workers
+from rollcall.input_files.tally import Tally
 from rollcall.progress import Progress
-from rollcall.reading.file_source import Source
-from rollcall.reading.pool import InProcess, Workers
-from rollcall.reading.tally import Tally
 
 BLOCK_BYTES = 8 << 20
 _PIECES_A_FOLDER = 1000
@@ -43,7 +43,7 @@ class SourceReport(msgspec.Struct, Generic[Found]):
     found: Found
 
 
-class Reading(ABC, Generic[Found]):
+class Ingestion(ABC, Generic[Found]):
     """Reads sources piece by piece; what a piece is and who reads it is for graph and corpus to say."""
 
     format_version: int

@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
+from rollcall.input_files.file_source import FileHead
 from rollcall.nesting import UNREADABLE
-from rollcall.reading.file_source import FileHead
 
 
 def first_keys(head: FileHead) -> set[str]:

@@ -13,7 +13,7 @@ from rollcall.corpus.source import SourceContext, TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
-from rollcall.reading.file_source import (
+from rollcall.input_files.file_source import (
     AUTOMATIC,
     HEAD_BYTES,
     FileHead,
