@@ -12,8 +12,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
-    "query", "world", "reading", "graph", "corpus", "wording", "llm", "mine", "evidence", "questions",
-    "score", "systems", "studio", "build", "cli",
+    "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine", "evidence",
+    "questions", "score", "systems", "studio", "build", "cli",
 ]  # fmt: skip
 
 

@@ -361,8 +361,8 @@ def test_lines_of_any_length_up_to_a_limit_are_read(graph, tmp_path):
     ("name", "content", "message"),
     [
         ("a.xml", b"", "is empty"),
-        ("a.xml", b"<html></html>", "no MediaWiki dump"),
-        ("a.jsonl", b'{"a": 1}\n', "has the keys a"),
+        ("a.xml", b"<html></html>", "cannot tell"),
+        ("a.jsonl", b'{"a": 1}\n', "begins with '{\"a\": 1}'"),
         ("a.txt", b"plain text", "cannot tell"),
         ("a.xml.bz2", b"not bz2", "cannot be opened"),
         ("a.tar.gz", b"not tar", "cannot be opened"),

@@ -86,6 +86,8 @@ def test_every_kind_of_thing_has_an_example() -> None:
         "Measure",
         "Profile",
         "Question format",
+        "Graph source",
+        "Text source",
     } <= EXAMPLES.keys()
 
 
@@ -93,7 +95,10 @@ def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) 
     for words, told in (
         (
             ["plugins"],
-            ("mentions", "bm25", "contrast", "qampari", "words", "ARecall", "graphquestions", "open-domain"),
+            (
+                *("mentions", "bm25", "contrast", "qampari", "words", "ARecall", "graphquestions"),
+                *("open-domain", "wikidata", "mediawiki"),
+            ),
         ),
         (["plugins", "--kind", "readers"], ("mentions", "llm", "all-candidates")),
         (["plugins", "F1"], ("measure F1", "-k (optional): finding k answers is enough")),

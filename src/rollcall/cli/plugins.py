@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 HOMES = (
     "rollcall.build.pipelines",
+    "rollcall.corpus.sources",
     "rollcall.evidence.verifiers",
+    "rollcall.graph.sources",
     "rollcall.questions.formats",
     "rollcall.systems.check",
     "rollcall.systems.read",

@@ -19,8 +19,8 @@ from rollcall.errors import RollcallError
 from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
-    from rollcall.corpus.lookup import SortedTable
-    from rollcall.corpus.tables import CorpusTables
+    from rollcall.corpus.ibis_tables import CorpusTables
+    from rollcall.corpus.lookup import Row, SortedTable
 
 _TIES = ("sitelink", "item", "title")
 
@@ -138,7 +138,7 @@ class Corpus:
     @cached_property
     def tables(self) -> "CorpusTables":
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
-        from rollcall.corpus.tables import CorpusTables
+        from rollcall.corpus.ibis_tables import CorpusTables
 
         for table in TABLES:
             self._path(table)
@@ -242,5 +242,5 @@ class Corpus:
             self._sorted[name] = SortedTable(self._path(name), key)
         return self._sorted[name]
 
-    def _rows(self, table: str, key: str) -> list[dict[str, Any]]:
+    def _rows(self, table: str, key: str) -> "list[Row]":
         return self._table(table).rows(key)

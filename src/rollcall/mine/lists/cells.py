@@ -9,7 +9,7 @@ import ibis
 from ibis import _
 
 from rollcall.engine import Workbench
-from rollcall.graph.read.cells import clean
+from rollcall.graph.ingest.cells import clean
 
 _CORPUS = {
     "pages": {"id": "string", "title": "string"},

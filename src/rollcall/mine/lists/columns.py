@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from rollcall.graph.read.cells import bare_integer, clean, read_cell
-from rollcall.graph.read.columns import first_year, unit_in_name
+from rollcall.graph.ingest.cells import bare_integer, clean, read_cell
+from rollcall.graph.ingest.columns import first_year, unit_in_name
 from rollcall.mine.lists.cells import ListCell
 from rollcall.mine.lists.key_column import is_bookkeeping
 from rollcall.mine.record_keeping import promises_no_things

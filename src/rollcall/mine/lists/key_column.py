@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from rollcall.graph.read.cells import read_cell
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.mine.lists.cells import ListCell, ListTable
 from rollcall.mine.lists.words import ListName, words_of
 from rollcall.mine.record_keeping import BOOKKEEPING

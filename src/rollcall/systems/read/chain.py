@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from rollcall.english.months import ANY_MONTH
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.question_words import Further
@@ -24,9 +25,8 @@ CHAIN_FEATURES = (
     "stated and of the class",
 )
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(
-    rf"\b\d{{1,2}} (?:{_MONTHS}) \d{{3,4}}\b|\b(?:{_MONTHS}) (?:\d{{1,2}}, )?\d{{3,4}}\b"
+    rf"\b\d{{1,2}} (?:{ANY_MONTH}) \d{{3,4}}\b|\b(?:{ANY_MONTH}) (?:\d{{1,2}}, )?\d{{3,4}}\b"
     r"|\b\d{3,4}\b(?: BC)?|\bAD \d{1,3}\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: (?:[^\W\d_]+²?|m³))?")

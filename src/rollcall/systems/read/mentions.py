@@ -12,6 +12,7 @@ import msgspec
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import MANIFEST
 from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.settings import content_of
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader
 from rollcall.systems.read import READERS
@@ -22,7 +23,6 @@ from rollcall.systems.read.passage_sentences import PassageReading
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
-from rollcall.systems.settings import content_of
 
 
 class Weighed(NamedTuple):

@@ -20,13 +20,13 @@ from rollcall.files import remove, replacing_part
 from rollcall.locks import sole_writer
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
+from rollcall.settings import Settings
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
-from rollcall.systems.settings import Settings
 
 _BLOCK = 4096
 _TRAINING = 100_000

@@ -198,8 +198,8 @@ def learn_contrast(
 
 
 def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
+    from rollcall.input_files.pool import workers
     from rollcall.progress import Progress
-    from rollcall.reading.pool import workers
 
     learned: dict[str, Learned] = {}
     with workers(jobs) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
