@@ -101,7 +101,9 @@ def test_the_keys_say_what_answers_are(
 
 def test_answers_are_not_overridden_where_the_format_says(tmp_path: Path) -> None:
     save_set(tmp_path / "set", OWN, {})
-    for gold in (tmp_path / "set", tmp_path / "set" / "questions.jsonl"):
+    assert rollcall.score(tmp_path / "set", SAID).reading == "set: read as rollcall, answers as a set"
+    assert not rollcall.score(OWN, SAID).reading, "records need no reading"
+    for gold in (tmp_path / "set", tmp_path / "set" / "questions.jsonl", OWN, QuestionSet(OWN)):
         with pytest.raises(RollcallError, match="itself says which names belong to one answer"):
             rollcall.score(gold, SAID, answers="names")
 
