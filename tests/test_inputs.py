@@ -191,6 +191,7 @@ def test_frames_of_our_own_lose_nothing() -> None:
         ([PLAIN[0], "Where?"], "the gold: record 2 is a str, not a dict"),
         ([OWN[0], PLAIN[1]], "the gold: question 2 is a value of type dict, not a Question"),
         (PLAIN[0], "a single record belongs in a list"),
+        ({"1": ["A", "B"]}, "a mapping leads from splits to questions"),
         (
             [{"id": "1", "question": "q", "answers": [object()]}],
             "the gold: record 1: a value of the type object",

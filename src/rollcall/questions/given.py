@@ -116,7 +116,7 @@ def _by_split(
     if not given or not all(_is_listed(one) for one in given.values()):
         raise RollcallError(
             f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}; "
-            "a single record belongs in a list"
+            "a single record belongs in a list, and a mapping leads from splits to questions"
         )
     questions: list[Question] = []
     manifest: dict[str, object] = {}
@@ -131,7 +131,10 @@ def _by_split(
 
 
 def _is_listed(given: object) -> bool:
-    return isinstance(given, QuestionSet | Path | list | tuple) or _is_table(given)
+    """Whether something may be the questions of a split; a list of strings, as of answers, is none."""
+    if isinstance(given, list | tuple):
+        return not any(isinstance(one, str) for one in given[:1])
+    return isinstance(given, QuestionSet | Path) or _is_table(given)
 
 
 def _is_table(given: object) -> bool:
