@@ -101,7 +101,9 @@ def test_the_keys_say_what_answers_are(
 
 def test_answers_are_not_overridden_where_the_format_says(tmp_path: Path) -> None:
     save_set(tmp_path / "set", OWN, {})
-    for gold in (tmp_path / "set", tmp_path / "set" / "questions.jsonl"):
+    assert rollcall.score(tmp_path / "set", SAID).reading == "set: read as rollcall, answers as a set"
+    assert not rollcall.score(OWN, SAID).reading, "records need no reading"
+    for gold in (tmp_path / "set", tmp_path / "set" / "questions.jsonl", OWN, QuestionSet(OWN)):
         with pytest.raises(RollcallError, match="itself says which names belong to one answer"):
             rollcall.score(gold, SAID, answers="names")
 
@@ -189,6 +191,7 @@ def test_frames_of_our_own_lose_nothing() -> None:
         ([PLAIN[0], "Where?"], "the gold: record 2 is a str, not a dict"),
         ([OWN[0], PLAIN[1]], "the gold: question 2 is a value of type dict, not a Question"),
         (PLAIN[0], "a single record belongs in a list"),
+        ({"1": ["A", "B"]}, "a mapping leads from splits to questions"),
         (
             [{"id": "1", "question": "q", "answers": [object()]}],
             "the gold: record 1: a value of the type object",

@@ -23,7 +23,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import PARTIAL, beside, remove
 from rollcall.folders import check_apart, check_folder, put_in_place, writing_folder
 from rollcall.graph import Graph
-from rollcall.questions.question_set import QuestionSet, own_files
+from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
 
 WORK = ".build"
 
@@ -96,7 +96,7 @@ def _check_inputs(inputs: Inputs) -> None:
 
 def _publish(release: Path, out: Path) -> None:
     """Let the finished files take the place of an older set, all at once, unless they are there already."""
-    published = sorted(own_files(release))
+    published = sorted({QUESTIONS, CARD, MANIFEST, *own_files(release)})
     if all(_same(release / name, out / name) for name in published):
         return
     finished = beside(out.resolve(), PARTIAL)

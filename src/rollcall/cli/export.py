@@ -36,10 +36,14 @@ def export(
     """Write a question set as a published set's JSON, as JSON lines with all columns, or as Parquet."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
+    from rollcall.questions.card_head import is_own_card
     from rollcall.questions.exporting import export as write
+    from rollcall.questions.question_set import CARD
 
     questions = list(read_questions(source).of_splits(split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
     for path, count in write(questions, file_format, out):
         say(f"{path}: {count:,} questions")
+    if out.is_dir() and not is_own_card(out / CARD):
+        say(f"{out / CARD}: is a page of your own and was left alone; it does not map the splits", error=True)

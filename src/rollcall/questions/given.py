@@ -18,7 +18,14 @@ from rollcall.questions.faults import kind, prediction_fault, question_fault
 from rollcall.questions.formats import AnswersAs
 from rollcall.questions.formats.predictions import ID_KEYS, Pairs, from_record, of_id
 from rollcall.questions.formats.source import Source, load, rows_source
-from rollcall.questions.opening import holds_predictions, read_questions, read_run, run_of, set_of
+from rollcall.questions.opening import (
+    holds_predictions,
+    no_lists,
+    read_questions,
+    read_run,
+    run_of,
+    set_of,
+)
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Prediction, Run
@@ -43,7 +50,7 @@ def given_questions(
     if isinstance(given, str | Path):
         return read_questions(given, file_format=file_format, answers=answers)
     if isinstance(given, QuestionSet):
-        _check_questions(given, where)
+        _check_questions(given, where, answers)
         return given
     if isinstance(given, Mapping):
         return _by_split(given, where, file_format, answers)
@@ -54,7 +61,7 @@ def given_questions(
         )
     if rows and isinstance(rows[0], Mapping):
         return set_of(rows_source(rows, where), file_format=file_format, answers=answers)
-    _check_questions(rows, where)
+    _check_questions(rows, where, answers)
     return QuestionSet(one for one in rows if isinstance(one, Question))
 
 
@@ -94,7 +101,9 @@ def run_in_gold(gold: Questions) -> Run:
     return run_of(source)
 
 
-def _check_questions(questions: Iterable[object], where: str) -> None:
+def _check_questions(questions: Iterable[object], where: str, answers: AnswersAs | None) -> None:
+    if answers is not None:
+        raise no_lists(where, "rollcall", answers)
     for number, question in enumerate(questions, 1):
         if (fault := question_fault(question)) is not None:
             raise RollcallError(f"{where}: question {number} {fault}")
@@ -107,7 +116,7 @@ def _by_split(
     if not given or not all(_is_listed(one) for one in given.values()):
         raise RollcallError(
             f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}; "
-            "a single record belongs in a list"
+            "a single record belongs in a list, and a mapping leads from splits to questions"
         )
     questions: list[Question] = []
     manifest: dict[str, object] = {}
@@ -122,7 +131,10 @@ def _by_split(
 
 
 def _is_listed(given: object) -> bool:
-    return isinstance(given, QuestionSet | Path | list | tuple) or _is_table(given)
+    """Whether something may be the questions of a split; a list of strings, as of answers, is none."""
+    if isinstance(given, list | tuple):
+        return not any(isinstance(one, str) for one in given[:1])
+    return isinstance(given, QuestionSet | Path) or _is_table(given)
 
 
 def _is_table(given: object) -> bool:

@@ -53,7 +53,7 @@ def import_set(
     warnings: list[str] = []
     for source in dict.fromkeys(sources):
         read = read_questions(source, file_format=file_format, answers=answers)
-        lines.append(described(read) or str(source))
+        lines.append(described(read, source) or str(source))
         formats[str(read.manifest.get("format", "rollcall"))] += len(read)
         warnings += read.manifest.get("warnings", [])
         questions += read.questions

@@ -6,6 +6,7 @@ with a line that says what was looked for. A set that was read knows in what way
 
 from pathlib import Path
 
+from rollcall import checksums
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 from rollcall.questions.formats import (
@@ -44,7 +45,7 @@ def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | 
     if file_format not in (None, "rollcall"):
         raise RollcallError(f"{path}: is a folder; --format {file_format} is for files")
     if answers is not None:
-        raise _no_lists(str(path), "rollcall", answers)
+        raise no_lists(str(path), "rollcall", answers)
     return QuestionSet.open(path)
 
 
@@ -58,7 +59,7 @@ def set_of(
     notes = Notes(answers)
     questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
-        raise _no_lists(source.where, entry.name, answers)
+        raise no_lists(source.where, entry.name, answers)
     if source.shape != "table":  # whose formats have none
         silent = [one.id for one in questions if not (one.question or one.wordings)]
         notes.warnings += _without_text(source, entry.thing, silent)
@@ -66,15 +67,17 @@ def set_of(
     return QuestionSet(questions, {**manifest, **({"warnings": notes.warnings} if notes.warnings else {})})
 
 
-def described(questions: QuestionSet) -> str | None:
-    """How a set was read, in one line; nothing for one that no file or table was read for."""
+def described(questions: QuestionSet, given: object = None) -> str | None:
+    """How what was given was read, in one line; nothing for records, which need no reading."""
     told = questions.manifest
-    if "answers_read_as" in told:
+    if "answers_read_as" in told and checksums.FILES not in told:
         return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}"
-    return "read as a set of Rollcall, answers as a set" if told.get("format") == "rollcall" else None
+    return (
+        f"{Path(given).name}: read as rollcall, answers as a set" if isinstance(given, str | Path) else None
+    )
 
 
-def _no_lists(where: str, format_: str, answers: str) -> RollcallError:
+def no_lists(where: str, format_: str, answers: str) -> RollcallError:
     return RollcallError(
         f"{where}: answers={answers} is for lists of strings, and the format {format_} itself says which "
         "names belong to one answer; leave --answers out"

@@ -80,7 +80,7 @@ def score(
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
     report = score_records(questions, loaded, rules)
-    report.reading = described(questions) or ""
+    report.reading = described(questions, gold) or ""
     beside = replace(rules, by=())
     if robustness:
         from rollcall.score.robustness import robustness as look_into_clusters
@@ -143,7 +143,7 @@ def compare(
     loaded = [_asked(given_run(run), every, questions) for run in runs]
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
-        report.reading = described(questions) or ""
+        report.reading = described(questions, gold) or ""
     return compare_reports(reports, list(names) if names is not None else run_names(runs, loaded), tests)
 
 
