@@ -165,3 +165,17 @@ def test_public_names_can_be_imported():
         assert getattr(rollcall, name) is not None
     with pytest.raises(AttributeError):
         _ = rollcall.no_such_name
+
+
+NOT_YET = {"evidence/values/dates.py"}
+
+
+def test_the_months_are_written_once() -> None:
+    """As is all English that several packages need: what stands twice is corrected once."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        if any(isinstance(text, str) and re.search(r"(?i)\bfebruary(\||$)", text) for text in texts):
+            found.add(path.relative_to(SOURCE).as_posix())
+    assert found - NOT_YET == {"english/months.py"}

@@ -131,3 +131,35 @@ def test_where_two_sources_claim_a_file_nothing_is_guessed(tmp_path: Path) -> No
             recognise(FileHead(tmp_path / "a.both", b"y"), kinds)
     finally:
         del ALL["things"]
+
+
+def test_a_source_of_another_distribution_is_recognised_without_being_named(pairs: Path) -> None:
+    info = pairs / "pairs-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pairs\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[rollcall.graph_sources]\npairs = my_pairs:Pairs\n")
+    own = PAIRS.replace("RELATION", "knows").replace(
+        'a line."""\n', 'a line."""\n\n    suffixes = (".pairs",)\n'
+    )
+    (pairs / "my_pairs.py").write_text(own)
+    (pairs / "all.txt").rename(pairs / "all.pairs")
+    source = Path(sys.modules["rollcall"].__file__ or "").parents[1]
+    made = subprocess.run(
+        [
+            *(sys.executable, "-m", "rollcall.cli.main", "graph", "all.pairs", "--out", "graph"),
+            *("--jobs", "2", "--block-bytes", "4000"),
+        ],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": f"{pairs}:{source}", "PATH": "/usr/bin:/bin"},
+    )
+    assert made.returncode == 0, made.stderr
+    graph = Graph.open(pairs / "graph")
+    assert (graph.manifest["sources"][0]["kind"], graph.manifest["counts"]["facts"]) == ("pairs", 2000)
+
+
+def test_a_class_will_do_in_python(pairs: Path) -> None:
+    from my_pairs import Pairs
+
+    graph = make_graph(["all.txt"], "graph", formats=Pairs, jobs=1)
+    assert graph.manifest["sources"][0]["kind"] == "my_pairs:Pairs"

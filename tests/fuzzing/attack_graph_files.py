@@ -111,7 +111,7 @@ def check(case: Any) -> None:
             path = Path(folder) / name
             path.write_bytes(content)
         try:
-            (source,) = find_sources([path], ["auto"], {}, ReadOptions())
+            (source,) = find_sources([path], "auto", {}, ReadOptions())
         except RollcallError:
             assert case["kind"] == "parquet" or case["kind"] == "csv", "the first line is whole"
             return

@@ -15,7 +15,7 @@ from rollcall.input_files.folder import PARTIAL
 
 if TYPE_CHECKING:
     from rollcall.corpus.ingest.findings import Findings
-    from rollcall.input_files.file_source import FileSource
+    from rollcall.input_files.file_source import Formats
     from rollcall.input_files.ingestion import SourceReport
 
 KEPT_TEMPLATES = 50
@@ -28,7 +28,7 @@ def make_corpus(
     *,
     graph: Path | str,
     chunking: Chunking | None = None,
-    formats: "str | type[FileSource] | Sequence[str]" = "auto",
+    formats: "Formats" = "auto",
     source_options: Mapping[str, object] | None = None,
     alias_share: float = 0.5,
     jobs: int | None = None,
@@ -49,7 +49,6 @@ def make_corpus(
     from rollcall.corpus.ingest.ingestion import CorpusIngestion
     from rollcall.corpus.ingest.sources import find_sources
     from rollcall.graph import Graph
-    from rollcall.input_files.file_source import formats_of
     from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out, chunking = Path(out), chunking or Chunking()
@@ -59,8 +58,7 @@ def make_corpus(
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
     files = [Path(source) for source in sources]
-    given = dict(zip(files, formats_of(files, formats), strict=True))  # a file that is given twice is one
-    found = find_sources(list(given), list(given.values()), source_options or {})
+    found = find_sources(files, formats, source_options or {})
     known = Graph.open(graph)
     jobs = jobs or os.cpu_count() or 1
     with CORPUS_FOLDER.writing(out, [*files, known.folder]):

@@ -12,7 +12,7 @@ from rollcall.input_files.folder import PARTIAL
 
 if TYPE_CHECKING:
     from rollcall.graph.ingest.options import ReadOptions
-    from rollcall.input_files.file_source import FileSource, Source
+    from rollcall.input_files.file_source import Formats, Source
     from rollcall.input_files.ingestion import SourceReport
     from rollcall.input_files.tally import Tally
 
@@ -21,7 +21,7 @@ def make_graph(
     sources: Sequence[Path | str],
     out: Path | str,
     *,
-    formats: "str | type[FileSource] | Sequence[str]" = "auto",
+    formats: "Formats" = "auto",
     options: "ReadOptions | None" = None,
     source_options: Mapping[str, object] | None = None,
     jobs: int | None = None,
@@ -41,16 +41,14 @@ def make_graph(
     from rollcall.graph.ingest.ingestion import GraphIngestion
     from rollcall.graph.ingest.options import ReadOptions
     from rollcall.graph.ingest.sources import find_sources
-    from rollcall.input_files.file_source import formats_of
     from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out = Path(out)
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
     files = [Path(source) for source in sources]
-    given = dict(zip(files, formats_of(files, formats), strict=True))  # a file that is given twice is one
     options = options or ReadOptions()
-    found = find_sources(list(given), list(given.values()), source_options or {}, options)
+    found = find_sources(files, formats, source_options or {}, options)
     jobs = jobs or os.cpu_count() or 1
     with GRAPH_FOLDER.writing(out, files):
         shards = out / PARTIAL / "shards"

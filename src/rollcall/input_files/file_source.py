@@ -5,9 +5,9 @@ for ours and for users' own alike. A name or the first bytes decide. Where two k
 guessed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -80,24 +80,43 @@ class Source(msgspec.Struct, frozen=True):
 
 
 K = TypeVar("K", bound=FileSource)
-Kinds = Registry[type[K]]
+Formats: TypeAlias = str | type[FileSource] | Sequence[str]
+"""The names of formats, as `module:name` too, or a class: one for all files, or one for each."""
 
 
-def formats_of(files: Sequence[Path], given: str | type[FileSource] | Sequence[str]) -> list[str]:
+def find_sources(
+    files: Sequence[Path],
+    formats: Formats,
+    options: Mapping[str, object],
+    kinds: "Registry[type[K]]",
+    read_head: Callable[[Path], FileHead],
+    open_source: Callable[[Source], FileSource],
+) -> list[Source]:
+    """The files with their kinds and options, each once; mistakes are found before anything is read."""
+    given = dict(zip(files, _one_each(formats, len(files)), strict=True))
+    named = [
+        (path, recognise(read_head(path), kinds) if name == AUTOMATIC else name)
+        for path, name in given.items()
+    ]
+    sources = _with_options(named, options, kinds)
+    return [_with_settings(source, open_source(source)) for source in sources]
+
+
+def _one_each(given: Formats, count: int) -> list[str]:
     """The format of each file: one that is given for all, or as many as there are files."""
     if isinstance(given, type):
         given = f"{given.__module__}:{given.__qualname__}"
     formats = [given] if isinstance(given, str) else list(given) or [AUTOMATIC]
     if len(formats) == 1:
-        return formats * len(files)
-    if len(formats) != len(files):
+        return formats * count
+    if len(formats) != count:
         raise RollcallError(
-            f"--format: {len(formats)} formats for {len(files)} files; give one for all, or one for each file"
+            f"--format: {len(formats)} formats for {count} files; give one for all, or one for each file"
         )
     return formats
 
 
-def recognise(head: FileHead, kinds: "Kinds[K]") -> str:
+def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     """The name of the kind that a file is of."""
     entries = list(kinds)
     named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
@@ -119,8 +138,8 @@ def recognise(head: FileHead, kinds: "Kinds[K]") -> str:
     return found[0]
 
 
-def with_options(
-    files: Sequence[tuple[Path, str]], given: Mapping[str, object], kinds: "Kinds[K]"
+def _with_options(
+    files: Sequence[tuple[Path, str]], given: Mapping[str, object], kinds: "Registry[type[K]]"
 ) -> list[Source]:
     """Files with their kinds, each with those of the options that its kind has; all must be of some use."""
     names = list(dict.fromkeys(name for _, name in files))
@@ -138,6 +157,6 @@ def with_options(
     return [Source(str(path), name, encoded[name]) for path, name in files]
 
 
-def with_settings(source: Source, opened: FileSource) -> Source:
+def _with_settings(source: Source, opened: FileSource) -> Source:
     """A file with all that decides how it is read, its own code included."""
     return msgspec.structs.replace(source, settings=msgspec.json.encode(described(opened)).decode())

@@ -13,27 +13,13 @@ from rollcall.corpus.source import SourceContext, TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
-from rollcall.input_files.file_source import (
-    AUTOMATIC,
-    HEAD_BYTES,
-    FileHead,
-    Source,
-    recognise,
-    with_options,
-    with_settings,
-)
+from rollcall.input_files import file_source
+from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
 
 
-def find_sources(
-    files: Sequence[Path], formats: Sequence[str], options: Mapping[str, object]
-) -> list[Source]:
+def find_sources(files: Sequence[Path], formats: Formats, given: Mapping[str, object]) -> list[Source]:
     """The files with their kinds and the options of those; an error says what cannot be told."""
-    kinds = [
-        recognise(read_head(path), TEXT_SOURCES) if name == AUTOMATIC else name
-        for path, name in zip(files, formats, strict=True)
-    ]
-    found = with_options(list(zip(files, kinds, strict=True)), options, TEXT_SOURCES)
-    return [with_settings(source, _open(source)) for source in found]
+    return file_source.find_sources(files, formats, given, TEXT_SOURCES, read_head, _open)
 
 
 @lru_cache(maxsize=4)

@@ -10,28 +10,18 @@ from rollcall.errors import RollcallError
 from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.source import GraphSource, LineSource, SourceContext
 from rollcall.graph.sources import GRAPH_SOURCES
-from rollcall.input_files.file_source import (
-    AUTOMATIC,
-    HEAD_BYTES,
-    FileHead,
-    Source,
-    recognise,
-    with_options,
-    with_settings,
-)
+from rollcall.input_files import file_source
+from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
 from rollcall.input_files.intact import open_intact, without_mark
 
 
 def find_sources(
-    files: Sequence[Path], formats: Sequence[str], given: Mapping[str, object], options: ReadOptions
+    files: Sequence[Path], formats: Formats, given: Mapping[str, object], options: ReadOptions
 ) -> list[Source]:
     """The files with their kinds and the options of those; an error says what cannot be told."""
-    kinds = [
-        recognise(read_head(path), GRAPH_SOURCES) if name == AUTOMATIC else name
-        for path, name in zip(files, formats, strict=True)
-    ]
-    found = with_options(list(zip(files, kinds, strict=True)), given, GRAPH_SOURCES)
-    return [with_settings(source, _open(source, options)) for source in found]
+    return file_source.find_sources(
+        files, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
+    )
 
 
 @lru_cache(maxsize=4)
