@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
     from rollcall.graph import Graph, write_graph
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "argmax",
     "argmin",
+    "build",
     "compare",
     "count",
     "distinct",
@@ -67,6 +69,7 @@ _HOMES = {
     "Report": "rollcall.score.report",
     "RollcallError": "rollcall.errors",
     "Run": "rollcall.questions",
+    "build": "rollcall.build.make",
     "compare": "rollcall.score.verbs",
     "expand": "rollcall.score.verbs",
     "make_corpus": "rollcall.corpus",
