@@ -13,6 +13,10 @@ its queries, the modules) is the time of a search for one fact, done first, and 
 search is timed six times, by processes of their own, half of them after the loop, and the median counts.
 Times are of the processor, in one process. The loop over sentences cut beforehand shows what the cutting
 costs.
+
+The finding of names alone is also timed against automata (Aho-Corasick), where `ahocorasick_rs` or
+`pyahocorasick` is installed: one automaton for the names of each page, or one for those of a block of pages,
+each way in a process of its own with its peak memory. All ways must find the same places.
 One more line, which says so, is of the clock on the wall: the search as a build runs it, on all cores, its
 processes' start included, beside the loop, which has no such way to run.
 
@@ -20,6 +24,7 @@ processes' start included, beside the loop, which has no such way to run.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import re
@@ -103,8 +108,8 @@ def on_page(page: str, labels: list[str], cut: Splitter) -> list[str]:
 
 def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int:
     from rollcall.engine import Workbench
-    from rollcall.evidence.search import search_all
-    from rollcall.evidence.wants import name_inputs, write_wants
+    from rollcall.evidence.search.run import search_all
+    from rollcall.evidence.search.wants import name_inputs, write_wants
 
     folder.mkdir()
     pq.write_table(facts, folder / "facts.parquet")
@@ -116,7 +121,7 @@ def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int
 
 def splitters() -> dict[str, Splitter]:
     """NLTK's splitter, as published, or a stand-in; and ours."""
-    from rollcall.corpus.sentences import split
+    from rollcall.english.sentences import split
 
     ours: Splitter = lambda text: [text[start:end] for start, end in split(text)]  # noqa: E731
     try:
@@ -153,6 +158,7 @@ def main() -> None:
     parser.add_argument("--entities", type=int, default=3000)
     parser.add_argument("--world", type=Path, help="a folder with graph/ and corpus/, instead of a new world")
     parser.add_argument("--search-only", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--names-by", choices=WAYS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
@@ -162,6 +168,10 @@ def main() -> None:
         if options.search_only:
             print(json.dumps(searched(world, facts)))
             return
+        if options.names_by:
+            print(json.dumps(names_found(world, work, facts, options.names_by)))
+            return
+        print_ways(world)
         searches = [fresh_search(world) for _ in range(SEARCHES)]
         cores = os.cpu_count() or 1
         _same, _ours, our_wall = timed(lambda: our_search(world, work / "cores", facts, cores))
@@ -196,8 +206,119 @@ def main() -> None:
 
 def fresh_search(world: Path) -> list[float]:
     """A search by a process of its own: candidates, seconds of the start, seconds."""
-    command = [sys.executable, __file__, "--world", str(world), "--search-only"]
+    return fresh(world, "--search-only")
+
+
+def fresh(world: Path, *options: str) -> list[float]:
+    command = [sys.executable, __file__, "--world", str(world), *options]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+Pages = list[tuple[str, list[str]]]
+"""The text of each page of a block, and the names to find in it."""
+
+
+def by_find(pages: Pages) -> int:
+    """How often the names stand in their pages, each sought by itself, as the search does."""
+    count = 0
+    for text, names in pages:
+        for name in names:
+            place = text.find(name)
+            while place >= 0:
+                count, place = count + 1, text.find(name, place + 1)
+    return count
+
+
+def rust_by_page(pages: Pages) -> int:
+    from ahocorasick_rs import AhoCorasick
+
+    return sum(
+        len(AhoCorasick(names).find_matches_as_indexes(text, overlapping=True)) for text, names in pages
+    )
+
+
+def rust_by_block(pages: Pages) -> int:
+    from ahocorasick_rs import AhoCorasick
+
+    numbers = numbered(pages)
+    automaton, count = AhoCorasick(list(numbers)), 0
+    for text, names in pages:
+        own = {numbers[name] for name in names}
+        count += sum(match[0] in own for match in automaton.find_matches_as_indexes(text, overlapping=True))
+    return count
+
+
+def c_by_page(pages: Pages) -> int:
+    return sum(sum(1 for _ in c_automaton(numbered([page])).iter(page[0])) for page in pages if page[1])
+
+
+def c_by_block(pages: Pages) -> int:
+    numbers = numbered(pages)
+    automaton, count = c_automaton(numbers), 0
+    for text, names in pages:
+        own = {numbers[name] for name in names}
+        count += sum(number in own for _end, number in automaton.iter(text))
+    return count
+
+
+def c_automaton(numbers: dict[str, int]):
+    from ahocorasick import Automaton
+
+    automaton = Automaton()
+    for name, number in numbers.items():
+        automaton.add_word(name, number)
+    automaton.make_automaton()
+    return automaton
+
+
+def numbered(pages: Pages) -> dict[str, int]:
+    return {name: number for number, name in enumerate({name: None for _, names in pages for name in names})}
+
+
+WAYS: dict[str, Callable[[Pages], int]] = {
+    "str.find": by_find,
+    "ahocorasick_rs, a page": rust_by_page,
+    "ahocorasick_rs, a block": rust_by_block,
+    "pyahocorasick, a page": c_by_page,
+    "pyahocorasick, a block": c_by_block,
+}
+
+
+def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[float]:
+    """How many places a way finds, its seconds, and the peak memory of its process in MB."""
+    import resource
+
+    from rollcall.evidence.names.forms import known_forms
+    from rollcall.evidence.search.blocks import read_blocks
+    from rollcall.evidence.search.texts import BlockTexts, spans, values
+
+    our_search(world, work / "search", facts)  # whose tables of wants are read below
+    count, seconds = 0, 0.0
+    for block in read_blocks(work / "search", world / "corpus"):
+        texts, names = BlockTexts(block.sentences, block.links), values(block.wants["names"])
+        pages = [
+            (
+                page.text,
+                list(dict.fromkeys(form.text for row in names[first:last] for form in known_forms(row))),
+            )
+            for name, (first, last) in spans(block.wants["page"]).items()
+            if (page := texts.page(name)) is not None
+        ]
+        found, processor, _wall = timed(lambda pages=pages: WAYS[way](pages))
+        count, seconds = count + found, seconds + processor
+    return [count, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
+
+
+def print_ways(world: Path) -> None:
+    counts = set()
+    for way in WAYS:
+        if importlib.util.find_spec({"a": "ahocorasick_rs", "p": "ahocorasick"}.get(way[0], "re")) is None:
+            print(f"names by {way}: not installed")
+            continue
+        count, seconds, peak = fresh(world, "--names-by", way)
+        counts.add(count)
+        print(f"names by {way}: {seconds:.2f} s, {count:,.0f} places, {peak:,.0f} MB at most")
+    assert len(counts) == 1, "all ways find the same places"
 
 
 def searched(world: Path, facts: pa.Table) -> list[float]:

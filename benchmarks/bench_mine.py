@@ -21,17 +21,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rollcall.corpus import make_corpus
+from rollcall.evidence.lists.find import find_list_evidence
+from rollcall.evidence.table import EVIDENCE
+from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.graph.assemble.table_files import SCHEMAS
 from rollcall.mine.composition import mine_composition
+from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.layout import TABLES, arrow_schema
-from rollcall.mine.list_evidence import find_list_evidence
-from rollcall.mine.list_queries import ListOptions
-from rollcall.mine.lists import mine_lists
+from rollcall.mine.layout import arrow_schema
+from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
-from rollcall.mine.validation import validate, write_facts
 from rollcall.world import write_world
 
 
@@ -81,7 +83,7 @@ def mine_world(folder: Path, out: Path, memory: str) -> None:
     started = time.perf_counter()
     step("simple and typed", lambda: mine_simple(graph, simple, SimpleOptions(), memory=memory))
     step("facts to prove", lambda: write_facts([simple / "proofs.parquet"], simple, memory=memory))
-    told_evidence(simple, truth)
+    true_evidence(simple, truth)
     validated = [simple / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
     step("validated", lambda: validate(*validated, simple, memory=memory))
     kept, proofs = simple / "kept.parquet", simple / "proofs.parquet"
@@ -104,17 +106,17 @@ def mine_world(folder: Path, out: Path, memory: str) -> None:
         ),
     )
     step("tables", lambda: mine_lists(corpus, lists, ListOptions(), memory=memory))
-    told, proofs = lists / "told.parquet", lists / "proofs.parquet"
+    list_facts, proofs = lists / "list_facts.parquet", lists / "proofs.parquet"
     step(
         "evidence of tables",
-        lambda: find_list_evidence(graph, corpus, told, lists, proofs=proofs, memory=memory),
+        lambda: find_list_evidence(graph, corpus, list_facts, lists, proofs=proofs, memory=memory),
     )
     tables = [lists / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
     step("tables validated", lambda: validate(*tables, lists, memory=memory))
     print(f"all in {time.perf_counter() - started:.1f} s")
 
 
-def told_evidence(folder: Path, truth: Path) -> None:
+def true_evidence(folder: Path, truth: Path) -> None:
     """Evidence as the truth has it: a fact is validated when some sentence tells it."""
     rows = pq.read_table(
         truth, columns=["subject", "relation", "object", "sentence"], filters=[("kind", "=", "fact")]
@@ -125,12 +127,12 @@ def told_evidence(folder: Path, truth: Path) -> None:
         if row["sentence"] is not None
     }
     facts = pq.read_table(folder / "facts.parquet").to_pylist()
-    blank = dict.fromkeys(TABLES["evidence"])
+    blank = dict.fromkeys(EVIDENCE)
     found = [
         blank | fact | {"validated": (fact["subject"], fact["relation"], fact["object"]) in told}
         for fact in facts
     ]
-    pq.write_table(pa.Table.from_pylist(found, arrow_schema(TABLES["evidence"])), folder / "evidence.parquet")
+    pq.write_table(pa.Table.from_pylist(found, arrow_schema(EVIDENCE)), folder / "evidence.parquet")
 
 
 def synthetic_graph(folder: Path, facts: int) -> Path:

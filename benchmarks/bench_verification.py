@@ -41,8 +41,8 @@ def write_facts(world: Path, out: Path) -> None:
 def main() -> None:
     from rollcall.corpus import Corpus
     from rollcall.evidence import find_evidence
-    from rollcall.evidence.contrast import learn_contrast
-    from rollcall.evidence.truth import STATES, WorldTruth, verification
+    from rollcall.evidence.labelled.world_truth import STATES, WorldTruth, verification
+    from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from rollcall.build import Limits, Outcome, Runner, Stage, Work, fingerprint, record
@@ -210,6 +211,23 @@ def test_a_folder_is_known_by_all_it_holds(tmp_path: Path) -> None:
     assert make("same", "123") == first
     assert make("other", "124") != first
     assert make("more", "123", "further") != first
+
+
+def test_an_empty_build_names_the_key_behind_each_filter() -> None:
+    """By the option that each filter carries, whatever its words are."""
+    from rollcall.build.no_questions import no_questions
+    from rollcall.build.stage import filtered
+    from rollcall.filter import Filter
+
+    removed = {
+        Filter("too small, somehow", "min_answers"): 3,
+        Filter("of no option"): 2,
+        Filter("none"): 0,
+    }
+    outcome = filtered(0, removed, {"min_answers": "answers.least"})
+    kept = msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)  # as a later call reads it
+    said = no_questions({"simple": kept})
+    assert "simple removed 3 (too small, somehow: answers.least); simple removed 2 (of no option)." in said
 
 
 def damage_of(path: Path, content: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import rollcall
 from rollcall.errors import RollcallError
-from rollcall.evidence.contrast import ContrastVerifier
+from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 
 SOURCES = sorted(Path(rollcall.__file__).parent.rglob("*.py"))
 MODULES = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}

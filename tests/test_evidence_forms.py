@@ -8,7 +8,7 @@ import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
-from rollcall.evidence.demonyms import demonyms
+from rollcall.evidence.names.demonyms import demonyms
 from rollcall.graph.write import write_graph
 
 PAGES = {

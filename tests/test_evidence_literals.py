@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.literal_dates import find_dates, states_date
-from rollcall.evidence.literals import LiteralMatcher
-from rollcall.evidence.names import plain
+from rollcall.evidence.names.forms import plain
+from rollcall.evidence.values.dates import find_dates, states_date
+from rollcall.evidence.values.matcher import ValueMatcher
 from rollcall.query.values import Date, parse_value
 
 STATED = [
@@ -63,7 +63,7 @@ NOT_STATED = [
 
 
 def stated(value, text):
-    matcher = LiteralMatcher()
+    matcher = ValueMatcher()
     matcher.add(parse_value(value), 0)
     return bool(matcher.find(plain(text)))
 

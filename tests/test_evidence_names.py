@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcall.evidence.matcher import NameMatcher
-from rollcall.evidence.names import END, forms, plain, usable
+from rollcall.evidence.names.forms import END, forms, plain, usable
+from rollcall.evidence.names.matcher import NameMatcher
 
 
 def found(names, text):
@@ -114,3 +114,35 @@ def test_a_page_is_searched_like_its_sentences(sentences):
         matcher.add(names, 0)
         single += [(first + start, first + end, keys) for start, end, keys in matcher.find()]
     assert page.find() == single
+
+
+PIECES = st.sampled_from(
+    [*("New", "York", "new", "Marl", "of", "The", "64", "US", "Öb", "Жук", "jazz", "Jazz"), *" -:.(", "'s "]
+)
+SENTENCES = st.lists(st.lists(PIECES, max_size=8).map("".join), min_size=1, max_size=4)
+SOUGHT = st.lists(
+    st.lists(
+        st.sampled_from(["New York", "York", "Marl 64", "jazz", "US", "$New", "Öb", "The York"]), max_size=3
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(SENTENCES, SOUGHT)
+def test_many_names_and_single_sentences_are_searched_alike(sentences, sought):
+    """Passing over names by their first words loses none, nor does a search of one sentence of many."""
+    text = END.join(map(plain, sentences))
+    starts = [sum(len(before) + 1 for before in sentences[:number]) for number in range(len(sentences))]
+    found = []
+    for many in (False, True):
+        matcher = NameMatcher(text, starts, many=many)
+        for key, names in enumerate(sought):
+            matcher.add(forms(names), key)
+        found.append(matcher.find())
+    parts = [
+        mention
+        for start, sentence in zip(starts, sentences, strict=True)
+        for mention in matcher.find(start, start + len(sentence))
+    ]
+    assert found[0] == found[1] == parts

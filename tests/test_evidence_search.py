@@ -9,12 +9,12 @@ from evidence_world import make_small_world, naive_mentions
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.evidence import find_evidence
-from rollcall.evidence.blocks import Block
-from rollcall.evidence.candidate import from_batch
-from rollcall.evidence.columns import candidates_of
-from rollcall.evidence.contrast import ContrastVerifier, learn_contrast
-from rollcall.evidence.names import BETWEEN
-from rollcall.evidence.truth import DECOY, STATES, WorldTruth, verification
+from rollcall.evidence.candidate import from_table
+from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth, verification
+from rollcall.evidence.names.forms import BETWEEN
+from rollcall.evidence.search.blocks import Block
+from rollcall.evidence.search.columns import candidates_of
+from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, learn_contrast
 from rollcall.evidence.verifiers.every_mention import EveryMention
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
@@ -93,16 +93,6 @@ def test_evidence_has_its_place(world, everything):
         assert row["name"] in row["text"]
 
 
-def test_pieces_of_any_size_give_the_same(world, everything, monkeypatch):
-    """Pages are searched many at a time; how many makes no difference."""
-    monkeypatch.setattr("rollcall.evidence.pages.CHARACTERS_PER_PIECE", 3000)
-    out = world / "pieces.parquet"
-    find_evidence(
-        world / "graph", world / "corpus", world / "facts.parquet", out, verifier="none", per_fact=99, jobs=1
-    )
-    assert pq.read_table(out).to_pylist() == everything
-
-
 def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
     outs = [world / f"jobs{jobs}.parquet" for jobs in (1, 2)]
     summaries = [
@@ -153,7 +143,7 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
 
 
 def test_reasons_are_the_words_that_tell(verifier, tmp_path):
-    from rollcall.evidence.triples import Triple, to_candidates
+    from rollcall.evidence.labelled.triples import Triple, to_candidates
 
     triple = Triple("Ann Marl was born in Norrow.", "Ann Marl", "P19", "Norrow")
     (candidate,) = to_candidates([triple])
@@ -203,7 +193,7 @@ def candidates(sentences, names, topic="Ann Marl", **links):
         pa.Table.from_pylist(listed),
         pa.Table.from_pylist(linked, schema=pa.schema(LINKS)),
     )
-    return from_batch(candidates_of(block))
+    return from_table(candidates_of(block))
 
 
 def search(sentences, names, topic="Ann Marl", **links):
@@ -242,7 +232,7 @@ def test_a_page_may_have_several_topics():
         pa.table({"page": ["1"], "number": [0], "text": [text], "start": [0], "end": [len(text)]}),
         pa.table({name: pa.array([], kind) for name, kind in LINKS}),
     )
-    found = [(one.subject, one.object, one.subject_places) for one in from_batch(candidates_of(block))]
+    found = [(one.subject, one.object, one.subject_places) for one in from_table(candidates_of(block))]
     assert found == [("S", "T", ((0, 8),)), ("T", "S", ((13, 21),)), ("T", "o", ((13, 21),))]
 
 

@@ -8,10 +8,10 @@ import pytest
 from model_server import ModelServer
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
-from rollcall.evidence import Candidate, Verifier, make_verifier
-from rollcall.evidence.hypothesis import Hypotheses
-from rollcall.evidence.thresholds import figures_at
-from rollcall.evidence.triples import read_triples, to_candidates
+from rollcall.evidence import CandidateSentence, Verifier, make_verifier
+from rollcall.evidence.labelled.thresholds import figures_at
+from rollcall.evidence.labelled.triples import read_triples, to_candidates
+from rollcall.evidence.verifiers.hypothesis import Hypotheses
 
 TRIPLES = [
     {
@@ -56,12 +56,12 @@ def test_triples_become_candidates(file):
 
 
 def test_the_hypothesis_has_the_relations_direction():
-    words = Hypotheses({"Q-made-up": "chief ally"})
-    born = Candidate("s", "P19", "o", "…", subject_name="Ann Marl", object_name="Norrow")
+    words = Hypotheses(labels={"Q-made-up": "chief ally"})
+    born = CandidateSentence("s", "P19", "o", "…", subject_name="Ann Marl", object_name="Norrow")
     assert words.of(born) == "Ann Marl was born in Norrow."
-    given = Candidate("s", "P19", "o", "…", hypothesis="Given.")
+    given = CandidateSentence("s", "P19", "o", "…", hypothesis="Given.")
     assert words.of(given) == "Given."
-    other = words.of(Candidate("s", "Q-made-up", "o", "…", subject_name="Ann", object_name="Ben"))
+    other = words.of(CandidateSentence("s", "Q-made-up", "o", "…", subject_name="Ann", object_name="Ben"))
     assert "ally" in other
     assert "Ann" in other
     assert "Ben" in other
@@ -179,7 +179,7 @@ def test_any_entailment_checkpoint_judges_in_batches(tiny_model, file):
 
 
 def test_a_model_without_entailment_is_refused(tiny_model, tmp_path):
-    from rollcall.evidence.nli import entailment_index
+    from rollcall.evidence.verifiers.nli import entailment_index
 
     assert entailment_index({0: "neutral", 1: "entailment"}, "m") == 1
     with pytest.raises(RollcallError, match="id2label"):

@@ -10,20 +10,20 @@ import pytest
 import zstandard
 
 from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.work import ReadOptions, _reader
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.errors import RollcallError
-from rollcall.evidence.literals import LiteralMatcher
+from rollcall.evidence.values.matcher import ValueMatcher
 from rollcall.files import open_compressed
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.make import make_graph
-from rollcall.graph.read.cells import read_cell
+from rollcall.input_files.intact import open_intact
 from rollcall.llm.answer_list import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
-from rollcall.reading.intact import open_intact
 
 DEEP = "[" * 3000 + "]" * 3000
 
@@ -171,7 +171,7 @@ def test_one_page_that_cannot_be_read_leaves_the_others(monkeypatch: pytest.Monk
     monkeypatch.setattr(Shard, "_add_links", broken)
     shard, findings = Shard(0, Chunking()), Findings()
     block = "".join(page % (title, number) for number, title in enumerate("ABC")).encode()
-    _reader("mediawiki", ReadOptions()).read(block, shard, findings)
+    MediaWiki("").read(block, shard, findings)
     assert [row[2] for row in shard.rows["pages"]] == ["A", "C"]
     assert len(shard.rows["sentences"]) == 2, "nothing of a bad page is kept"
     assert findings.tally.bad == {"unreadable page": 1}
@@ -224,7 +224,7 @@ def test_a_window_beyond_all_bounds_is_refused_with_what_to_do(tmp_path: Path) -
 
 
 def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollcall.graph.read.record_files._LONGEST_FIELD", 1000)
+    monkeypatch.setattr("rollcall.graph.sources.row_files._LONGEST_FIELD", 1000)
     content = "subject,relation,object\nA,r,B\nC,r," + "x" * 5000 + "\nD,r,E\n"
     (tmp_path / "x.csv").write_text(content)
     graph = make_graph([tmp_path / "x.csv"], tmp_path / "g", jobs=1, show_progress=False)
@@ -234,7 +234,7 @@ def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_reply_of_brackets_and_a_sentence_of_figures_end_in_time() -> None:
     assert parse_list("[" * 100_000) is None
-    matcher = LiteralMatcher()
+    matcher = ValueMatcher()
     matcher.add(parse_value("5"), 0)
     assert matcher.find("1 000" * 20_000) == []
     assert matcher.find("It has 5 parts.")

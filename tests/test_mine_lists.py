@@ -1,26 +1,19 @@
-"""Lists as queries: key columns, kinds of columns, comparisons, and evidence on the entries' own pages."""
+"""Lists as queries: key columns, kinds of columns, comparisons, and the relations they stand for."""
 
-import random
-
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
-from rollcall.evidence import find_evidence
 from rollcall.graph import Graph, make_graph
-from rollcall.mine.key_column import key_column
-from rollcall.mine.list_columns import Told, read_column, tidy_header
-from rollcall.mine.list_evidence import find_list_evidence
-from rollcall.mine.list_names import list_name
-from rollcall.mine.list_pages import ListPage
-from rollcall.mine.list_queries import ListOptions, list_queries
-from rollcall.mine.list_relations import relate_lists
-from rollcall.mine.list_search import ListFact, PageText, found_name, found_value, sought_value
-from rollcall.mine.list_tables import ListCell, ListTable, list_tables
-from rollcall.mine.lists import mine_lists
-from rollcall.mine.validation import validate
+from rollcall.mine.lists.cells import ListCell, ListTable, list_tables
+from rollcall.mine.lists.columns import CellFact, read_column, tidy_header
+from rollcall.mine.lists.key_column import key_column
+from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.pages import ListPage
+from rollcall.mine.lists.queries import ListOptions, list_queries
+from rollcall.mine.lists.relations import relate_lists
+from rollcall.mine.lists.words import list_name
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
 from rollcall.world import write_world
@@ -93,14 +86,14 @@ def test_kinds_of_columns(header, cells, kind, first):
     column = read_column(header, [cell._replace(text=cell.text.replace("[1", "")) for cell in made])
     assert (column.kind if column else None) == kind
     if column:
-        told = column.told[0][0]
-        assert (told.object, told.literal) == first
+        said = column.facts[0][0]
+        assert (said.object, said.literal) == first
 
 
 def test_words_mean_what_they_are_linked_to_elsewhere_in_the_column():
     cells = table("List of lakes", ["Region"], ["[Norrow]"], ["Norrow"], ["[Sund]"], ["Elsewhere"]).column(0)
     column = read_column("Region", cells)
-    assert [[told.object for told in row] for row in column.told] == [["Norrow"], ["Norrow"], ["Sund"], []]
+    assert [[told.object for told in row] for row in column.facts] == [["Norrow"], ["Norrow"], ["Sund"], []]
 
 
 def test_headings_lose_the_marks_of_plurals_and_footnotes():
@@ -110,50 +103,21 @@ def test_headings_lose_the_marks_of_plurals_and_footnotes():
 
 def test_what_the_lists_name_says_is_not_asked_and_one_threshold_will_do():
     columns = {
-        "State": ("entity", tuple((f"lake {n}", Told("Q1", False, "Norrow")) for n in range(6))),
+        "State": ("entity", tuple((f"lake {n}", CellFact("Q1", False, "Norrow")) for n in range(6))),
         "Region": (
             "entity",
-            tuple((f"lake {n}", Told(f"Q{n % 2 + 2}", False, f"part {n % 2}")) for n in range(12)),
+            tuple((f"lake {n}", CellFact(f"Q{n % 2 + 2}", False, f"part {n % 2}")) for n in range(12)),
         ),
-        "Depth": ("number", tuple((f"lake {n:02}", Told(str(n * 10), True, str(n * 10))) for n in range(12))),
+        "Depth": (
+            "number",
+            tuple((f"lake {n:02}", CellFact(str(n * 10), True, str(n * 10))) for n in range(12)),
+        ),
     }
     entries = tuple({member: None for _, told in columns.values() for member, _ in told})
     asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
     compositions = [one for one in asked if one.kind == "table-composition"]
     assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
     assert sorted(one.query.function for one in compositions if one.query.function) == ["<", ">"]
-
-
-def page(*sentences):
-    return PageText([{"number": n, "text": text, "start": 0, "end": 1} for n, text in enumerate(sentences)])
-
-
-def test_a_name_is_validated_by_all_its_words_on_the_page():
-    told = page("Sylt is an island.", "It lies in Frisia and is the largest German one there.")
-    title = "List of islands of Germany in Frisia"
-    assert found_name(told, title, "List of").validated
-    assert not found_name(told, title, "List of", within_sentence=True).validated
-    assert not found_name(page("Sylt is an island of Sweden."), title, "List of").validated
-    assert found_name(told, title, "List of").sentence == 1
-
-
-@pytest.mark.parametrize(
-    ("object_", "text", "sentence", "found"),
-    [
-        ("@1950", "1950", "It opened in 1950.", True),
-        ("@1950-05-17", "17 May 1950", "It opened on May 17, 1950.", True),
-        ("@1950-05-17", "17 May 1950", "It opened in 1950.", False),
-        ("1500", "1,500", "It has 1,500 seats.", True),
-        ("500", "500", "It has 1,500 seats.", False),
-        ("12", "12", "It has 12 windows.", False),
-        ("12", "12", "The depth is 12 metres.", True),
-        ('"red"', "red", "It is a red lake.", True),
-        ('"red"', "red", "It was covered by ice.", False),
-    ],
-)
-def test_values_are_found_as_text_writes_them(object_, text, sentence, found):
-    forms = sought_value(ListFact(object_, True, text, ()))
-    assert (found_value(page(sentence), forms, "Depth") is not None) == found
 
 
 @pytest.fixture(scope="module")
@@ -227,28 +191,8 @@ def test_comparisons_leave_enough_on_both_sides(world):
     assert compared > 5
 
 
-def test_lists_are_validated_on_the_pages_of_their_entries(world):
-    lists = world / "lists"
-    find_list_evidence(
-        world / "graph", world / "corpus", lists / "told.parquet", lists, proofs=lists / "proofs.parquet"
-    )
-    outcome = validate(lists / "queries.parquet", lists / "proofs.parquet", lists / "evidence.parquet", lists)
-    assert outcome.queries > 0
-    pages = {row["id"]: row["entity"] for row in read(world / "corpus" / "pages.parquet")}
-    sentences = {(row["page"], row["number"]): row for row in read(world / "corpus" / "sentences.parquet")}
-    passages = {row["id"]: row for row in read(world / "corpus" / "passages.parquet")}
-    found = read(lists / "evidence.parquet")
-    for row in random.Random(1).sample(found, min(len(found), 300)):
-        assert pages[row["page"]] == row["subject"]
-        sentence, passage = sentences[row["page"], row["sentence"]], passages[row["passage"]]
-        assert (sentence["start"], sentence["end"]) == (row["start"], row["end"])
-        assert passage["first"] <= row["sentence"] <= passage["last"]
-        if row["relation"] != MEMBERSHIP:
-            assert row["name"].casefold() in sentence["text"].casefold()
-
-
 def test_columns_are_relations_of_their_list(world):
-    told = read(world / "lists" / "told.parquet")
+    told = read(world / "lists" / "list_facts.parquet")
     titles = {row["object"] for row in told if row["relation"] == MEMBERSHIP}
     columns = {row["relation"] for row in told} - {MEMBERSHIP}
     assert columns
@@ -260,7 +204,7 @@ def test_columns_are_relations_of_their_list(world):
 def test_lists_stand_for_relations_of_the_graph(world):
     """Directors' lists for the director's relation, their columns for those of the cells' truth."""
     out, lists = world / "related", world / "lists"
-    count = relate_lists(world / "graph", lists / "told.parquet", lists / "proofs.parquet", out)
+    count = relate_lists(world / "graph", lists / "list_facts.parquet", lists / "proofs.parquet", out)
     related = read(out / "related.parquet")
     assert count == len(read(out / "facts.parquet")) > 500
     labels = {row["id"]: row["label"] for row in read(world / "graph" / "entities.parquet")}
@@ -281,25 +225,3 @@ def test_lists_stand_for_relations_of_the_graph(world):
         if title.startswith("List of films directed by"):
             assert relation == "P57"
     assert {next(iter(found)) for column, found in by_column.items() if column.endswith("#Genre")} == {"P136"}
-
-
-def test_where_a_list_stands_for_a_relation_only_what_states_it_is_evidence(world):
-    lists, out, related = world / "lists", world / "stated", world / "related"
-    relate_lists(world / "graph", lists / "told.parquet", lists / "proofs.parquet", related)
-    stated = related / "stated.parquet"
-    find_evidence(
-        world / "graph", world / "corpus", related / "facts.parquet", stated, verifier="none", jobs=1
-    )
-    rows = pq.read_table(stated)
-    no = pa.array([False] * rows.num_rows)
-    pq.write_table(rows.set_column(rows.column_names.index("validated"), "validated", no), stated)
-    told, proofs = lists / "told.parquet", lists / "proofs.parquet"
-    find_list_evidence(
-        world / "graph", world / "corpus", told, out,
-        proofs=proofs, related=related / "related.parquet", stated=stated,
-    )  # fmt: skip
-    fact = ("subject", "relation", "object", "literal")
-    standing = {tuple(row[name] for name in fact) for row in read(related / "related.parquet")}
-    found = read(out / "evidence.parquet")
-    assert not any(row["validated"] for row in found if tuple(row[name] for name in fact) in standing)
-    assert any(row["validated"] for row in found)

@@ -11,22 +11,24 @@ from hypothesis import strategies as st
 
 import brute_mining as brute
 from rollcall.errors import RollcallError
+from rollcall.evidence.table import EVIDENCE
+from rollcall.evidence.validation import ValidationLimits, validate
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.graph.write import write_graph
 from rollcall.mine.composition import mine_composition
-from rollcall.mine.graph_queries import fill_queries, queries_in, query_of
+from rollcall.mine.facts import write_facts
+from rollcall.mine.graph_queries import query_of_row
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.layout import TABLES, arrow_schema
+from rollcall.mine.layout import arrow_schema
 from rollcall.mine.options import (
     Caps,
     CompositionOptions,
     IntersectionOptions,
     SimpleOptions,
-    Threshold,
     TypeRule,
 )
 from rollcall.mine.simple import mine_simple
-from rollcall.mine.validation import validate, write_facts
 from rollcall.query import Query, parse_value
 
 CLASSES = ["film", "song", "band", "town", "river"]
@@ -78,10 +80,10 @@ def evidence_for(folder: Path, validated) -> Path:
     """Evidence of which some facts are validated."""
     rows = []
     for fact in read(folder / "facts.parquet"):
-        row = dict.fromkeys(TABLES["evidence"])
+        row = dict.fromkeys(EVIDENCE)
         rows.append(row | fact | {"rank": 1, "validated": validated(fact)})
     path = folder / "evidence.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, arrow_schema(TABLES["evidence"])), path)
+    pq.write_table(pa.Table.from_pylist(rows, arrow_schema(EVIDENCE)), path)
     return path
 
 
@@ -107,7 +109,8 @@ def check_denotations(graph_folder: Path, folder: Path) -> None:
             {r["key"]: r["answers"] for r in read(folder / "queries.parquet")},
         )
         assert answers.keys() == sizes.keys()
-        for key, query in queries_in(folder / "queries.parquet"):
+        for row in read(folder / "queries.parquet"):
+            key, query = row["key"], query_of_row(row)
             denotation = graph.answers(Query.parse(query.text))
             told = {(one, False) if isinstance(one, str) else (one.text, True) for one in denotation}
             assert told == answers[key], query.text
@@ -148,7 +151,7 @@ def test_later_kinds_are_those_found_by_trying_everything(tmp_path_factory, seed
     evidence = evidence_for(
         simple, lambda fact: (fact["subject"], fact["relation"], fact["object"]) not in lost
     )
-    threshold = Threshold(share=0.8, least=3, most=8)
+    threshold = ValidationLimits(share=0.8, least=3, most=8)
     outcome = validate(simple / "queries.parquet", simple / "proofs.parquet", evidence, simple, threshold)
 
     everything, kept = bases_of(simple, "queries"), bases_of(simple, "kept")
@@ -223,7 +226,9 @@ def mined(tmp_path_factory):
     mine_simple(folder / "graph", simple, SimpleOptions(min_answers=3, relations=RELATIONS, type_rule=RULE))
     write_facts([simple / "proofs.parquet"], simple)
     evidence = evidence_for(simple, lambda fact: True)
-    validate(simple / "queries.parquet", simple / "proofs.parquet", evidence, simple, Threshold(least=3))
+    validate(
+        simple / "queries.parquet", simple / "proofs.parquet", evidence, simple, ValidationLimits(least=3)
+    )
     return folder
 
 
@@ -292,15 +297,6 @@ def test_facts_already_sought_are_not_sought_again(mined, tmp_path):
     assert again == 0
 
 
-def test_the_text_of_queries_is_filled_in(mined, tmp_path):
-    fill_queries(mined / "simple" / "kept.parquet", tmp_path / "kept.parquet")
-    rows = read(tmp_path / "kept.parquet")
-    assert rows
-    for row in rows:
-        made = query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])
-        assert Query.parse(row["query"]) == made
-
-
 KEPT_AND_NOT = ("director", "notes", "x1", "working name")
 
 
@@ -343,7 +339,7 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     rule = TypeRule(widest=1.0)
     options = SimpleOptions(min_answers=4, relations=["in", "by"], type_rule=rule)
     outcome = mine_simple(tmp_path / "graph", simple, options)
-    assert outcome.removed["no type with enough answers"] == 2
+    assert outcome.removed[Filter("no type with enough answers", "type_rule")] == 2
     asked = {(row["relations"][0], row["entities"][0]) for row in read(simple / "queries.parquet")}
     assert ("in", "Ostrell") not in asked
     vague = {(row["relations"][0], row["entities"][0]): row for row in read(simple / "vague.parquet")}
@@ -354,7 +350,9 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     assert sorted(proved) == [f"x{n}" for n in range(6)]
     write_facts([simple / "vague_proofs.parquet"], simple)
     evidence = evidence_for(simple, lambda fact: True)
-    validate(simple / "vague.parquet", simple / "vague_proofs.parquet", evidence, simple, Threshold(least=4))
+    validate(
+        simple / "vague.parquet", simple / "vague_proofs.parquet", evidence, simple, ValidationLimits(least=4)
+    )
     found = mine_intersection(
         tmp_path / "graph",
         simple / "kept.parquet",

@@ -10,10 +10,10 @@ import pytest
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
-from rollcall.score import PROFILES, Measure, expand, score
+from rollcall.score import Measure, expand, open_profile, score
+from rollcall.score.newly_right import newly_right
 from rollcall.score.positives import positive_passages
 from rollcall.score.robustness import pearson, robustness
-from rollcall.score.turned import turned_right
 
 A, B = Answer("A"), Answer("B")
 
@@ -79,7 +79,7 @@ def test_two_entities_of_one_name_turn_right_by_themselves() -> None:
     before = [Question("q", answers=[Answer("X", "Q1"), Answer("Y")])]
     after = [Question("q", answers=[Answer("X", "Q1"), Answer("X", "Q2"), Answer("Y")])]
     run = Run([Prediction("q", [EntityAnswer("Q1", "X"), EntityAnswer("Q2", "X")])])
-    found = turned_right(QuestionSet(before), QuestionSet(after), run, PROFILES["entity"])
+    found = newly_right(QuestionSet(before), QuestionSet(after), run, open_profile("entity"))
     assert [one.prediction for one in found] == ["X"]
 
 

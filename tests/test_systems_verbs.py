@@ -260,7 +260,7 @@ def test_a_tuned_reader_tells_what_it_was_fitted_on(asked_world) -> None:
         )
         settings[tune] = run.settings["reader"]
     assert settings[False]["graph_hash"] == settings[True]["graph_hash"]
-    assert settings[False]["trust"] != settings[True]["trust"]
+    assert settings[False]["weights"] != settings[True]["weights"]
     assert (settings[False]["name"], settings[True]["name"]) == ("mentions", "mentions, tuned")
     assert Mentions(asked_world.graph).settings() == settings[False]
 

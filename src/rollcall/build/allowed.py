@@ -1,28 +1,29 @@
 """What is wrong with a value of a recipe, in words: where only some words are allowed, they are listed."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-_NOT_ALLOWED = re.compile(r"Invalid enum value (?P<value>.+?)(?: - at .*)?")
 
-
-def mistake_in(value: Any, kind: Any) -> str | None:
-    """Why a value is not of a kind, or nothing if it is."""
+def mistake_in(value: object, kind: Any) -> str | None:
+    """Why a value is not of a kind, or None if it is."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        found = _NOT_ALLOWED.fullmatch(str(error))
-        if found is None:
+        words = list(_words(kind))
+        given = value if isinstance(value, list | tuple) else [value]
+        kinds = {type(word) for word in words}
+        wrong = [one for one in given if type(one) in kinds and one not in words]
+        if not wrong:
             return str(error)
-        words = ", ".join(map(str, _words(kind)))
-        return f"{found['value']} is not one of {words}{' or a number' if _takes_numbers(kind) else ''}"
+        number = " or a number" if _takes_numbers(kind) else ""
+        return f"{wrong[0]!r} is not one of {', '.join(map(str, words))}{number}"
     return None
 
 
-def _words(kind: Any) -> Iterator[Any]:
+def _words(kind: Any) -> Iterator[object]:
+    """The words that a kind allows."""
     if get_origin(kind) is Literal:
         yield from get_args(kind)
     else:

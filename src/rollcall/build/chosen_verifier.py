@@ -6,17 +6,19 @@ What a verifier needs is checked early, because a build may mine for hours befor
 from collections.abc import Collection
 
 from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.stage import Limits
-from rollcall.build.verification import Verification
+from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.configurable import missing_options, read_options
 from rollcall.errors import RollcallError
-from rollcall.evidence.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
 
 _OWN_KEYS = ("model", "base_url")
 
 
-def check_verifier(chosen: Verification) -> None:
+def check_verifier(chosen: VerifierKeys) -> None:
     """Refuse a verifier that is not there, or that is not given what it needs."""
     from rollcall.evidence.verifiers import VERIFIERS
 
@@ -42,11 +44,14 @@ def check_verifier(chosen: Verification) -> None:
 
 def chosen_verifier(
     kind: type[VerifierKind],
-    chosen: Verification,
+    chosen: VerifierKeys,
+    files: LexiconFiles,
     inputs: Inputs,
     limits: Limits,
     relations: Collection[str] | None = None,
 ) -> Verifier:
-    """Make the verifier that the keys name; one that learns, learns these relations now."""
-    context = VerifierContext(inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory)
+    """Make the verifier that the keys name, by the build's lexicon; one that learns does so now."""
+    context = VerifierContext(
+        inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory, build_lexicon(files)
+    )
     return open_verifier(kind, chosen.verifier, chosen.given_options(), context)

@@ -7,7 +7,7 @@ edited or damaged since is as good as none.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -113,25 +113,32 @@ def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
     return kept
 
 
-def differences(before: Made, now: Made) -> Iterator[str]:
-    """In words, what of a stage's making has changed."""
+class Difference(NamedTuple):
+    """Something of a stage's making that has changed, in words; `stage` if it is the output of another."""
+
+    why: str
+    stage: str = ""
+
+
+def differences(before: Made, now: Made) -> Iterator[Difference]:
+    """What of a stage's making has changed."""
     if before.version != now.version:
-        yield f"Rollcall is {now.version}, was {before.version}"
+        yield Difference(f"Rollcall is {now.version}, was {before.version}")
     for name, fingerprint_ in now.inputs.items():
         if before.inputs.get(name) != fingerprint_:
-            yield f"{name} is another one"
+            yield Difference(f"{name} is another one")
     for name, output in now.needs.items():
         if before.needs.get(name) != output:
-            yield f"{name} came out differently"
+            yield Difference(f"{name} came out differently", name)
     for name in sorted({*before.needs} - {*now.needs}):
-        yield f"it no longer needs {name}"
+        yield Difference(f"it no longer needs {name}")
     flat_before, flat_now = dict(_flat(before.parameters)), dict(_flat(now.parameters))
     for name in sorted({*flat_before, *flat_now}):
         if flat_before.get(name) != flat_now.get(name):
-            yield f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}"
+            yield Difference(f"{name} is {flat_now.get(name, 'unset')}, was {flat_before.get(name, 'unset')}")
     for name in sorted({*before.code, *now.code}):
         if before.code.get(name) != now.code.get(name):
-            yield f"the code of {name} changed"
+            yield Difference(f"the code of {name} changed")
 
 
 def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -118,7 +118,7 @@ class Runner:
         changed = record.differences(
             kept.made, record.made_from(stage, self._inputs, self._code[stage.name], before)
         )
-        known = [line for line in changed if not any(line.startswith(f"{name} came") for name in waits)]
+        known = [difference.why for difference in changed if difference.stage not in waits]
         return "; ".join(known or waiting)
 
     def _nearest(self, names: Sequence[str]) -> list[str]:

@@ -10,11 +10,14 @@ Gold = Annotated[
     typer.Argument(help="Gold questions: a question set's folder, or a published file.", show_default=False),
 ]
 Profile = Annotated[
-    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles.")
+    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles; or module:name.")
 ]
 Measures = Annotated[
     str | None,
-    typer.Option(help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1).", show_default="the profile's"),
+    typer.Option(
+        help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1), or module:name.",
+        show_default="the profile's",
+    ),
 ]
 Setting = Annotated[
     Literal["complete", "closed"],

@@ -13,7 +13,7 @@ from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.evidence import Verifier
-    from rollcall.evidence.thresholds import Row
+    from rollcall.evidence.labelled.thresholds import Row
 
 
 @writing("out", reads=["file", "graph", "corpus"])
@@ -64,8 +64,8 @@ def verify(
     import os
 
     from rollcall.evidence import VERIFIERS, VerifierContext
-    from rollcall.evidence.triples import read_triples, to_candidates
-    from rollcall.evidence.verifier import open_verifier
+    from rollcall.evidence.labelled.triples import read_triples, to_candidates
+    from rollcall.evidence.verifiers.verifier import open_verifier
     from rollcall.graph import Graph
 
     if base_url is not None:
@@ -105,7 +105,7 @@ def _print_figures(scores: Any, labels: list[bool | None], threshold: float | No
     import numpy as np
     from rich.table import Table
 
-    from rollcall.evidence.thresholds import THRESHOLDS, figures_at
+    from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at
     from rollcall.screen import Screen
 
     labelled = np.array([label is not None for label in labels])

@@ -19,8 +19,8 @@ from rollcall.errors import RollcallError
 from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
-    from rollcall.corpus.lookup import SortedTable
-    from rollcall.corpus.tables import CorpusTables
+    from rollcall.corpus.ibis_tables import CorpusTables
+    from rollcall.corpus.lookup import Row, SortedTable
 
 _TIES = ("sitelink", "item", "title")
 
@@ -138,7 +138,7 @@ class Corpus:
     @cached_property
     def tables(self) -> "CorpusTables":
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
-        from rollcall.corpus.tables import CorpusTables
+        from rollcall.corpus.ibis_tables import CorpusTables
 
         for table in TABLES:
             self._path(table)
@@ -231,11 +231,6 @@ class Corpus:
             found += [entity for row in table.rows for cell in row for entity in cell.entities]
         return list(dict.fromkeys(entity for entity in found if entity))
 
-    def mention_count(self, entity: str) -> int:
-        """n(e): how often an entity is mentioned."""
-        rows = self._rows("mentions", entity)
-        return int(rows[0]["mentions"]) if rows else 0
-
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
         """The names by which the text calls an entity: text, source and count."""
         return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]
@@ -247,5 +242,5 @@ class Corpus:
             self._sorted[name] = SortedTable(self._path(name), key)
         return self._sorted[name]
 
-    def _rows(self, table: str, key: str) -> list[dict[str, Any]]:
+    def _rows(self, table: str, key: str) -> "list[Row]":
         return self._table(table).rows(key)

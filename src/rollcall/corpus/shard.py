@@ -12,7 +12,7 @@ from typing import Any
 from rollcall.corpus.content import Content, Table
 from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.sentences import split
+from rollcall.english.sentences import split
 
 PAGES_PER_BLOCK = 1 << 20
 BLOCKS_PER_SOURCE = 1 << 24

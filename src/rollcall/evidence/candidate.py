@@ -8,9 +8,12 @@ named by a pronoun or not at all, and then has no place.
 from typing import Any
 
 import msgspec
+import pyarrow as pa
+
+Places = tuple[tuple[int, int], ...]
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class CandidateSentence(msgspec.Struct, frozen=True):
     """One fact and one sentence that names its two ends; `side` is the end whose page it stands on."""
 
     subject: str
@@ -22,8 +25,8 @@ class Candidate(msgspec.Struct, frozen=True):
     before: str = ""
     subject_name: str = ""
     object_name: str = ""
-    subject_places: tuple[tuple[int, int], ...] = ()
-    object_places: tuple[tuple[int, int], ...] = ()
+    subject_places: Places = ()
+    object_places: Places = ()
     page: str = ""
     sentence: int = 0
     start: int = 0
@@ -37,33 +40,28 @@ class Candidate(msgspec.Struct, frozen=True):
         return f"{self.before} {self.text}" if self.before else self.text
 
 
-COLUMNS = (
+_PLACES = ("subject_places", "object_places")
+_COLUMNS = (
     *("subject", "relation", "object", "literal", "side", "page", "sentence", "start", "end", "name", "text"),
-    *("before", "subject_name", "object_name", "subject_places", "object_places"),
+    *("before", "subject_name", "object_name", *_PLACES),
 )
 
 
-def candidate_schema() -> Any:
+def candidate_schema() -> pa.Schema:
     """The columns of the candidates that a search writes."""
-    import pyarrow as pa
-
-    kinds: dict[str, Any] = {
-        "literal": pa.bool_(),
-        "sentence": pa.int32(),
-        "start": pa.int64(),
-        "end": pa.int64(),
-    }
-    kinds |= dict.fromkeys(("subject_places", "object_places"), pa.list_(pa.int32()))
-    return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+    kinds: dict[str, pa.DataType] = dict.fromkeys(_COLUMNS, pa.string())
+    kinds |= {"literal": pa.bool_(), "sentence": pa.int32(), "start": pa.int64(), "end": pa.int64()}
+    kinds |= dict.fromkeys(_PLACES, pa.list_(pa.int32()))
+    return pa.schema(list(kinds.items()))
 
 
-def from_batch(batch: Any) -> list[Candidate]:
-    """The candidates of an Arrow record batch or table."""
-    names = [name for name in candidate_schema().names if name in batch.schema.names]
+def from_table(table: pa.Table) -> list[CandidateSentence]:
+    """The candidates of a table that a search wrote, or of some of its columns."""
+    names = [name for name in _COLUMNS if name in table.schema.names]
     columns = []
     for name in names:
-        values = batch.column(name).to_pylist()
-        if name.endswith("_places"):
+        values: list[Any] = table.column(name).to_pylist()
+        if name in _PLACES:
             values = [tuple(zip(edges[::2], edges[1::2], strict=True)) for edges in values]
         columns.append(values)
-    return [Candidate(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
+    return [CandidateSentence(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]

@@ -8,17 +8,22 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
-from rollcall.evidence.verifier import Verifier
 from rollcall.evidence.verifiers import make_verifier
+from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
+from rollcall.mine.layout import TABLES
 
-_COLUMNS = ("subject", "relation", "object", "literal")
+if TYPE_CHECKING:
+    from rollcall.wording import Lexicon
+
+_COLUMNS = tuple(TABLES["facts"])
 
 
 class EvidenceSummary(msgspec.Struct, frozen=True):
@@ -42,19 +47,24 @@ def find_evidence(
     *,
     verifier: Verifier | str = "contrast",
     per_fact: int = 1,
+    lexicon: "Lexicon | None" = None,
+    further_names: Path | None = None,
+    objects_pages: bool = True,
     jobs: int | None = None,
     memory: str = "1GB",
 ) -> EvidenceSummary:
     """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
 
-    Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; `memory` is for sorting
-    and joining. The output is the same for any number of `jobs`; with more than one, a script must make this
-    call under `if __name__ == "__main__":`.
+    Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
+    words relations by the `lexicon`. `further_names` is a Parquet table of names that count for the objects
+    of one relation only (relation, entity, words). Without `objects_pages` only the subjects' pages are
+    searched. `memory` is for sorting and joining. The output is the same for any number of `jobs`; with more
+    than one, a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.engine import Workbench
     from rollcall.evidence.judge import score_all, write_best
-    from rollcall.evidence.search import search_all
-    from rollcall.evidence.wants import name_inputs, write_wants
+    from rollcall.evidence.search.run import search_all
+    from rollcall.evidence.search.wants import name_inputs, write_wants
 
     graph, corpus = _opened(graph, corpus)
     facts, out, jobs = Path(facts), Path(out), jobs or os.cpu_count() or 1
@@ -67,13 +77,14 @@ def find_evidence(
             graph=graph.folder,
             corpus=corpus.folder,
             relations=relations_of(facts),
+            lexicon=lexicon,
             jobs=jobs,
             memory=memory,
         )
-    with replacing(out) as partial, _workshop(out) as folder:
+    with replacing(out) as partial, _work_folder(out) as folder:
         with Workbench(memory, jobs, folder / "spill") as bench:
-            name_inputs(bench, graph.folder, corpus.folder, facts)
-            wanted, searchable = write_wants(bench, folder)
+            name_inputs(bench, graph.folder, corpus.folder, facts, further_names)
+            wanted, searchable = write_wants(bench, folder, objects_pages=objects_pages)
         candidates = search_all(folder, corpus.folder, jobs)
         score_all(folder, verifier, jobs)
         with Workbench(memory, jobs, folder / "spill") as bench:
@@ -82,7 +93,7 @@ def find_evidence(
 
 
 @contextmanager
-def _workshop(out: Path) -> Iterator[Path]:
+def _work_folder(out: Path) -> Iterator[Path]:
     """A hidden folder beside the output for what lies in between, empty at first and gone in the end."""
     place = out.with_name(f"{out.name}.work")
     for left in left_beside(place, PARTIAL):

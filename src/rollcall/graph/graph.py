@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from rollcall.checksums import checked
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph.index import GraphIndex
 from rollcall.graph.layout import GRAPH_FOLDER, TABLES
 from rollcall.graph.lookup import Directory, choose
-from rollcall.graph.names import fold
 from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rollcall.graph.tables import GraphTables
+    from rollcall.graph.ibis_tables import GraphTables
     from rollcall.query import Query, Value
 
 
@@ -88,7 +88,7 @@ class Graph:
     @cached_property
     def tables(self) -> "GraphTables":
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
-        from rollcall.graph.tables import GraphTables
+        from rollcall.graph.ibis_tables import GraphTables
 
         if self._check:
             for table in TABLES:

@@ -4,7 +4,10 @@ A query is described by parallel lists: its relations, which end of each relatio
 (`subject` or `object`), and its entities. `proofs` has one row for every fact that an answer needs.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SEPARATOR = "\t"
 """Between the parts of a key before it is hashed."""
@@ -32,27 +35,10 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "facts": {"subject": "string", "relation": "string", "object": "string", "literal": "boolean"},
     "validated": {"key": "string", "answer": "string", "literal": "boolean"},
-    "evidence": {
-        "subject": "string",
-        "relation": "string",
-        "object": "string",
-        "literal": "boolean",
-        "rank": "int32",
-        "page": "string",
-        "sentence": "int32",
-        "start": "int64",
-        "end": "int64",
-        "passage": "string",
-        "side": "string",
-        "name": "string",
-        "score": "float64",
-        "validated": "boolean",
-    },
 }
-TABLES["told"] = {**TABLES["facts"], "text": "string"}
+TABLES["list_facts"] = {**TABLES["facts"], "text": "string"}
 TABLES["related"] = {**TABLES["facts"], **{f"of_{name}": kind for name, kind in TABLES["facts"].items()}}
 """What a list tells, and the fact of the graph's relation that it stands for."""
-TABLES["placed"] = {"page": "string", **TABLES["told"], "names": "array<string>"}
 TABLES["table_facts"] = {"subject": "string", "relation": "string", "object": "string"}
 TABLES["table_values"] = {
     "subject": "string",
@@ -77,11 +63,11 @@ GRAPH_TABLES: dict[str, dict[str, str]] = {
 }
 
 
-def arrow_schema(columns: dict[str, str]) -> Any:
+def arrow_schema(columns: dict[str, str]) -> "pa.Schema":
     """The Arrow schema of a table."""
     import pyarrow as pa
 
-    kinds: dict[str, Any] = {
+    kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "array<string>": pa.list_(pa.string()),
         "boolean": pa.bool_(),

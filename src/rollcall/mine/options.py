@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING
+from rollcall.mine.record_keeping import BOOKKEEPING
 
 DIRECTIONS = ("subject", "object")
 EVERY_RELATION = "all"
@@ -104,14 +104,6 @@ class CompositionOptions(Sizes, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_directions(self.directions)
-
-
-class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """What share and number of a query's answers must be validated."""
-
-    share: float = 0.8
-    least: int = 5
-    most: int = 200
 
 
 def check_directions(directions: Sequence[str]) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.mine.bookkeeping import can_be_worded
+from rollcall.mine.record_keeping import can_be_worded
 
 _SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
-"""Labels of numbered columns: "0 year 0", "weeks 1"."""
+"""Labels that begin or end with a number: one of several columns of a table."""
 
 
 def askable_relations(graph: Graph, excluded: Collection[str]) -> dict[str, int]:

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING, can_be_worded, promises_no_things
 from rollcall.mine.mining import Mining, graph_table
 from rollcall.mine.options import EVERY_RELATION
+from rollcall.mine.record_keeping import BOOKKEEPING, can_be_worded, promises_no_things
 
 
 def chosen_relations(
@@ -18,7 +18,7 @@ def chosen_relations(
     """The ids of the chosen relations that the graph has; with none of them, an error says so.
 
     With `to_things` those of every relation are left out that promise a name or a time instead: where a
-    table links "Spanish language" under "domestic long name", the language is not the name.
+    table links a language under "native name", the language is not the name.
     """
     known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
     if isinstance(relations, str):

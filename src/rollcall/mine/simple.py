@@ -6,14 +6,14 @@ group that cannot be split is no query, but may be one of two conditions (`rollc
 """
 
 from pathlib import Path
-from typing import Any
 
 import ibis
 from ibis import _
 
+from rollcall.filter import Filter
 from rollcall.mine import typed, vague
 from rollcall.mine.keys import key
-from rollcall.mine.mining import Mining, Outcome, graph_table, ids, named
+from rollcall.mine.mining import Mining, MiningResult, graph_table, ids, named
 from rollcall.mine.options import SimpleOptions
 from rollcall.mine.relations import chosen_relations
 
@@ -23,7 +23,7 @@ BY_GROUP = list(GROUP)
 
 def mine_simple(
     graph: Path, out: Path, options: SimpleOptions, *, memory: str = "1GB", threads: int | None = None
-) -> Outcome:
+) -> MiningResult:
     """Write `queries` and `proofs` of all simple queries of a graph to a folder.
 
     `vague` and `vague_proofs` are those of groups that only intersections can be made of.
@@ -37,24 +37,25 @@ def mine_simple(
         largest = options.type_rule.largest_group if any_class else most
         mining.keep("groups", lambda: _sizes().filter(_.answers.between(least, max(largest, most))))
         mining.keep("members", lambda: asked_facts().semi_join(groups(), BY_GROUP))
-        removed = {f"fewer than {least} answers": mining.count(lambda: _sizes().filter(_.answers < least))}
+        too_few = Filter(f"fewer than {least} answers", "min_answers")
+        removed = {too_few: mining.count(lambda: _sizes().filter(_.answers < least))}
         typed.keep_typed_groups(mining, options, any_class)
         mining.keep("mined", lambda: keyed_groups().filter(_.answers <= most))
-        removed[f"more than {most} answers"] = mining.count(
+        removed[Filter(f"more than {most} answers", "max_answers")] = mining.count(
             lambda: keyed_groups().filter(_.answers > most)
         ) + mining.count(lambda: _sizes().filter(_.answers > max(largest, most)))
         vague.keep_vague(mining, options)
-        removed["no type with enough answers"] = mining.count(vague.untyped)
+        removed[Filter("no type with enough answers", "type_rule")] = mining.count(vague.untyped)
         mining.write("queries", lambda: simple_queries(_mined()), order=["key"])
         mining.write("proofs", lambda: simple_proofs(_mined()), order=["key", "answer"])
         mining.write("queries", lambda: simple_queries(vague.vague()), order=["key"], name="vague")
         mining.write(
             "proofs", lambda: simple_proofs(vague.vague()), order=["key", "answer"], name="vague_proofs"
         )
-        return Outcome(mining.count(_mined), removed)
+        return MiningResult(mining.count(_mined), removed)
 
 
-def asked_facts() -> Any:
+def asked_facts() -> ibis.Table:
     """The facts of the chosen relations, by what is asked about and what answers."""
     facts = graph_table("facts").semi_join(ids("asked").select(relation="id"), "relation")
     sided = facts.cross_join(ids("asked_directions").select(direction="id"))
@@ -68,31 +69,31 @@ def asked_facts() -> Any:
     return pairs.view()  # without it Ibis cannot join on what was computed on top of a join
 
 
-def groups() -> Any:
+def groups() -> ibis.Table:
     """Relations and entities with enough answers, and how many."""
     return named("groups", **GROUP, answers="int64")
 
 
-def members() -> Any:
+def members() -> ibis.Table:
     """The answers of the groups."""
     return named("members", **GROUP, answer="string")
 
 
-def _sizes() -> Any:
+def _sizes() -> ibis.Table:
     return named("sizes", **GROUP, answers="int64")
 
 
-def keyed_groups() -> Any:
+def keyed_groups() -> ibis.Table:
     """Every query with its key."""
     rows = typed.typed_groups()
     return rows.mutate(key=key("simple", rows.relation, rows.direction, rows.entity, rows.class_id))
 
 
-def _mined() -> Any:
+def _mined() -> ibis.Table:
     return named("mined", **GROUP, class_id="string", answers="int64", key="string")
 
 
-def simple_queries(rows: Any) -> Any:
+def simple_queries(rows: ibis.Table) -> ibis.Table:
     """Groups as rows of `queries`."""
     return rows.select(
         "key",
@@ -105,7 +106,7 @@ def simple_queries(rows: Any) -> Any:
     )
 
 
-def simple_proofs(rows: Any) -> Any:
+def simple_proofs(rows: ibis.Table) -> ibis.Table:
     """One fact for each answer; a query with a class has only the answers of that class."""
     types = graph_table("types").select(answer="entity", class_id="class")
     answered = rows.join(members(), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
@@ -114,7 +115,7 @@ def simple_proofs(rows: Any) -> Any:
     return proofs_of(ibis.union(plain, of_class))
 
 
-def proofs_of(answered: Any) -> Any:
+def proofs_of(answered: ibis.Table) -> ibis.Table:
     """The proof of an answer that is one fact: which of its ends is the answer, the direction says."""
     forward = answered.direction == "subject"
     return answered.select(

@@ -10,6 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from rollcall.filter import Filter
+
+_SAME = Filter("the same question and answers as another")
+_AMBIGUOUS = Filter("the same question with other answers")
 _FIRST = {"test": 0, "dev": 1, "train": 2}
 
 
@@ -27,7 +31,7 @@ class Distinct(NamedTuple):
     """The keys that stay, in order, how many went and why, and for each key those with the same answers."""
 
     kept: list[str]
-    removed: dict[str, int]
+    removed: dict[Filter, int]
     same_answers: dict[str, list[str]]
 
 
@@ -43,12 +47,12 @@ def distinct(questions: Iterable[Worded]) -> Distinct:
     for question in questions:
         by_text[" ".join(question.text.casefold().split())].append(question)
     kept: list[Worded] = []
-    removed = {"the same question and answers as another": 0, "the same question with other answers": 0}
+    removed = {_SAME: 0, _AMBIGUOUS: 0}
     for members in by_text.values():
         if len({member.answers for member in members}) > 1:
-            removed["the same question with other answers"] += len(members)
+            removed[_AMBIGUOUS] += len(members)
             continue
-        removed["the same question and answers as another"] += len(members) - 1
+        removed[_SAME] += len(members) - 1
         kept.append(min(members, key=lambda member: (_FIRST.get(member.split, 3), member.key)))
     by_answers: dict[str, list[str]] = defaultdict(list)
     for question in kept:

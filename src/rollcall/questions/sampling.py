@@ -10,6 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from rollcall.filter import Filter
 from rollcall.questions.lots import lot
 from rollcall.questions.splits import Drawable, relations_of_test, side
 
@@ -46,7 +47,7 @@ class Sample(NamedTuple):
     """The split of every question that was drawn, and how many each rule left out."""
 
     splits: dict[str, str]
-    removed: dict[str, int]
+    removed: dict[Filter, int]
     test_relations: frozenset[str]
 
 
@@ -56,27 +57,30 @@ def sample(items: Sequence[Drawable], settings: Sampling, seed: int) -> Sample:
     pools: dict[str, list[Drawable]] = {"train": [], "test": []}
     for item in items:
         pools[side(item, test)].append(item)
-    removed: Counter[str] = Counter()
+    removed: Counter[Filter] = Counter()
     splits = dict.fromkeys((item.key for item in _capped(pools["train"], settings, seed, removed)), "train")
     held = _by_quota(pools["test"], settings, seed, removed)
     splits.update(_halves(held, settings.development, seed))
     return Sample(splits, dict(removed), test)
 
 
-def _capped(pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[str]) -> list[Drawable]:
+def _capped(pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[Filter]) -> list[Drawable]:
     """The training questions, in random order, as long as none of their relations is used up."""
     used: Counter[str] = Counter()
     kept = []
     for item in sorted(pool, key=lambda item: (lot(seed, "training", item.key), item.key)):
         if any(used[relation] >= settings.per_relation for relation in set(item.relations)):
-            removed[f"over {settings.per_relation:,} training questions a relation"] += 1
+            why = f"over {settings.per_relation:,} training questions a relation"
+            removed[Filter(why, "per_relation")] += 1
             continue
         used.update(set(item.relations))
         kept.append(item)
     return kept
 
 
-def _by_quota(pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[str]) -> list[Drawable]:
+def _by_quota(
+    pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[Filter]
+) -> list[Drawable]:
     kinds: dict[str, list[Drawable]] = defaultdict(list)
     for item in sorted(pool, key=lambda item: (lot(seed, "test", item.key), item.key)):
         kinds[item.kind].append(item)
@@ -87,7 +91,7 @@ def _by_quota(pool: list[Drawable], settings: Sampling, seed: int, removed: Coun
         drawn = evenly(members, seed) if kind in settings.uniform else members
         held += drawn[:quota]
         if len(members) > quota:
-            removed[f"beyond the quota of {kind}"] += len(members) - quota
+            removed[Filter(f"beyond the quota of {kind}", "quotas")] += len(members) - quota
     return held
 
 

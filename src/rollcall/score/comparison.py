@@ -1,7 +1,7 @@
-"""Comparing runs on the same questions: who beats whom, and would it hold on other questions?
+"""Comparing runs on the same questions: which is better, and is the difference significant?
 
 Every pair of runs is tested on every measure, and the p-values of the whole table are corrected
-together, because a table with twenty comparisons is expected to hold one fluke at 5 %.
+together, because a table with twenty comparisons is expected to show one false difference at 5 %.
 """
 
 import math
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
@@ -20,10 +21,15 @@ from rollcall.score.report import Report
 from rollcall.score.rules import TestRules
 from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rollcall.score.output.frames import ComparisonRows
+
 
 @dataclass
 class Difference:
-    """The first run's figure less the second's, and how sure that is."""
+    """The first run's figure minus the second's, and its p-values."""
 
     first: int
     second: int
@@ -33,7 +39,7 @@ class Difference:
     corrected_p: float | None = None
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """Reports of several runs on one gold set, with the tests of all pairs."""
 
@@ -46,17 +52,17 @@ class Comparison:
     resamples: int = 0
     """The random draws of the test that decides."""
     warnings: list[str] = field(default_factory=list)
-    """Why nothing can be marked, where that is so."""
+    """Why no difference can be significant, if none can."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
-        """What was odd about each run; what is true of all of them is told once."""
-        told: dict[str, None] = {}
+        """The warnings of each run; a warning that all runs share comes once."""
+        said: dict[str, None] = {}
         for name, report in zip(self.names, self.reports, strict=True):
             for line in (*report.unmatched.lines(), *report.warnings):
                 if not all(line in other.warnings for other in self.reports):
                     yield name, line
-                elif line not in told:
-                    told[line] = None
+                elif line not in said:
+                    said[line] = None
                     yield "all runs", line
 
     def beats(self, winner: int, measure: Measure) -> list[int]:
@@ -67,7 +73,7 @@ class Comparison:
             if not sure or one.measure != measure or not one.value:
                 continue
             better, worse = (one.first, one.second) if one.value > 0 else (one.second, one.first)
-            if measure.base == "time":
+            if measure.kind.lower_is_better:
                 better, worse = worse, better
             if better == winner:
                 losers.append(worse)
@@ -76,6 +82,44 @@ class Comparison:
     def marks(self, run: int, measure: Measure) -> str:
         """The letters of the runs it beats."""
         return "".join(letter(loser) for loser in self.beats(run, measure))
+
+    def letter(self, run: int) -> str:
+        """A run's own mark."""
+        return letter(run)
+
+    def as_json(self) -> dict[str, object]:
+        """All figures and tests as plain values."""
+        from rollcall.score.output.comparison import comparison_json
+
+        return comparison_json(self)
+
+    def to_frame(self, rows: "ComparisonRows" = "figures") -> "pd.DataFrame":
+        """A pandas table with a row for each run's figures, for each of the `differences`, or `questions`."""
+        from rollcall.score.output.frames import comparison_frame
+
+        return comparison_frame(self, rows)
+
+    def to_latex(self) -> str:
+        """A table for a paper, with letters for significant differences."""
+        from rollcall.score.output.comparison import comparison_latex
+
+        return comparison_latex(self)
+
+    def to_html(self) -> str:
+        """The page of the comparison, which needs no other file."""
+        from rollcall.score.output.html import comparison_html
+
+        return comparison_html(self)
+
+    def __repr__(self) -> str:
+        from rollcall.score.output.text import comparison_text
+
+        return comparison_text(self)
+
+    def _repr_html_(self) -> str:
+        from rollcall.score.output.html_tables import comparison_tables
+
+        return comparison_tables(self)
 
 
 def letter(run: int) -> str:
@@ -119,7 +163,7 @@ def _raised_by(comparisons: int, rules: TestRules) -> int:
 
 
 def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int) -> list[str]:
-    """A line where not even the greatest difference could be marked."""
+    """A warning if not even the largest difference could be significant."""
     factor = _raised_by(comparisons, rules)
     if rules.test == "t" or clusters < 2:
         return []

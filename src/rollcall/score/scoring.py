@@ -8,11 +8,12 @@ from rollcall.errors import RollcallError
 from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
 from rollcall.score.caution import cautions
-from rollcall.score.columns import GoldSetting, Pairs, gold_of, tabulate
+from rollcall.score.columns import GoldSetting, gold_of, tabulate
 from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import pair, some
+from rollcall.score.needs import lacking
+from rollcall.score.pairing import Pairs, pair, some
 from rollcall.score.profile import Profile
 from rollcall.score.report import Report
 from rollcall.score.rules import Missing, Rules
@@ -30,7 +31,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
         warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
-    if any(measure.needs == "answers" for measure in chosen) and _only_passages(run):
+    if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
     table = tabulate(pairs, profile, chosen, setting)
     report = Report(
@@ -61,19 +62,19 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
 def _chosen(
     pairs: Pairs, setting: GoldSetting, missing: Missing, drop_empty: bool
 ) -> tuple[list[tuple[Question, Prediction | None]], list[str]]:
-    """The pairs that are scored, and a word on those left out."""
+    """The pairs that are scored, and a line about those left out."""
     if setting == "closed" and pairs and not any(question.candidates for question, _ in pairs):
         raise RollcallError("the gold has no candidates, so there is no closed setting to score")
-    kept, told = list(pairs), []
+    kept, notes = list(pairs), []
     if missing == "skip":
         kept = [one for one in kept if one[1] is not None]
     if drop_empty:
         empty = [question.id for question, _ in kept if not question.answers]
         kept = [one for one in kept if one[0].answers]
-        told += (
+        notes += (
             [f"{len(empty)} questions without a complete answer left out ({some(empty)})"] if empty else []
         )
-    return kept, told
+    return kept, notes
 
 
 def _only_passages(run: Run) -> bool:
@@ -91,7 +92,8 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
 
 
 def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
-    timed = any(prediction is not None and prediction.seconds is not None for _, prediction in pairs)
+    """The profile's measures, without those that need what is not there (not every run says its seconds)."""
     is_clustered = any(question.cluster is not None for question, _ in pairs)
-    defaults = profile.measures(closed=setting == "closed", clustered=is_clustered)
-    return [measure for measure in defaults if timed or measure.needs != "seconds"]
+    texts = profile.measures(closed=setting == "closed", clustered=is_clustered)
+    defaults = [Measure.parse(text) for text in texts]
+    return [measure for measure in defaults if lacking(measure, pairs) is None] or defaults

@@ -14,9 +14,9 @@ from rollcall.score.expansion import Homonyms, expand_names
 from rollcall.score.figures import Figure
 from rollcall.score.graph_names import Lookup
 from rollcall.score.measure import Measure
+from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
 from rollcall.score.rules import Rules
 from rollcall.score.scoring import score_records
-from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
 
 
 @dataclass
@@ -66,13 +66,13 @@ def with_expansion(
     """Figures by the gold's own names and with those a graph adds; writes what became right to a place."""
     after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
     single, wider = score_records(before, run, rules), score_records(after, run, rules)
-    found = turned_right(before, after, run, single.profile, rules.setting)
-    told: dict[str, float | int | str] = {**after.rows(), "predictions turned right": len(found)}
+    found = newly_right(before, after, run, single.profile, rules.setting)
+    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
     if place is not None:
-        judged = write_turned(found, place)
-        told["written for judging to"] = str(place)
+        judged = write_for_judging(found, place)
+        rows["written for judging to"] = str(place)
         if judged:
             order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
-            told["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+            rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
     title = "With the gold's own names, and with those of the graph"
-    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, told)
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

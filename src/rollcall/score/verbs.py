@@ -19,9 +19,16 @@ from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
-from rollcall.score.measure import Measure
 from rollcall.score.report import Report
-from rollcall.score.rules import Missing, Rules, TestRules, check_count, check_texts
+from rollcall.score.rules import (
+    GivenMeasures,
+    GivenProfile,
+    Missing,
+    Rules,
+    TestRules,
+    check_count,
+    check_texts,
+)
 from rollcall.score.scoring import score_records
 from rollcall.score.significance import Correction, Test
 
@@ -30,8 +37,8 @@ def score(
     gold: Questions,
     run: Predictions | None = None,
     *,
-    profile: str = "entity",
-    measures: str | Sequence[str | Measure] | None = None,
+    profile: GivenProfile = "entity",
+    measures: GivenMeasures = None,
     by: str | Sequence[str] = (),
     split: str | Sequence[str] | None = None,
     setting: GoldSetting = "complete",
@@ -102,8 +109,8 @@ def compare(
     test: Test = "permutation",
     correction: Correction = "holm",
     level: float = 0.05,
-    profile: str = "entity",
-    measures: str | Sequence[str | Measure] | None = None,
+    profile: GivenProfile = "entity",
+    measures: GivenMeasures = None,
     by: str | Sequence[str] = (),
     split: str | Sequence[str] | None = None,
     setting: GoldSetting = "complete",

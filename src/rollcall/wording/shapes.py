@@ -8,7 +8,7 @@ from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import alternatives, joined, listed
 from rollcall.wording.heads import covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
-from rollcall.wording.names import without_pauses
+from rollcall.wording.names_in_text import without_pauses
 from rollcall.wording.naming import Naming
 from rollcall.wording.question import STYLES, Question
 from rollcall.wording.superlatives import greatest_value, superlative

@@ -6,10 +6,10 @@ two names in one sentence for a fact.
 
 import re
 
+from rollcall.english.months import MONTHS
 from rollcall.world.kinds import Kind
 from rollcall.world.relation import Wording, wordings
 from rollcall.world.sentences import Sentence, Writer
-from rollcall.world.values import MONTHS
 
 DECOYS: dict[str, tuple[Wording, ...]] = {
     "person": wordings(

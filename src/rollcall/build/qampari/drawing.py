@@ -4,14 +4,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.nothing import nothing_left
+from rollcall.build.no_questions import no_questions
 from rollcall.build.qampari.parameters import Parameters
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.errors import RollcallError
 from rollcall.questions.sampling import sample
 from rollcall.questions.splits import TABLES, Drawable
 
 _ROWS = 20_000
+_KEYS = {"per_relation": "split.per_relation", "quotas": "split.quotas"}
+"""The keys of the recipe behind the options of sampling."""
 
 
 def draw(parameters: Parameters, sources: Sequence[str], work: Work) -> Outcome:
@@ -25,10 +27,10 @@ def draw(parameters: Parameters, sources: Sequence[str], work: Work) -> Outcome:
     tables = [work.table(source, "kept") for source in sources]
     items = {item.key: item for table in tables for item in _drawables(table)}
     if not items:
-        raise RollcallError(nothing_left(work.outcomes))
+        raise RollcallError(no_questions(work.outcomes))
     drawn = sample(list(items.values()), parameters.split, parameters.seed)
     if not drawn.splits:
-        raise RollcallError(nothing_left({**work.outcomes, "sample": Outcome(0, drawn.removed)}))
+        raise RollcallError(no_questions({**work.outcomes, "sample": filtered(0, drawn.removed, _KEYS)}))
     columns = {**MINED["kept"], "split": "string"}
     chosen = [
         {**row, "split": drawn.splits[row["key"]]}
@@ -44,7 +46,8 @@ def draw(parameters: Parameters, sources: Sequence[str], work: Work) -> Outcome:
     kinds: dict[str, int] = {}
     for key in drawn.splits:
         kinds[items[key].kind] = kinds.get(items[key].kind, 0) + 1
-    return Outcome(len(chosen), drawn.removed, _notes(parameters, kinds), dict(sorted(kinds.items())))
+    notes = _notes(parameters, kinds)
+    return filtered(len(chosen), drawn.removed, _KEYS, notes=notes, counts=dict(sorted(kinds.items())))
 
 
 def _notes(parameters: Parameters, kinds: dict[str, int]) -> list[str]:

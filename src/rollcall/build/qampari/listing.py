@@ -11,9 +11,9 @@ from rollcall.build.qampari import assembling, drawing, mining, proving, wording
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.releasing import release
 from rollcall.build.stage import Stage
-from rollcall.build.verification import Verification
-from rollcall.evidence.verifier import VerifierKind
+from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.evidence.verifiers import VERIFIERS
+from rollcall.evidence.verifiers.verifier import VerifierKind
 
 _BOTH = ("graph", "corpus")
 
@@ -35,7 +35,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
 
 
 def _learning(
-    declaring: Declaring, kind: type[VerifierKind], chosen: Verification, *sources: str
+    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, *sources: str
 ) -> list[Stage]:
     """The stage that teaches a verifier the relations of some stages, where the verifier learns."""
     if not kind.learns:
@@ -49,6 +49,7 @@ def _learning(
             sources,
             needs=sources,
             reads=_BOTH,
+            sections=("wording",),
             more={"verifier": msgspec.to_builtins(chosen)},
         )
     ]
@@ -64,7 +65,7 @@ def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source:
         learned,
         needs=(source, *([f"{learned}-verifier"] if kind.learns else [])),
         reads=_BOTH,
-        sections=("evidence", "relations", "wording"),
+        sections=("evidence", "wording"),
     )
 
 
@@ -81,7 +82,7 @@ def _validated(declaring: Declaring, kind: str, evidence: Sequence[str]) -> Stag
 
 
 def _simple(
-    declaring: Declaring, kind: type[VerifierKind], chosen: Verification, tables: bool
+    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, tables: bool
 ) -> list[Stage]:
     mined_tables = [
         declaring.stage("tables", mining.tables, reads=("corpus",), sections=("seed", "answers", "tables")),
@@ -120,7 +121,7 @@ def _intersection(declaring: Declaring) -> list[Stage]:
     ]
 
 
-def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: Verification) -> list[Stage]:
+def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys) -> list[Stage]:
     return [
         declaring.stage(
             "composition-base",

@@ -2,22 +2,29 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
-from rollcall.build.stage import Outcome, Work
-from rollcall.build.together import together
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.tables_as_one import tables_as_one
 from rollcall.files import remove
+from rollcall.filter import Filter
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+_ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
+"""The keys of the recipe behind the options of mining that all kinds have."""
 
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
-    from rollcall.mine.bookkeeping import BOOKKEEPING
+    from rollcall.mine.facts import write_facts
     from rollcall.mine.options import SimpleOptions, TypeRule
+    from rollcall.mine.record_keeping import BOOKKEEPING
     from rollcall.mine.simple import mine_simple
-    from rollcall.mine.validation import write_facts
 
     choice = choose(inputs.graph, parameters, "simple")
     options = SimpleOptions(
@@ -35,10 +42,10 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     remove(mined)
     limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     facts = write_facts([work.out("proofs"), work.out("vague_proofs")], work.folder, **limits)
-    removed = dict(found.removed)
-    if found.queries > kept:
-        removed[f"over {parameters.simple.per_relation:,} a relation and type"] = found.queries - kept
-    return Outcome(kept, _some(removed), [choice.why], {"facts": facts})
+    many = Filter(f"over {parameters.simple.per_relation:,} a relation and type", "per_relation")
+    removed = {**found.removed, many: found.queries - kept}
+    change = {**_ANSWERS, "type_rule": "simple.types", "per_relation": "simple.per_relation"}
+    return filtered(kept, removed, change, notes=[choice.why], counts={"facts": facts})
 
 
 def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
@@ -49,13 +56,13 @@ def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
     from rollcall.mine.layout import TABLES
     from rollcall.mine.mining import Mining, mined_table
 
-    def chosen(name: str) -> Any:
+    def chosen(name: str) -> "ir.Table":
         rows = mined_table("queries", f"all_{name}")
         rows = rows.mutate(relation=_.relations[0], direction=_.directions[0])
         by = ["relation", "direction", "class"]
         return drawn(rows, by, parameters.simple.per_relation, parameters.seed).select(*TABLES["queries"])
 
-    def proving(proofs: str) -> Any:
+    def proving(proofs: str) -> "ir.Table":
         return mined_table("proofs", f"all_{proofs}").semi_join(mined_table("queries", "chosen"), "key")
 
     rows = {}
@@ -82,7 +89,9 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         per_answer=wanted.per_answer,
         ways=wanted.ways,
     )
-    with together([work.table("simple", name) for name in ("proofs", "vague_proofs")], work.folder) as proofs:
+    with tables_as_one(
+        [work.table("simple", name) for name in ("proofs", "vague_proofs")], work.folder
+    ) as proofs:
         found = mine_intersection(
             inputs.graph,
             work.table("intersection-parts", "kept"),
@@ -93,15 +102,16 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
             memory=work.limits.memory,
             threads=work.limits.jobs,
         )
-    return Outcome(found.queries, _some(found.removed))
+    caps = "intersection.per_pair, intersection.per_entity"
+    return filtered(found.queries, found.removed, {**_ANSWERS, "caps": caps})
 
 
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine compositions on top of validated simple queries, and list the facts that are new."""
-    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.composition import mine_composition
+    from rollcall.mine.facts import write_facts
     from rollcall.mine.options import Caps, CompositionOptions
-    from rollcall.mine.validation import write_facts
+    from rollcall.mine.record_keeping import BOOKKEEPING
 
     wanted = parameters.composition
     choice = choose(inputs.graph, parameters, "composition")
@@ -127,13 +137,19 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     )
     known = [work.table("simple", "facts")]
     facts = write_facts([work.out("proofs")], work.folder, known=known, **limits)
-    return Outcome(found.queries, _some(found.removed), [choice.why], {"facts": facts})
+    change = {
+        **_ANSWERS,
+        "coverage": "composition.coverage",
+        "round_trip": "composition.round_trip",
+        "caps": "composition.per_pair, composition.per_entity",
+    }
+    return filtered(found.queries, found.removed, change, notes=[choice.why], counts={"facts": facts})
 
 
 def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine questions about lists from the tables of the corpus."""
-    from rollcall.mine.list_queries import ListOptions
-    from rollcall.mine.lists import mine_lists
+    from rollcall.mine.lists.mine import mine_lists
+    from rollcall.mine.lists.queries import ListOptions
 
     wanted = parameters.tables
     options = ListOptions(
@@ -148,17 +164,17 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_lists(inputs.corpus, work.folder, options, **limits)
     if not wanted.membership:
-        _forget_membership(work)
-    return Outcome(found.queries, _some(found.removed))
+        _drop_membership(work)
+    return filtered(found.queries, found.removed, {**_ANSWERS, "linked": "tables.linked"})
 
 
 def table_relations(inputs: Inputs, work: Work) -> Outcome:
-    """Say for what relations of the graph the lists stand, and list the facts that they then tell."""
-    from rollcall.mine.list_relations import relate_lists
+    """Say for what relations of the graph the lists stand, and list the facts that they then state."""
+    from rollcall.mine.lists.relations import relate_lists
 
     facts = relate_lists(
         inputs.graph,
-        work.table("tables", "told"),
+        work.table("tables", "list_facts"),
         work.table("tables", "proofs"),
         work.folder,
         memory=work.limits.memory,
@@ -167,26 +183,21 @@ def table_relations(inputs: Inputs, work: Work) -> Outcome:
     return Outcome(facts)
 
 
-def _forget_membership(work: Work) -> None:
-    """Let a composition rest on what the rows say; that they are the list's rows, the list itself tells."""
+def _drop_membership(work: Work) -> None:
+    """Let a composition rest on what the rows say; that they are the list's rows, the list itself says."""
     from ibis import _
 
     from rollcall.corpus.lists import MEMBERSHIP
     from rollcall.mine.mining import Mining, mined_table
 
-    def needed() -> Any:
+    def needed() -> "ir.Table":
         simple = mined_table("queries").filter(_.kind == "table-simple").select("key")
         proofs = mined_table("proofs")
-        told = proofs.filter(_.relation != MEMBERSHIP)
-        return told.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
+        of_columns = proofs.filter(_.relation != MEMBERSHIP)
+        return of_columns.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
 
     with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
         mining.read("queries", work.out("queries"))
         mining.read("proofs", work.out("proofs"))
         mining.keep("needed", needed)
         mining.write("proofs", lambda: mined_table("proofs", "needed"))
-
-
-def _some(removed: dict[str, int]) -> dict[str, int]:
-    """The filters that removed anything."""
-    return {reason: count for reason, count in removed.items() if count}

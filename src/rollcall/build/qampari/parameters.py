@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rollcall.build.declaring import FileName
+from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
-from rollcall.build.verification import Verification
+from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.questions.sampling import Sampling
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -101,20 +101,12 @@ class Tables(msgspec.Struct, frozen=True):
     """Whether one sentence must say that an entity is on a list, or its whole page."""
 
 
-class Evidence(Verification, frozen=True):
+class EvidenceKeys(VerifierKeys, frozen=True):
     """How facts are proved by text."""
 
-    threshold: Share | Literal["auto", "own"] = "auto"
-    """The score a sentence needs: the verifier's own, a figure, or auto: a low one on graphs that the lexicon
-    does not know."""
+    threshold: Share | Literal["own"] = "own"
+    """The score a sentence needs: the verifier's own for each relation, or one figure for all."""
     per_fact: Positive = 1
-
-
-class Wording(msgspec.Struct, frozen=True):
-    """How questions are worded."""
-
-    lexicon: list[FileName] = []
-    """Further files of entries, each a YAML file as the packaged ones."""
 
 
 class Parameters(msgspec.Struct, frozen=True):
@@ -127,8 +119,8 @@ class Parameters(msgspec.Struct, frozen=True):
     intersection: Intersection = Intersection()
     composition: Composition = Composition()
     tables: Tables = Tables()
-    evidence: Evidence = Evidence()
-    wording: Wording = Wording()
+    evidence: EvidenceKeys = EvidenceKeys()
+    wording: LexiconFiles = LexiconFiles()
     split: Sampling = msgspec.field(default_factory=Sampling)
 
     def check(self) -> None:

@@ -6,20 +6,35 @@ from typing import TYPE_CHECKING
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
-from rollcall.build.stage import Outcome, Work
-from rollcall.build.together import together
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.tables_as_one import tables_as_one
+from rollcall.filter import Filter
 
 if TYPE_CHECKING:
-    from rollcall.build.verification import Verification
-    from rollcall.evidence.verifier import VerifierKind
-    from rollcall.mine.options import Threshold
+    from rollcall.build.verifier_keys import VerifierKeys
+    from rollcall.evidence.validation import ValidationLimits
+    from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
 VERIFIER = "verifier.model"
+_NO_PAGE = Filter("facts of which neither end has a page", "pages")
+_NO_SENTENCE = Filter("facts named together in no sentence", "names")
+_NOT_STATED = Filter("facts that no sentence was found to state", "verifier")
+_EVIDENCE = {
+    "pages": "the corpus: is it tied to this graph?",
+    "names": "the corpus: does it have the entities' pages?",
+    "verifier": "evidence.verifier",
+}
+"""What to change, or to look at, where facts have no evidence."""
 
 
 def learn(
-    inputs: Inputs, kind: "type[VerifierKind]", chosen: "Verification", sources: Sequence[str], work: Work
+    parameters: Parameters,
+    inputs: Inputs,
+    kind: "type[VerifierKind]",
+    chosen: "VerifierKeys",
+    sources: Sequence[str],
+    work: Work,
 ) -> Outcome:
     """Learn from the graph and the corpus how text states the relations of some stages' facts."""
     import pyarrow.parquet as pq
@@ -30,7 +45,7 @@ def learn(
     for source in sources:
         facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
         relations.update(map(str, facts.column("relation").unique().to_pylist()))
-    verifier = chosen_verifier(kind, chosen, inputs, work.limits, sorted(relations))
+    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, sorted(relations))
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 
@@ -40,14 +55,15 @@ def evidence(
 ) -> Outcome:
     """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
     from rollcall.build.chosen_verifier import chosen_verifier
-    from rollcall.build.qampari.strictness import with_strictness
+    from rollcall.build.lexicon import build_lexicon
+    from rollcall.build.qampari.threshold import with_threshold
     from rollcall.evidence import find_evidence
 
     if kind.learns:
-        opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER)
+        opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
     else:
-        opened = chosen_verifier(kind, parameters.evidence, inputs, work.limits)
-    verifier, told = with_strictness(opened, kind.learns, parameters, inputs)
+        opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work.limits)
+    verifier, notes = with_threshold(opened, parameters.evidence)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
@@ -59,28 +75,24 @@ def evidence(
         memory=work.limits.memory,
     )
     removed = {
-        "facts of which neither end has a page": found.facts - found.searchable,
-        "facts named together in no sentence": found.searchable - found.found,
-        "facts that no sentence was found to state": found.found - found.validated,
+        _NO_PAGE: found.facts - found.searchable,
+        _NO_SENTENCE: found.searchable - found.found,
+        _NOT_STATED: found.found - found.validated,
     }
-    return Outcome(
-        found.validated,
-        {reason: count for reason, count in removed.items() if count},
-        [told] if told else [],
-        counts={"facts": found.facts, "candidates": found.candidates},
-    )
+    counts = {"facts": found.facts, "candidates": found.candidates}
+    return filtered(found.validated, removed, _EVIDENCE, notes=notes, counts=counts)
 
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Find on the pages of a list's entries what the list says about them."""
     import pyarrow.parquet as pq
 
-    from rollcall.mine.list_evidence import find_list_evidence
+    from rollcall.evidence.lists.find import find_list_evidence
 
     found = find_list_evidence(
         inputs.graph,
         inputs.corpus,
-        work.table("tables", "told"),
+        work.table("tables", "list_facts"),
         work.folder,
         proofs=work.table("tables", "proofs"),
         related=work.table("tables-relations", "related"),
@@ -88,58 +100,67 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
         prefix=parameters.tables.prefix,
         within_sentence=parameters.tables.within_sentence,
         memory=work.limits.memory,
-        threads=work.limits.jobs,
+        jobs=work.limits.jobs,
     )
     rows = pq.read_metadata(work.out("evidence")).num_rows
-    return Outcome(found, {"facts that no sentence was found to state": rows - found} if rows > found else {})
+    return filtered(found, {_NOT_STATED: rows - found}, _EVIDENCE)
 
 
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
-    from rollcall.mine.options import Threshold
+    from rollcall.evidence.validation import ValidationLimits
 
-    limits = parameters.answers_of(source)
-    threshold = Threshold(share=limits.validated, least=limits.least, most=limits.most)
-    return _validate(work.table(source, "queries"), work.table(source, "proofs"), proofs, threshold, work)
+    chosen = parameters.answers_of(source)
+    limits = ValidationLimits(share=chosen.validated, least=chosen.least, most=chosen.most)
+    tables = (work.table(source, "queries"), work.table(source, "proofs"))
+    return _validate(*tables, proofs, limits, "answers.validated", work)
 
 
 def parts(parameters: Parameters, work: Work) -> Outcome:
     """Keep the queries of which intersections can be made, those too vague to be asked alone among them."""
     share = parameters.intersection.parts
-    return _usable(parameters, "intersection", share, work, ("queries", "proofs"), ("vague", "vague_proofs"))
+    return _usable(parameters, "intersection.parts", share, work, ("", "vague"))
 
 
 def base(parameters: Parameters, work: Work) -> Outcome:
     """Keep the simple queries of which compositions can be made: fewer of their answers need be proved."""
-    return _usable(parameters, "composition", parameters.composition.base, work, ("queries", "proofs"))
+    return _usable(parameters, "composition.base", parameters.composition.base, work, ("",))
 
 
-def _usable(parameters: Parameters, kind: str, share: float, work: Work, *tables: tuple[str, str]) -> Outcome:
-    from rollcall.mine.options import Threshold
+def _usable(parameters: Parameters, key: str, share: float, work: Work, groups: Sequence[str]) -> Outcome:
+    """Keep the simple queries, and the vague ones, of whose answers this share is proved."""
+    from rollcall.evidence.validation import ValidationLimits
 
-    least = parameters.answers_of(kind).least
-    threshold = Threshold(share=share, least=least, most=parameters.most_in_graph)
-    queries, proofs = ([work.table("simple", pair[place]) for pair in tables] for place in (0, 1))
+    least = parameters.answers_of(key.partition(".")[0]).least
+    limits = ValidationLimits(share=share, least=least, most=parameters.most_in_graph)
+    queries = [work.table("simple", group or "queries") for group in groups]
+    proofs = [work.table("simple", f"{group}_proofs" if group else "proofs") for group in groups]
     with (
-        together(queries, work.folder, "queries") as asked,
-        together(proofs, work.folder, "proofs") as needed,
+        tables_as_one(queries, work.folder, "queries") as asked,
+        tables_as_one(proofs, work.folder, "proofs") as needed,
     ):
-        return _validate(asked, needed, ["simple-evidence"], threshold, work)
+        return _validate(asked, needed, ["simple-evidence"], limits, key, work)
 
 
 def _validate(
-    queries: Path, proofs: Path, stages: Sequence[str], threshold: "Threshold", work: Work
+    queries: Path,
+    proofs: Path,
+    stages: Sequence[str],
+    limits: "ValidationLimits",
+    share_key: str,
+    work: Work,
 ) -> Outcome:
-    from rollcall.mine.validation import validate
+    from rollcall.evidence.validation import validate
 
-    with together([work.table(stage, "evidence") for stage in stages], work.folder) as tables:
+    with tables_as_one([work.table(stage, "evidence") for stage in stages], work.folder) as pieces:
         found = validate(
             queries,
             proofs,
-            tables,
+            pieces,
             work.folder,
-            threshold,
+            limits,
             memory=work.limits.memory,
             threads=work.limits.jobs,
         )
-    return Outcome(found.queries, {reason: count for reason, count in found.removed.items() if count})
+    change = {"least": "answers.least", "share": share_key, "most": "answers.most"}
+    return filtered(found.queries, found.removed, change)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.mine.options import EVERY_RELATION
-from rollcall.wording import Lexicon
 
 
 class Choice(NamedTuple):
@@ -25,13 +25,9 @@ class Choice(NamedTuple):
     why: str
 
 
-def lexicon_of(parameters: Parameters) -> Lexicon:
-    return Lexicon.load(*parameters.wording.lexicon)
-
-
 def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
     """The relations for a use, `simple` or `composition`."""
-    lexicon = lexicon_of(parameters)
+    lexicon = build_lexicon(parameters.wording)
     asked: Chosen = getattr(parameters.relations, use)
     with Graph.open(graph) as opened:
         rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
@@ -48,20 +44,10 @@ def choose(graph: Path, parameters: Parameters, use: str) -> Choice:
 
 def check(parameters: Parameters, inputs: Inputs) -> None:
     """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
-    lexicon_of(parameters)
+    build_lexicon(parameters.wording)
     for use in ("simple", "composition"):
         if getattr(parameters.relations, use) not in ("auto", "all"):  # which every graph has
             choose(inputs.graph, parameters, use)
-
-
-def knows_graph(graph: Path, parameters: Parameters) -> bool:
-    """Whether the lexicon knows relations that hold enough of the graph's facts."""
-    lexicon = lexicon_of(parameters)
-    with Graph.open(graph) as opened:
-        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
-    known: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
-    every: int = sum(row["facts"] for row in rows)
-    return 0 < known >= parameters.relations.covered * every
 
 
 def _chosen(
@@ -76,11 +62,13 @@ def _chosen(
         return asked, f"{len(asked)} relations, as the recipe lists them"
     facts = sum(row["facts"] for row in there.values())
     share = sum(there[relation]["facts"] for relation in known) / facts if facts else 0.0
-    told = f"the lexicon knows {len(known)} of the graph's {len(there)} relations ({share:.0%} of its facts)"
+    known_part = (
+        f"the lexicon knows {len(known)} of the graph's {len(there)} relations ({share:.0%} of its facts)"
+    )
     if asked == "lexicon" or (asked == "auto" and known and share >= covered):
         if not known:
             raise RollcallError(
-                f"relations.{use}: lexicon: {told}; write `all`, or give entries with wording.lexicon"
+                f"relations.{use}: lexicon: {known_part}; write `all`, or give entries with wording.lexicon"
             )
-        return known, f"{told}; these are asked about"
-    return EVERY_RELATION, f"{told}; all are asked about"
+        return known, f"{known_part}; these are asked about"
+    return EVERY_RELATION, f"{known_part}; all are asked about"

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
-from rollcall.build.qampari.relations import lexicon_of
-from rollcall.build.stage import Outcome, Work
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.questions.duplicates import Worded, answer_hash, distinct
 from rollcall.wording import Realiser
@@ -35,7 +36,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     splits: dict[str, str] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, lexicon_of(parameters), tell_namesakes_apart=True)
+        realiser = Realiser(graph, build_lexicon(parameters.wording), tell_namesakes_apart=True)
         seen: set[str] = set()
         for row in _chosen(work.table("sample", "chosen")):
             query = query_of_row(row)
@@ -64,9 +65,9 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         table = pa.Table.from_pylist(kept, schema=arrow_schema(_COLUMNS)).combine_chunks()
         for part in table.to_batches():
             file.append(*part.columns)
-    removed = {**({"the same query as another": repeated} if repeated else {}), **found.removed}
+    removed = {Filter("the same query as another"): repeated, **found.removed}
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
-    return Outcome(len(kept), removed, counts=counts)
+    return filtered(len(kept), removed, counts=counts)
 
 
 def _chosen(table: Path) -> Iterator[dict[str, Any]]:

@@ -1,9 +1,18 @@
-"""The kinds of verifiers by name. Each registers itself in its own file."""
+"""The kinds of verifiers by name: what says how sure it is that a sentence states a fact.
+
+Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `nli` is any
+entailment model, `language_model` asks a server, `every_mention` accepts all. `verifier` says what a verifier
+is, and `hypothesis` says a fact in words, by the lexicon of the build.
+"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rollcall.evidence.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
 from rollcall.registry import Registry
+
+if TYPE_CHECKING:
+    from rollcall.wording import Lexicon
 
 
 def _lacks(thing: object) -> str | None:
@@ -23,10 +32,11 @@ def make_verifier(
     graph: Path | None = None,
     corpus: Path | None = None,
     relations: set[str] | None = None,
+    lexicon: "Lexicon | None" = None,
     jobs: int = 1,
     memory: str = "1GB",
     **options: object,
 ) -> Verifier:
     """A verifier by name, with its options; `contrast` learns now, others load or reach a model."""
-    context = VerifierContext(graph, corpus, relations, jobs, memory)
+    context = VerifierContext(graph, corpus, relations, jobs, memory, lexicon)
     return open_verifier(VERIFIERS.find(name), name, options, context)

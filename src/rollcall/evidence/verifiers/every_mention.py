@@ -1,11 +1,15 @@
 """`none`: every sentence that names both ends counts, for comparison."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from rollcall.evidence.candidate import Candidate
-from rollcall.evidence.verifier import Verifier
+from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers import VERIFIERS
+from rollcall.evidence.verifiers.verifier import Verifier
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @VERIFIERS.register("none")
@@ -15,7 +19,7 @@ class EveryMention(Verifier):
     name = "none"
     parallel = True
 
-    def scores(self, candidates: Sequence[Candidate]) -> Any:
+    def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         import numpy as np
 
         return np.ones(len(candidates))

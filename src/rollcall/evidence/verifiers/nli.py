@@ -1,11 +1,27 @@
-"""`nli`: any entailment model, by name or path."""
+"""`nli`, any entailment model by name or path: does the premise entail the fact in words?
 
-from typing import Annotated
+The papers' model and threshold are the defaults of `compat`; here a sentence is accepted when entailment is
+more likely than not. Which output means entailment is read from the model's own names for them.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+import numpy as np
 
-from rollcall.evidence.verifier import Verifier, VerifierContext, VerifierKind
+from rollcall.errors import RollcallError
+from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers import VERIFIERS
+from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PAPERS_MODEL = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
+PAPERS_THRESHOLD = 0.0019540872
+"""What the published pipeline accepts: nearly everything that is not contradicted."""
 
 
 class NliOptions(msgspec.Struct, frozen=True):
@@ -24,13 +40,81 @@ class NliOptions(msgspec.Struct, frozen=True):
 
 
 @VERIFIERS.register("nli")
-class Nli(VerifierKind):
+class NliVerifier(Verifier):
     """Asks any entailment model whether the sentence entails the fact in words (extra `neural`)."""
 
+    name = "nli"
     Options = NliOptions
 
     @classmethod
     def open(cls, options: NliOptions, context: VerifierContext) -> Verifier:
-        from rollcall.evidence.nli import NliVerifier
+        return cls(hypotheses=context.hypotheses(), **msgspec.structs.asdict(options))
 
-        return NliVerifier(labels=context.relation_labels(), **msgspec.structs.asdict(options))
+    def __init__(
+        self,
+        model: str = PAPERS_MODEL,
+        *,
+        threshold: float = 0.5,
+        hypotheses: Hypotheses | None = None,
+        batch_size: int = 64,
+        longest: int = 256,
+        device: str | None = None,
+    ) -> None:
+        try:
+            import torch
+            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        except ImportError:
+            raise RollcallError(
+                "the nli verifier needs torch and transformers: pip install 'rollcall-qa[neural]'"
+            ) from None
+        self.threshold, self._batch_size, self._longest = threshold, batch_size, longest
+        self._hypotheses = hypotheses or Hypotheses()
+        try:
+            self._tokenizer = AutoTokenizer.from_pretrained(model)
+            self._model = AutoModelForSequenceClassification.from_pretrained(model)
+        except (OSError, ValueError) as error:
+            raise RollcallError(
+                f"{model}: cannot be loaded as an NLI model: {str(error).splitlines()[0]}"
+            ) from None
+        self._entailment = entailment_index(self._model.config.id2label, model)
+        self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self._model.to(self._device).eval()
+
+    def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
+        """The probability of entailment; pairs of like length are judged together."""
+        import torch
+
+        pairs = [(candidate.premise, self._hypotheses.of(candidate)) for candidate in candidates]
+        order = sorted(range(len(pairs)), key=lambda number: -sum(map(len, pairs[number])))
+        found = np.zeros(len(pairs))
+        for start in range(0, len(order), self._batch_size):
+            numbers = order[start : start + self._batch_size]
+            batch = self._tokenizer(
+                [pairs[number][0] for number in numbers],
+                [pairs[number][1] for number in numbers],
+                padding=True,
+                truncation="only_first",
+                max_length=self._longest,
+                return_tensors="pt",
+            ).to(self._device)
+            with torch.inference_mode():
+                chances = torch.softmax(self._model(**batch).logits.float(), dim=-1)
+            found[numbers] = chances[:, self._entailment].cpu().numpy()
+        return found
+
+    def accepts(
+        self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
+    ) -> "NDArray[np.bool_]":
+        return scores > self.threshold
+
+
+def entailment_index(names: dict[int, str], model: str) -> int:
+    """Which output of a model means entailment, by the names its configuration gives them."""
+    for number, name in names.items():
+        lowered = name.lower()
+        if lowered.startswith("entail") or lowered in ("yes", "true", "supports", "e"):
+            return int(number)
+    given = ", ".join(names[number] for number in sorted(names))
+    raise RollcallError(
+        f"{model}: none of its outputs is called entailment (they are {given}); name them in its id2label"
+    )

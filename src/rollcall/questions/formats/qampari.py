@@ -12,20 +12,11 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.qampari_writing import KINDS, NAME, record
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import Prediction
-
-NAME = "qampari"
-
-KINDS = {
-    "wikidata_simple": "simple",
-    "wikidata_comp": "composition",
-    "wikidata_intersection": "intersection",
-    "wikitables_simple": "table-simple",
-    "wikitables_composition": "table-composition",
-}
 
 
 class Proof(msgspec.Struct):
@@ -70,8 +61,6 @@ class Qampari(QuestionFormat):
 
     @classmethod
     def write(cls, questions: Sequence[Question], path: Path) -> None:
-        from rollcall.questions.formats.qampari_writing import record
-
         write_lines(map(record, questions), path)
 
 

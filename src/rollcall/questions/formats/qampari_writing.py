@@ -4,8 +4,16 @@ A published question's id says its kind and split; ids of our own are extended t
 matches nothing but aliases, so the label is put before them unless the file it came from said otherwise.
 """
 
-from rollcall.questions.formats.qampari import KINDS, NAME
 from rollcall.questions.record import Answer, Question
+
+NAME = "qampari"
+KINDS = {
+    "wikidata_simple": "simple",
+    "wikidata_comp": "composition",
+    "wikidata_intersection": "intersection",
+    "wikitables_simple": "table-simple",
+    "wikitables_composition": "table-composition",
+}
 
 _TYPES = {kind: name for name, kind in KINDS.items()}
 

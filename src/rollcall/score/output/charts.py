@@ -5,21 +5,36 @@ drawn and describes itself for readers who cannot see it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall.score.breakdown import RANK
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
 
 WIDTH, ROW_HEIGHT = 280, 26
 MOST_BARS = 25
 
+ChartRow = dict[str, str | float | int]
 
-def report_charts(report: Report) -> list[dict[str, Any]]:
-    """Each chart with its title and specification, in the order of the page."""
-    charts = [_chart("Figures", _bars(_rows({"": Group(report.n, report.figures)}), "measure", "measure"))]
+
+class ChartSpec(NamedTuple):
+    """A chart: its title, and its specification as Vega-Lite has it."""
+
+    title: str
+    spec: dict[str, object]
+
+
+def report_charts(report: "Report") -> list[ChartSpec]:
+    """The charts in the order of the page."""
+    charts = [
+        _chart("Figures", _bars(_rows({"": FigureGroup(report.n, report.figures)}), "measure", "measure"))
+    ]
     lead = _lead(report.figures)
     if lead is not None:
         charts.append(_chart(f"Questions by {lead}", _histogram(report, lead)))
@@ -37,13 +52,13 @@ def report_charts(report: Report) -> list[dict[str, Any]]:
     return charts
 
 
-def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[dict[str, Any]]:
+def comparison_charts(runs: Sequence[tuple[str, "Report"]]) -> list[ChartSpec]:
     """The leading measure of every run, over all questions and by each characteristic asked for."""
     first = runs[0][1]
     lead = _lead(first.figures)
     if lead is None:
         return []
-    whole = {name: Group(report.n, report.figures) for name, report in runs}
+    whole = {name: FigureGroup(report.n, report.figures) for name, report in runs}
     charts = [_chart(f"{lead} of each system", _bars(_rows(whole, lead), "group", None))]
     for name in first.by:
         rows = [{**row, "run": run} for run, report in runs for row in _rows(report.by[name], lead)]
@@ -52,21 +67,21 @@ def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[dict[str, Any]
     return charts
 
 
-def _chart(title: str, chart: Any) -> dict[str, Any]:
-    return {"title": title, "spec": chart.properties(description=title).to_dict()}
+def _chart(title: str, chart: "alt.Chart | alt.LayerChart | alt.FacetChart") -> ChartSpec:
+    return ChartSpec(title, chart.properties(description=title).to_dict())
 
 
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
-    """The measure breakdowns are drawn by: F1 where there is one, else the first share."""
-    shares = [measure for measure in figures if measure.needs != "seconds" and not measure.worst]
+    """The measure that breakdowns show: F1 where there is one, else the first share."""
+    shares = [measure for measure in figures if measure.is_share and not measure.worst]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
 
-def _rows(groups: Mapping[str, Group], only: Measure | None = None) -> list[dict[str, Any]]:
-    rows = []
+def _rows(groups: Mapping[str, FigureGroup], only: Measure | None = None) -> list[ChartRow]:
+    rows: list[ChartRow] = []
     for name, group in groups.items():
         for measure, figure in group.figures.items():
-            if figure.value is None or measure.needs == "seconds" or only not in (None, measure):
+            if figure.value is None or not measure.is_share or only not in (None, measure):
                 continue
             low, high = figure.interval or (figure.value, figure.value)
             rows.append(
@@ -82,7 +97,9 @@ def _rows(groups: Mapping[str, Group], only: Measure | None = None) -> list[dict
     return rows
 
 
-def _bars(rows: list[dict[str, Any]], field: str, title: str | None, facet: str | None = None) -> Any:
+def _bars(
+    rows: list[ChartRow], field: str, title: str | None, facet: str | None = None
+) -> "alt.LayerChart | alt.FacetChart":
     """Bars with their intervals, in the order given; with a facet, a row of them for each of its values."""
     import altair as alt
 
@@ -107,7 +124,7 @@ def _bars(rows: list[dict[str, Any]], field: str, title: str | None, facet: str 
     return chart.facet(row=alt.Row(f"{facet}:N", sort=None, title=None, header=header), spacing=8)
 
 
-def _histogram(report: Report, measure: Measure) -> Any:
+def _histogram(report: "Report", measure: Measure) -> "alt.Chart":
     """How many questions fall into each tenth of a measure."""
     import altair as alt
 
@@ -118,7 +135,7 @@ def _histogram(report: Report, measure: Measure) -> Any:
             tenths[int(value * 10 + 1e-9)] += 1
     names = [f"{10 * tenth}–{10 * tenth + 10}%" for tenth in range(10)] + ["100%"]
     rows = [{"share": name, "questions": count} for name, count in zip(names, tenths, strict=True)]
-    return (
+    chart: alt.Chart = (
         alt.Chart({"values": rows})
         .mark_bar()
         .encode(
@@ -128,9 +145,10 @@ def _histogram(report: Report, measure: Measure) -> Any:
         )
         .properties(width=WIDTH, height=180)
     )
+    return chart
 
 
-def _curve(rows: list[dict[str, Any]], field: str, title: str) -> Any:
+def _curve(rows: list[ChartRow], field: str, title: str) -> "alt.LayerChart":
     import altair as alt
 
     base = alt.Chart({"values": rows}).encode(
@@ -139,11 +157,12 @@ def _curve(rows: list[dict[str, Any]], field: str, title: str) -> Any:
     )
     line = base.mark_line(point=True).encode(y=alt.Y("value:Q", axis=alt.Axis(format="%"), title=None))
     band = base.mark_area(opacity=0.25).encode(y="low:Q", y2="high:Q")
-    return (band + line).properties(width=WIDTH, height=200)
+    chart: alt.LayerChart = (band + line).properties(width=WIDTH, height=200)
+    return chart
 
 
-def _robustness_charts(found: Robustness) -> list[dict[str, Any]]:
-    """For each number: how the score's distance from its cluster's mean goes with the number's."""
+def _robustness_charts(found: "Robustness") -> list[ChartSpec]:
+    """For each number: how the score's distance from its cluster's mean varies with the number's."""
     import altair as alt
 
     charts = []

@@ -1,0 +1,76 @@
+"""The parameters of the pipeline for templates, clusters and set operations.
+
+Which kinds a recipe asks for is a list, so that one set may have all of them. The sections of the kinds are
+the miners' own options; jobs and memory are not among them.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from rollcall.build.lexicon_files import LexiconFiles
+from rollcall.build.places import KeyMistakeError
+from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.mine.clusters.options import ClusterOptions
+from rollcall.mine.set_options import SetOptions
+from rollcall.mine.templates.options import TemplateOptions
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+Kind = Literal["template", "cluster", "set-operation"]
+
+
+class EvidenceKeys(VerifierKeys, frozen=True):
+    """How facts are proved by text."""
+
+    use: bool = True
+    per_fact: Positive = 1
+    validated: Share = 0.0
+    """The share of a question's answers that text must prove; the complete answers stay in any case."""
+
+
+class WordingKeys(LexiconFiles, frozen=True):
+    """How questions are worded."""
+
+    sentences: Positive = 5
+    """The most wordings of a query."""
+    variants: Positive = 3
+    """The most entity-level paraphrases of a wording of a template, the one with the label among them."""
+
+
+class Split(msgspec.Struct, frozen=True):
+    """The sizes of the parts, in any unit; a cluster, and all paraphrases of a query, are in one part."""
+
+    shares: dict[str, float] = msgspec.field(default_factory=lambda: {"train": 1.0, "test": 1.0})
+
+
+class Parameters(msgspec.Struct, frozen=True):
+    """All of it."""
+
+    seed: Seed = 1
+    kinds: tuple[Kind, ...] = ("template", "cluster", "set-operation")
+    templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
+    clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
+    sets: SetOptions = msgspec.field(default_factory=SetOptions)
+    evidence: EvidenceKeys = EvidenceKeys()
+    wording: WordingKeys = WordingKeys()
+    split: Split = msgspec.field(default_factory=Split)
+
+    def check(self) -> None:
+        """Refuse what each key allows and all together do not."""
+        if not self.kinds:
+            raise KeyMistakeError(
+                "kinds names no kind; there are template, cluster and set-operation", "kinds"
+            )
+        self.evidence.check_address()
+        if (
+            not self.split.shares
+            or min(self.split.shares.values()) < 0
+            or not sum(self.split.shares.values())
+        ):
+            raise KeyMistakeError(
+                "split.shares needs parts with shares above 0, such as {train: 1, test: 1}",
+                "split.shares",
+                *(f"split.shares.{part}" for part in self.split.shares),
+            )

@@ -1,0 +1,1 @@
+"""Sentences whose truth is known: labelled triples, figures at each threshold, and a world's truth."""

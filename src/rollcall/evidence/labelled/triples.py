@@ -1,0 +1,135 @@
+"""Labelled triples: sentences with a subject, relation and object, as people hand them to `rollcall
+verify`.
+
+Names are found in the text like those of a graph's entities, so that a triple becomes a candidate like any
+other.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.names.forms import BETWEEN, forms, plain
+from rollcall.evidence.names.matcher import NameMatcher
+from rollcall.evidence.names.topic import TopicOnPage
+from rollcall.evidence.values.matcher import ValueMatcher, text_forms, wanted_value
+from rollcall.nesting import UNREADABLE, why
+from rollcall.query.values import Text
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
+
+
+class Triple(msgspec.Struct, frozen=True):
+    """One line: a text and the fact it may state; `label` says whether it does."""
+
+    text: str
+    subject: str
+    relation: str
+    object: str
+    hypothesis: str = ""
+    label: bool | None = None
+
+
+def read_triples(path: Path) -> list[Triple]:
+    """The triples of a file of JSON lines; a bad line is an error that names it."""
+    if not path.exists():
+        raise RollcallError(f"{path}: no such file")
+    found = list(_read(path))
+    if not found:
+        raise RollcallError(
+            f"{path}: is empty; each line is a JSON object with text, subject, relation, object"
+        )
+    return found
+
+
+def _read(path: Path) -> Iterator[Triple]:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield msgspec.json.decode(line, type=Triple, strict=False)
+            except UNREADABLE as error:
+                raise RollcallError(
+                    f"{path}, line {number}: {why(error)}; a triple has text, subject, relation, object, "
+                    "and may have hypothesis and label (true or false)"
+                ) from None
+
+
+def to_candidates(triples: list[Triple], graph: "Graph | None" = None) -> list[CandidateSentence]:
+    """Triples as candidates; ends that are entities of the graph by id bring their names."""
+    return [_candidate(triple, graph) for triple in triples]
+
+
+def _candidate(triple: Triple, graph: "Graph | None") -> CandidateSentence:
+    relation = triple.relation
+    if graph is not None and graph.index.relation_number(relation) is None:
+        relation = _known_relation(graph, relation)
+    subject_names, object_names = _names(graph, triple.subject), _names(graph, triple.object)
+    value = None if _is_entity(graph, triple.object) else wanted_value(triple.object)
+    before, text = _last_sentence(triple.text, subject_names, object_names)
+    wide = plain(text)
+    places = _places(wide, object_names, value)
+    return CandidateSentence(
+        subject=triple.subject,
+        relation=relation,
+        object=triple.object,
+        literal=value is not None,
+        text=text,
+        before=before,
+        subject_name=subject_names[0],
+        object_name=object_names[0],
+        subject_places=_topic_places(wide, subject_names),
+        object_places=places,
+        hypothesis=triple.hypothesis,
+    )
+
+
+def _known_relation(graph: "Graph", name: str) -> str:
+    try:
+        return graph.resolve_relation(name)
+    except RollcallError:
+        return name  # a relation that the graph does not have is judged by its words
+
+
+def _is_entity(graph: "Graph | None", name: str) -> bool:
+    return graph is not None and graph.index.entity_number(name) is not None
+
+
+def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
+    if graph is None or not _is_entity(graph, name):
+        return (name,)
+    record = graph.entity(name)
+    return (record.label or name, *record.aliases)
+
+
+def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    return tuple(TopicOnPage(names[0], BETWEEN.join(names), text).places(0, len(text)))
+
+
+def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, int], ...]:
+    if value is not None and not isinstance(value, Text):
+        values = ValueMatcher()
+        values.add(value, 0)
+        return tuple((found.start, found.end) for found in values.find(text))
+    matcher = NameMatcher(text)
+    matcher.add(text_forms(value) if isinstance(value, Text) else forms(names), 0)
+    return tuple(found[:2] for found in matcher.find())
+
+
+def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:
+    """Of a text of several sentences the last one that names the object, or an end; and those before it."""
+    sentences = _SENTENCE_END.split(text.strip())
+    for names in (objects, subjects):
+        for number in range(len(sentences) - 1, -1, -1):
+            if any(name in sentences[number] for name in names):
+                return " ".join(sentences[:number]), sentences[number]
+    return " ".join(sentences[:-1]), sentences[-1]

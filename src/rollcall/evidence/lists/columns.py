@@ -1,0 +1,63 @@
+"""Judges sentences that name what a column of a list says, where the column stands for no relation.
+
+Nothing is known about such a column but its heading. A sentence that names the entry's value is believed, and
+more so if it has words of the heading; a small number is met everywhere and counts only beside such a word.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcall.corpus.lists import parse_column
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.lists.word_families import kindred
+from rollcall.evidence.values.matcher import wanted_value
+from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.mine.lists.words import words_of
+from rollcall.query import Number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SMALL = Decimal(100)
+
+
+class HeadingVerifier(Verifier):
+    """Believes every sentence that names the value: half without the heading's words, fully with all."""
+
+    name = "heading"
+    parallel = True
+
+    def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
+        """Half, and the share of the heading's words in the sentence for the other half."""
+        return np.array([_score(candidate) for candidate in candidates], np.float64)
+
+
+def _score(candidate: CandidateSentence) -> float:
+    column = parse_column(candidate.relation)
+    heading = words_of(column.header) if column else []
+    met = kindred(heading, _words(candidate.text))
+    share = sum(map(bool, met)) / len(met) if met else 0.0
+    if not share and candidate.literal and _is_small(candidate.object):
+        return 0.0
+    return (1 + share) / 2
+
+
+@lru_cache(1 << 10)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words_of(text))
+
+
+@lru_cache(1 << 10)
+def _is_small(text: str) -> bool:
+    """Whether a value is a bare whole number below 100."""
+    value = wanted_value(text)
+    return (
+        isinstance(value, Number)
+        and value.unit is None
+        and abs(value.amount) < _SMALL
+        and value.amount == value.amount.to_integral_value()
+    )

@@ -1,0 +1,117 @@
+"""Names that a title capitalised and text writes small: Pitcher, of whom text says that he "was a pitcher".
+
+Titles begin with a capital whatever they name, so that a name alone does not tell a position from a film.
+The page about the thing does: a common noun's page calls it "a pitcher" or "the pitcher" in its first
+sentence, or writes it small again and again, and never with a capital inside a sentence. These names are
+looked for in small letters too.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import ibis
+import pyarrow as pa
+from ibis import _
+
+from rollcall.engine import Query, Workbench
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+_CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*$"
+_AGAIN = 2
+"""So many sentences must write a name small where the first one does not put an article before it."""
+_ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
+_WRITTEN = {"entity": "string", "name": "string", "number": "int32", "text": "string"}
+_NAMED = {"page": "string", "entity": "string", "text": "string"}
+
+
+def keep_common_nouns(bench: Workbench, names: Query) -> None:
+    """Keep `common_nouns`: those of some entities' names that are, in small letters."""
+    bench.keep("capitalised_names", lambda: _capitalised_names(names()))
+    for query in (small_names, written_sentences):
+        bench.keep(query.__name__, query)
+    bench.give("common_nouns", _common_nouns(bench))
+
+
+def _capitalised_names(names: "ir.Table") -> "ir.Table":
+    """Names with capitals that may be a title's only, with the page of what they name."""
+    ties = ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
+    plain = names.filter(_.text.re_search(_CAPITALISED))
+    return plain.join(ties.select("entity", "page"), "entity").select(*_NAMED)
+
+
+def _own_sentences(names: "ir.Table") -> "ir.Table":
+    """Names with the sentences of the page of what they name."""
+    sentences = ibis.table({"page": "string", "number": "int32", "text": "string"}, name="corpus_sentences")
+    return names.rename(name="text").join(sentences, "page")
+
+
+def small_names() -> "ir.Table":
+    """The names that their page may write in small letters: few, and only these are looked at closely."""
+    names = ibis.table(_NAMED, name="capitalised_names")
+    rows = _own_sentences(names).filter(_.text.contains(_.name.lower()))
+    return rows.select("page", "entity", text="name").distinct()
+
+
+def written_sentences() -> "ir.Table":
+    """The sentences that hold such a name, in small letters or not."""
+    rows = _own_sentences(ibis.table(_NAMED, name="small_names"))
+    return rows.filter(_.text.contains(_.name.lower()) | _.text.contains(" " + _.name)).select(*_WRITTEN)
+
+
+def _in_order() -> "ir.Table":
+    return ibis.table(_WRITTEN, name="written_sentences").order_by(*_WRITTEN)
+
+
+def _common_nouns(bench: Workbench) -> pa.Table:
+    """The names that turn out to be common nouns, in small letters.
+
+    Each name would be a pattern of its own, which an engine compiles for every row; plain searches do not.
+    """
+    found: dict[str, list[str]] = {"entity": [], "text": []}
+    rows = (row for batch in bench.stream(_in_order) for row in zip(*batch.to_pydict().values(), strict=True))
+    for (entity, name), own in groupby(rows, key=itemgetter(0, 1)):
+        if is_common_noun(name, [(number, text) for _entity, _name, number, text in own]):
+            found["entity"].append(entity)
+            found["text"].append(name.lower())
+    return pa.table(found, schema=pa.schema([(column, pa.string()) for column in found]))
+
+
+def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
+    """Whether the numbered sentences of its own page write a name as a common noun."""
+    small, times, introduced = name.lower(), 0, False
+    for number, text in sentences:
+        if any(_is_inside(text, place, len(name)) for place in _places(text, name)):
+            return False
+        places = [place for place in _places(text, small) if _is_whole(text, place, len(small))]
+        times += bool(places)
+        if number == 0 and not text.startswith(name):
+            introduced = introduced or any(_ARTICLE.search(text, max(0, at - 5), at) for at in places)
+    return introduced or times >= _AGAIN
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    place = text.find(name)
+    while place >= 0:
+        yield place
+        place = text.find(name, place + 1)
+
+
+def _is_whole(text: str, place: int, length: int) -> bool:
+    """Whether what stands here is no part of a longer word."""
+    around = text[place - 1 : place] + text[place + length : place + length + 1]
+    return not any(character.isalnum() or character == "_" for character in around)
+
+
+def _is_inside(text: str, place: int, length: int) -> bool:
+    """Whether a capitalised name stands inside a sentence, and not as a part of a longer name."""
+    before, behind = text[place - 2 : place] if place > 1 else "", text[place + length : place + length + 2]
+    if before[1:] != " " or not (before[0].islower() or before[0].isdigit() or before[0] in ",;:)"):
+        return False
+    if behind[:1] == " ":
+        return len(behind) == 2 and not behind[1].isupper()
+    return not behind[:1].isalnum()

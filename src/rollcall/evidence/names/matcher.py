@@ -1,0 +1,95 @@
+"""Finds all names that are wanted of one text: whole words, the longest name first.
+
+What is found never lies inside a longer name that is known, nor in a run of capitalised words that says the
+name is only a part of another one ("York" in "New York", "Paris" in "Paris Saint-Germain"). Each name is
+sought by itself with `str.find`: of the few names that a page is searched for an automaton of all of them
+takes longer to build than to do without (`benchmarks/bench_evidence.py`).
+"""
+
+from collections.abc import Iterable, Sequence
+
+from rollcall.evidence.names.forms import END, WORD, Form
+from rollcall.evidence.names.neighbours import JOINING, Neighbours, continues, is_word
+
+_BEHIND = frozenset(" .,;:'-)" + END)
+"""What most often stands behind a name."""
+Place = tuple[int, int]
+"""Where something begins in a text, and where it ends."""
+Mention = tuple[int, int, Sequence[int]]
+"""A name found in a text: its start, its end, and the keys it was added under."""
+
+
+class NameMatcher:
+    """The names that one text is searched for, under integer keys; several keys may share a name.
+
+    The text has gone through `forms.plain`. It may be many sentences that begin at `starts`, each behind a
+    character that is part of no name. With `many` names, those whose first word the text does not have are
+    passed over without a search.
+    """
+
+    def __init__(self, text: str, starts: Sequence[int] = (0,), *, many: bool = False) -> None:
+        # Behind the last place, and by Python's counting also before the first one, stands no word.
+        self._text = text + END + END
+        self._neighbours = Neighbours(self._text, starts)
+        self._words = frozenset(WORD.findall(text)) if many else None
+        self._keys: dict[str, list[int]] = {}
+        self._opening: dict[str, list[int]] = {}
+        self._offsets: dict[str, int] = {}
+
+    def add(self, forms: Iterable[Form], key: int) -> None:
+        """Look for these forms that have a word, and report them under a key."""
+        text, words = self._text, self._words
+        for name, opening, word, offset in forms:
+            if word and (words is None or word in words) and name in text:
+                table = self._opening if opening else self._keys
+                if name not in table:
+                    table[name] = [key]
+                    self._offsets[name] = offset
+                elif table[name][-1] != key:
+                    table[name].append(key)
+
+    def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
+        """All mentions, or those between two places, from left to right, none overlapping."""
+        if not self._offsets:
+            return []
+        found: list[Mention] = []
+        done, keys_of, opening = 0, self._keys, self._opening
+        for word, _length, place, name in self._occurrences(start, len(self._text) if end is None else end):
+            if word < done or place < done:
+                continue
+            keys = keys_of.get(name)
+            if opening and name in opening and self._neighbours.opens(place):
+                keys = [*(keys or ()), *opening[name]]
+            if keys:
+                done = place + len(name)
+                found.append((place, done, keys))
+        return found
+
+    def _occurrences(self, first: int, last: int) -> list[tuple[int, int, int, str]]:
+        """Where names stand as whole words and as no part of a longer name.
+
+        They come by the places of their first words, the longest first.
+        """
+        text = self._text
+        find, capital_before = text.find, self._neighbours.capital_before
+        is_part = self._neighbours.is_part_of_name
+        places = []
+        for name, offset in self._offsets.items():
+            start = find(name, first, last)
+            length, single = len(name), " " not in name
+            capital = name[0].isupper() or name[0].isdigit()
+            while start >= 0:
+                before, behind = text[start - 1], text[start + length]
+                if (before in JOINING or offset or not is_word(before)) and (
+                    behind in _BEHIND or not continues(name, behind)
+                ):
+                    # Most names have no neighbour that could make them a part of a longer one.
+                    asked = capital and (
+                        (behind in JOINING and text[start + length + 1].isupper())
+                        or (behind == " " and text[start + length + 1].isdigit())
+                        or (single and (behind == ":" or (before in JOINING and capital_before(start))))
+                    )
+                    if not asked or not is_part(start, start + length, single):
+                        places.append((start + offset, -length, start, name))
+                start = find(name, start + 1, last)
+        return sorted(places)

@@ -1,0 +1,25 @@
+"""Words that hint at a relation: the lexicon's, and those of the relation's own label."""
+
+from collections.abc import Iterable, Mapping
+
+from rollcall.evidence.names.forms import words
+from rollcall.evidence.verifiers.contrast.masking import words_of
+from rollcall.wording import Lexicon
+
+_EMPTY = frozenset(
+    words("of in by at on to for the a an is was has or and with from as its be who which that")
+)
+
+
+def relation_cues(labels: Mapping[str, str], lexicon: Lexicon | None = None) -> dict[str, tuple[str, ...]]:
+    """The cues of relations by id, each as the small words of a masked sentence."""
+    lexicon = lexicon or Lexicon.load()
+    return {
+        relation: _cleaned([*lexicon.entry(relation, label).cues, label, *label.split()])
+        for relation, label in labels.items()
+    }
+
+
+def _cleaned(cues: Iterable[str]) -> tuple[str, ...]:
+    found = (" ".join(words_of(cue.lower())) for cue in cues)
+    return tuple(dict.fromkeys(cue for cue in found if len(cue) > 2 and cue not in _EMPTY))

@@ -1,0 +1,80 @@
+"""What the contrast verifier looks at: n-grams between, before and behind the two ends, and the relation's
+cues.
+
+Features are strings that a reader understands, since explanations show them; the model knows them by their
+hash.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rollcall.evidence.verifiers.contrast.masking import Masked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
+
+BITS = 20
+_WINDOW = 4
+_WHOLE = 8
+_FAR = (1, 2, 3, 5, 8, 12, 20)
+
+
+def features(mask: Masked, cues: Sequence[str] = ()) -> list[str]:
+    """The features of a masked sentence, each once."""
+    tokens, first, last = mask.tokens, *sorted((mask.subject, mask.object))
+    order = "XY" if mask.subject < mask.object else "YX"
+    between = tokens[first : last + 1]
+    found = [f"order {order}", f"apart {_bucket(last - first)} {order}", f"named {mask.named}"]
+    found += _ngrams("between", between, 3)
+    if len(between) <= _WHOLE:
+        found.append("whole " + " ".join(between))
+    found += _ngrams("before", tokens[max(0, first - _WINDOW) : first + 1], 3)
+    found += _ngrams("behind", tokens[last : last + 1 + _WINDOW], 3)
+    found += _ngrams("in", tokens, 2)
+    found += [f"name: {word}" for word in mask.others]
+    if mask.place:
+        found.append(f"page {mask.place}")
+    said = f" {' '.join(tokens)} "
+    inside = f" {' '.join(between)} "
+    for cue in cues:
+        if f" {cue} " in said:
+            found += ["cue", "cue between"] if f" {cue} " in inside else ["cue"]
+    return list(dict.fromkeys(found))
+
+
+def _ngrams(where: str, tokens: list[str], longest: int) -> Iterable[str]:
+    for length in range(1, longest + 1):
+        for start in range(len(tokens) - length + 1):
+            if length > 1 or tokens[start] not in ("X", "Y"):
+                yield f"{where}: {' '.join(tokens[start : start + length])}"
+
+
+def _bucket(distance: int) -> str:
+    return next((f"<={limit}" for limit in _FAR if distance <= limit), "far")
+
+
+def hashed(rows: Iterable[list[str]]) -> "csr_matrix":
+    """The features of many sentences as a sparse matrix, one row each."""
+    import numpy as np
+    from sklearn.feature_extraction import FeatureHasher
+
+    hasher = FeatureHasher(1 << BITS, input_type="string", alternate_sign=False, dtype=np.float32)
+    return hasher.transform(rows)
+
+
+def cue_columns() -> "NDArray[np.int32]":
+    """The columns of the features that depend on the relation rather than on the sentence."""
+    columns: NDArray[np.int32] = hashed([["cue", "cue between"]]).indices
+    return columns
+
+
+def without_cues(matrix: "csr_matrix") -> "csr_matrix":
+    """The same sentences as no relation sees them: without its cues."""
+    import numpy as np
+
+    bare = matrix.copy()
+    bare.data[np.isin(bare.indices, cue_columns())] = 0.0
+    bare.eliminate_zeros()
+    return bare

@@ -1,0 +1,147 @@
+"""The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
+
+A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
+kinds of things, which are the confusable ones, then of all others; never of relations akin to it.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcall.evidence.candidate import CandidateSentence, candidate_schema, from_table
+from rollcall.evidence.verifiers.contrast.features import features, hashed, without_cues
+from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Rows, Task
+from rollcall.evidence.verifiers.contrast.masking import masked
+from rollcall.evidence.verifiers.contrast.rivals import akin_relations
+from rollcall.evidence.verifiers.contrast.sample import Sample
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+NEAR, FAR = 2000, 1500
+"""How many sentences a relation is set against at most; one with few of its own is set against fewer."""
+_NEAR_EACH, _FAR_EACH = 8, 4
+_FEWEST = 30
+_ALIKE = 0.05
+Kinds = tuple[str, str]
+
+
+def fold_of(page: str) -> int:
+    """The number by which a page is dealt into folds: modulo as many as there are."""
+    return hashlib.md5(page.encode()).digest()[0]
+
+
+class Lessons:
+    """All sentences of a sample of facts."""
+
+    def __init__(self, folder: Path, sample: Sample, cues: dict[str, tuple[str, ...]]) -> None:
+        self.sample = sample
+        self.akin = akin_relations(sample.labels, sample.pairs)
+        self.relations: list[str] = []
+        self.matrix: csr_matrix
+        pages, pool, ranks, groups, shares = [], [], [], [], []
+        seen_pairs: set[tuple[str, str, str, int]] = set()
+        numbers: dict[tuple[str, str, str, str], int] = {}
+        parts = []
+        self.held: dict[str, list[int]] = {}
+        self.of_values: set[str] = set()
+        """The relations that lead to values: dates, numbers, texts."""
+        for candidates in read_candidates(folder):
+            parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
+            for candidate in candidates:
+                number = len(self.relations)
+                held = sample.pairs.get(
+                    (candidate.subject, candidate.object), frozenset((candidate.relation,))
+                )
+                key = (candidate.subject, candidate.object, candidate.page, candidate.sentence)
+                pool.append(key not in seen_pairs)
+                if key not in seen_pairs:
+                    seen_pairs.add(key)
+                    for relation in held:
+                        self.held.setdefault(relation, []).append(number)
+                self.relations.append(candidate.relation)
+                if candidate.literal:
+                    self.of_values.add(candidate.relation)
+                pages.append(fold_of(candidate.page))
+                ranks.append(hashlib.md5("\t".join(map(str, key)).encode()).digest()[:8])
+                group = (candidate.subject, candidate.relation, candidate.object, candidate.page)
+                groups.append(numbers.setdefault(group, len(numbers)))
+                shares.append(1.0 / len(held))
+        if not parts:
+            return
+        from scipy.sparse import vstack
+
+        self.matrix = vstack(parts, format="csr")
+        self.worded = without_cues(self.matrix)
+        self.folds, self.groups = np.array(pages), np.array(groups)
+        self.shares, self._pool = np.array(shares), np.array(pool)
+        self._order = np.argsort(
+            np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable"
+        )
+        names = sorted(set(self.relations))
+        number_of = {name: number for number, name in enumerate(names)}
+        self._numbers = np.array([number_of[name] for name in self.relations])
+        self.own = {name: np.flatnonzero(self._numbers == number) for name, number in number_of.items()}
+        self._shares_of = shares_of_kinds(sample.kinds)
+
+    def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
+        """One piece of work for every relation, or for those that are asked for."""
+        for relation, own in self.own.items():
+            if relations is not None and relation not in relations:
+                continue
+            enough = len(own) >= FEWEST
+            other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
+            yield Task(
+                relation,
+                self.worded[own],
+                self.folds[own] % FOLDS,
+                self.groups[own],
+                self.shares[own],
+                self.worded[other],
+                self.folds[other] % FOLDS,
+            )
+
+    def _opponents(self, relation: str, own: int) -> Rows:
+        free = self._pool.copy()
+        free[self.held.get(relation, [])] = False
+        for other in self.akin.get(relation, ()):
+            free[self.own.get(other, [])] = False
+        alike = alikeness(self._shares_of, relation)
+        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.own])[self._numbers]
+        ordered = self._order[free[self._order]]
+        is_near = near[ordered]
+        near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
+        return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
+
+
+def shares_of_kinds(kinds: Mapping[str, Mapping[Kinds, int]]) -> dict[Kinds, dict[str, float]]:
+    """For each two kinds of things, which share of each relation's facts joins them."""
+    found: dict[Kinds, dict[str, float]] = {}
+    for relation, counts in kinds.items():
+        total = sum(counts.values()) or 1
+        for key, count in counts.items():
+            found.setdefault(key, {})[relation] = count / total
+    return found
+
+
+def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dict[str, float]:
+    """How far other relations join the same kinds of things: the shared part of their distributions."""
+    found: dict[str, float] = {}
+    for of_relation in shares.values():
+        share = of_relation.get(relation)
+        if share is not None:
+            for other, its_share in of_relation.items():
+                found[other] = found.get(other, 0.0) + min(share, its_share)
+    return found
+
+
+def read_candidates(folder: Path) -> Iterator[Sequence[CandidateSentence]]:
+    """The candidates that a search wrote, block by block."""
+    import pyarrow.parquet as pq
+
+    needed = [name for name in candidate_schema().names if name != "before"]
+    for path in sorted((folder / "candidates").glob("*.parquet")):
+        yield from_table(pq.read_table(path, columns=needed))

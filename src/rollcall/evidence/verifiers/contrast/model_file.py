@@ -1,0 +1,139 @@
+"""What a contrast verifier learned, as a file: arrays of numbers and a description in JSON.
+
+Nothing in it can run code when it is read, so that a folder may be passed on and taken up by anybody. The
+bytes depend on what was learned alone. All weights lie one after another in two arrays, in the order in which
+the description names them.
+"""
+
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from rollcall.errors import RollcallError
+from rollcall.evidence.verifiers.contrast.features import BITS
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, FeatureWeights
+
+_FORMAT = 1
+
+
+class Model(NamedTuple):
+    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is
+    claimed against rivals; how many examples it saw, its threshold and its rivals."""
+
+    cues: tuple[str, ...]
+    weights: tuple[FeatureWeights, ...] = ()
+    claims: tuple[FeatureWeights, ...] = ()
+    examples: int = 0
+    threshold: float = 0.5
+    rivals: tuple[str, ...] = ()
+
+
+class _Described(msgspec.Struct):
+    """A model without its weights: of those only how many there are."""
+
+    relation: str
+    cues: tuple[str, ...]
+    weights: int
+    claims: int
+    examples: int
+    threshold: float
+    rivals: tuple[str, ...]
+
+
+class _Content(msgspec.Struct):
+    format: int
+    shared: int
+    models: list[_Described]
+
+
+def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[FeatureWeights]) -> None:
+    """Write the models of all relations, and the one they share, to a file."""
+    every = [*shared, *(one for model in models.values() for one in (*model.weights, *model.claims))]
+    described = [
+        _Described(
+            relation,
+            model.cues,
+            len(model.weights),
+            len(model.claims),
+            model.examples,
+            model.threshold,
+            model.rivals,
+        )
+        for relation, model in models.items()
+    ]
+    content = msgspec.json.encode(_Content(_FORMAT, len(shared), described))
+    with path.open("wb") as stream:
+        np.savez(
+            stream,
+            content=np.frombuffer(content, np.uint8),
+            lengths=np.array([len(one.columns) for one in every], np.int64),
+            constants=np.array([one.constant for one in every], np.float64),
+            columns=_joined([one.columns for one in every], np.int32),
+            values=_joined([one.values for one in every], np.float32),
+        )
+
+
+def _joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:
+    return np.concatenate([np.zeros(0, kind), *arrays])
+
+
+def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...]]:
+    """The models of all relations and the shared one; anything but such a file is refused."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
+            found = _weights(*(file[name] for name in ("lengths", "constants", "columns", "values")))
+        if content.format != _FORMAT:
+            raise ValueError(f"its format is {content.format}")
+        shared = _folds(found, content.shared)
+        models = {
+            one.relation: Model(
+                one.cues,
+                _folds(found, one.weights),
+                _folds(found, one.claims),
+                one.examples,
+                one.threshold,
+                one.rivals,
+            )
+            for one in content.models
+        }
+        if not all(models[rival].claims for model in models.values() for rival in model.rivals):
+            raise ValueError("a rival has no claims")
+    except (OSError, EOFError, zipfile.BadZipFile, KeyError, IndexError, TypeError, ValueError):
+        raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+    except msgspec.DecodeError:
+        raise RollcallError(f"{path}: is not a contrast verifier that was saved") from None
+    return models, shared
+
+
+def _weights(
+    lengths: np.ndarray, constants: np.ndarray, columns: np.ndarray, values: np.ndarray
+) -> Iterator[FeatureWeights]:
+    kinds = [array.dtype for array in (lengths, constants, columns, values)]
+    ends = np.concatenate([[0], np.cumsum(lengths)]).tolist()
+    if (
+        kinds != [np.int64, np.float64, np.int32, np.float32]
+        or not len(lengths) == len(constants)
+        or not ends[-1] == len(columns) == len(values)
+        or (lengths < 0).any()
+        or (len(columns) and not 0 <= columns.min() <= columns.max() < 1 << BITS)
+    ):
+        raise ValueError("its arrays do not fit together")
+    return iter(
+        [
+            FeatureWeights(columns[start:end], values[start:end], float(constant))
+            for (start, end), constant in zip(pairwise(ends), constants, strict=True)
+        ]
+    )
+
+
+def _folds(weights: Iterator[FeatureWeights], count: int) -> tuple[FeatureWeights, ...]:
+    """The next weights: one for each fold, or none."""
+    if count not in (0, FOLDS):
+        raise ValueError(f"{count} models where there are {FOLDS} folds")
+    return tuple(next(weights) for _ in range(count))

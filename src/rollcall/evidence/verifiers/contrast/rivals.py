@@ -1,0 +1,119 @@
+"""Which relations a sentence may state instead: the rivals of a relation, and those that are no rivals.
+
+A sentence states a relation only if no rival claims it more. Relations that mean much the same ("artist",
+"performers", "artist s") are akin, neither rivals nor set against one another: their labels share their
+last word, or the graph often has both between the same two things.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, FeatureWeights, Learned
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from rollcall.evidence.verifiers.contrast.lessons import Lessons
+
+MOST_RIVALS = 12
+_BELIEVED = 0.5
+_ENOUGH = 30
+_JOINED = 0.1
+_SENTENCES = 60
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def akin_relations(
+    labels: Mapping[str, str], pairs: Mapping[tuple[str, str], frozenset[str]]
+) -> dict[str, set[str]]:
+    """The relations that mean much the same as each."""
+    found: dict[str, set[str]] = {relation: set() for relation in labels}
+    heads: dict[str, list[str]] = {}
+    for relation, label in labels.items():
+        heads.setdefault(_head(label), []).append(relation)
+    for head, group in heads.items():
+        for relation in group if head else ():
+            found[relation].update(other for other in group if other != relation)
+    sizes: Counter[str] = Counter()
+    both: Counter[tuple[str, str]] = Counter()
+    for held, count in Counter(pairs.values()).items():
+        for relation in held:
+            sizes[relation] += count
+        both.update({(one, other): count for one in held for other in held if one < other})
+    for (one, other), count in both.items():
+        if count >= 2 and count > _JOINED * min(sizes[one], sizes[other]):
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return found
+
+
+def _head(label: str) -> str:
+    """The word that says what is meant: the last, or the last before a preposition; in the singular."""
+    noun = re.split(r" (?:of|in|at|by|for|from|on|to|with)\b", label.lower())[0]
+    words = _WORD.findall(noun)
+    return words[-1].removesuffix("s") if words else ""
+
+
+def choose_rivals(
+    lessons: "Lessons", learned: Mapping[str, Learned], akin: Mapping[str, set[str]]
+) -> dict[str, tuple[str, ...]]:
+    """For each relation those that claim its believed sentences most, by what other pages taught.
+
+    A date of birth is no rival of a place of birth: who names a place cannot mean a date.
+    """
+    able = [
+        name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH
+    ]
+    if not able:
+        return {}
+    claims = _claims(lessons, learned, able)
+    place = {relation: number for number, relation in enumerate(able)}
+    found = {}
+    of_values = lessons.of_values
+    for relation, claim in claims.items():
+        otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
+        for other in {relation, *akin.get(relation, ()), *otherwise} & place.keys():
+            claim[place[other]] = -np.inf
+        best = np.argsort(-claim, kind="stable")[:MOST_RIVALS]
+        found[relation] = tuple(able[number] for number in best if np.isfinite(claim[number]))
+    return found
+
+
+def _claims(
+    lessons: "Lessons", learned: Mapping[str, Learned], able: list[str]
+) -> dict[str, NDArray[np.float32]]:
+    """The mean log-odds that able relations give the sentences of each."""
+    chosen = {}
+    for relation, result in learned.items():
+        if result.weights:
+            rows = lessons.own[relation][result.labels >= _BELIEVED]
+            chosen[relation] = rows[:: len(rows) // _SENTENCES + 1]
+    rows = np.unique(np.concatenate(list(chosen.values())))
+    logits = np.zeros((len(rows), len(able)), np.float32)
+    for fold in range(FOLDS):
+        of_fold = lessons.folds[rows] % FOLDS == fold
+        weights = [learned[relation].claims[fold] for relation in able]
+        logits[of_fold] = _all_logits(lessons.matrix[rows[of_fold]], weights)
+    return {
+        relation: logits[np.searchsorted(rows, own)].mean(axis=0)
+        for relation, own in chosen.items()
+        if len(own)
+    }
+
+
+def _all_logits(matrix: "csr_matrix", weights: list[FeatureWeights]) -> NDArray[np.float32]:
+    """The log-odds that several models give the rows of a matrix, a column for each model."""
+    from scipy.sparse import csr_matrix
+
+    starts = np.cumsum([0, *(len(one.columns) for one in weights)])
+    columns = np.concatenate([one.columns for one in weights])
+    values = np.concatenate([one.values for one in weights])
+    stacked = csr_matrix((values, columns, starts), shape=(len(weights), matrix.shape[1]))
+    constants = np.array([one.constant for one in weights], np.float32)
+    logits: NDArray[np.float32] = (matrix @ stacked.T).toarray() + constants
+    return logits

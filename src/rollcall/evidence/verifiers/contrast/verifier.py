@@ -1,0 +1,233 @@
+"""The default verifier: learned from the user's own graph and corpus, nothing to download.
+
+Every relation has a sparse logistic regression over n-grams with the names masked; relations with few
+examples lean on a model shared by all. A sentence must also speak more for its relation than for any of the
+relation's rivals. Pages are dealt into folds, and a sentence is judged only by what was learned from pages
+of other folds. An explanation names the n-grams that spoke for and against.
+"""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcall.errors import RollcallError
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers.contrast.features import BITS, features, hashed
+from rollcall.evidence.verifiers.contrast.fit import (
+    FOLDS,
+    FeatureWeights,
+    Learned,
+    Numbers,
+    learn_relation,
+    sigmoid,
+)
+from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
+from rollcall.evidence.verifiers.contrast.masking import masked
+from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
+from rollcall.evidence.verifiers.verifier import Reason, Verifier
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from rollcall.wording import Lexicon
+
+TARGET_LOSS = 0.03
+_LOWEST, _HIGHEST = 0.4, 0.7
+_BELIEVED = 0.5
+_EXAMPLES_FOR_HALF = 15.0
+_MARGIN, _SHARPNESS = 1.5, 1.5
+"""By how much in log-odds a rival must lead before it counts, and how sharply it then counts."""
+_FLOOR = 0.02
+"""Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
+
+
+def trust_in(model: Model) -> float:
+    """How much a relation's own weights count beside the shared ones."""
+    return model.examples / (model.examples + _EXAMPLES_FOR_HALF)
+
+
+class ContrastVerifier(Verifier):
+    """Judges sentences by the wordings that come with a relation and not with others."""
+
+    name = "contrast"
+    parallel = True
+
+    def __init__(
+        self,
+        models: dict[str, Model],
+        shared: tuple[FeatureWeights, ...],
+        lexicon: "Lexicon | None" = None,
+    ) -> None:
+        """The `lexicon` has the cues of relations that were not in the graph."""
+        self._models, self._shared, self._lexicon = models, shared, lexicon
+        self._unknown: dict[str, Model] = {}
+
+    def scores(self, candidates: Sequence[CandidateSentence]) -> Numbers:
+        """The probability that each sentence states its fact."""
+        found = np.zeros(len(candidates))
+        if not candidates:
+            return found
+        matrix = hashed(features(masked(c), self._model(c.relation).cues) for c in candidates)
+        buffer = np.zeros(1 << BITS)
+        groups: dict[tuple[str, int], list[int]] = {}
+        for number, candidate in enumerate(candidates):
+            groups.setdefault((candidate.relation, _fold(candidate)), []).append(number)
+        for (relation, fold), numbers in groups.items():
+            found[numbers] = self.judged(relation, fold, matrix[numbers], buffer)
+        return found
+
+    def judged(self, relation: str, fold: int, matrix: "csr_matrix", buffer: Numbers) -> Numbers:
+        """The probabilities of sentences of one relation and fold: that it is stated, and by no rival."""
+        stated = sigmoid(self._logits(relation, fold, matrix, buffer))
+        model = self._model(relation)
+        if not model.rivals:
+            return stated
+        own = model.claims[fold].logits(matrix, buffer)
+        others = [self._models[rival].claims[fold].logits(matrix, buffer) for rival in model.rivals]
+        lead = own - np.max(others, axis=0)
+        return (_FLOOR + (1 - _FLOOR) * stated) * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
+
+    def accepts(self, candidates: Sequence[CandidateSentence], scores: Numbers) -> NDArray[np.bool_]:
+        """Whether each score reaches its relation's threshold."""
+        least = np.array([self._model(candidate.relation).threshold for candidate in candidates])
+        accepted: NDArray[np.bool_] = scores >= least
+        return accepted
+
+    def explain(self, candidate: CandidateSentence, top: int = 10) -> list[Reason]:
+        """The features of a sentence that weigh most, for and against."""
+        model = self._model(candidate.relation)
+        names = features(masked(candidate), model.cues)
+        matrix, buffer = hashed([name] for name in names), np.zeros(1 << BITS)
+        fold = _fold(candidate)
+        constant = self._logits(candidate.relation, fold, matrix[:1] * 0, buffer)[0]
+        weights = self._logits(candidate.relation, fold, matrix, buffer) - constant
+        reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
+        return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
+
+    def _model(self, relation: str) -> Model:
+        model = self._models.get(relation)
+        if model is None:
+            model = self._unknown.get(relation)
+        if model is None:
+            from rollcall.evidence.verifiers.contrast.cues import relation_cues
+
+            model = self._unknown[relation] = Model(
+                relation_cues({relation: relation}, self._lexicon)[relation]
+            )
+        return model
+
+    def _logits(self, relation: str, fold: int, matrix: "csr_matrix", buffer: Numbers) -> Numbers:
+        model = self._model(relation)
+        shared = self._shared[fold].logits(matrix, buffer)
+        if not model.weights:
+            return shared
+        trust = trust_in(model)
+        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
+
+    def save(self, path: Path) -> None:
+        """Keep what was learned in a file."""
+        write_models(path, self._models, self._shared)
+
+    @classmethod
+    def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "ContrastVerifier":
+        """Take up what was learned before."""
+        return cls(*read_models(path), lexicon)
+
+
+def _fold(candidate: CandidateSentence) -> int:
+    return fold_of(candidate.page) % FOLDS if candidate.page else 0
+
+
+def learn_contrast(
+    graph: Path,
+    corpus: Path,
+    *,
+    relations: Collection[str] | None = None,
+    lexicon: "Lexicon | None" = None,
+    jobs: int = 1,
+    memory: str = "1GB",
+) -> ContrastVerifier:
+    """Learn a verifier from a graph and a corpus; the same for any number of jobs.
+
+    With `relations` only these are learned, each against the sentences of all; others are left to the shared
+    model. The `lexicon`, or the packaged one, has the relations' cues.
+    """
+    from rollcall.engine import Workbench
+    from rollcall.evidence.search.run import search_all
+    from rollcall.evidence.search.wants import name_inputs, write_wants
+    from rollcall.evidence.verifiers.contrast.cues import relation_cues
+    from rollcall.evidence.verifiers.contrast.rivals import choose_rivals
+    from rollcall.evidence.verifiers.contrast.sample import draw_sample
+    from rollcall.evidence.verifiers.contrast.shared import learn_shared
+
+    with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
+        folder = Path(temporary)
+        with Workbench(memory, jobs, folder / "spill") as bench:
+            sample = draw_sample(bench, graph, folder)
+            name_inputs(bench, graph, corpus, sample.facts)
+            write_wants(bench, folder)
+        search_all(folder, corpus, jobs, "finding examples")
+        cues = relation_cues(sample.labels, lexicon)
+        lessons = Lessons(folder, sample, cues)
+    if not lessons.relations:
+        raise RollcallError(
+            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
+            "was the corpus made for this graph?"
+        )
+    wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
+    learned = _learn_all(lessons, wanted, jobs)
+    shared = learn_shared(lessons, learned)
+    rivals = choose_rivals(lessons, learned, lessons.akin)
+    models = {
+        relation: Model(
+            cues.get(relation, ()),
+            learned[relation].weights,
+            learned[relation].claims,
+            len(learned[relation].scores),
+            rivals=rivals.get(relation, ()),
+        )
+        if relation in learned
+        else Model(cues.get(relation, ()))
+        for relation in sorted(sample.labels)
+    }
+    return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
+
+
+def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
+    from rollcall.input_files.pool import workers
+    from rollcall.progress import Progress
+
+    learned: dict[str, Learned] = {}
+    with workers(jobs) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
+
+        def done(result: Learned) -> None:
+            learned[result.relation] = result
+            progress.advance(1)
+
+        for task in lessons.tasks(wanted):
+            pool.run(learn_relation, task, done=done)
+        pool.finish()
+    return learned
+
+
+def _with_thresholds(
+    verifier: ContrastVerifier, models: dict[str, Model], lessons: Lessons, learned: dict[str, Learned]
+) -> ContrastVerifier:
+    """Give each relation the score that loses only so many of the sentences believed to be true."""
+    buffer = np.zeros(1 << BITS)
+    for relation, result in learned.items():
+        believed = lessons.own[relation][result.labels >= _BELIEVED]
+        if len(believed) < 1 / TARGET_LOSS or not result.weights:
+            continue
+        scores = np.zeros(len(believed))
+        for fold in range(FOLDS):
+            of_fold = lessons.folds[believed] % FOLDS == fold
+            rows = lessons.matrix[believed[of_fold]]
+            scores[of_fold] = verifier.judged(relation, fold, rows, buffer)
+        threshold = round(float(np.clip(np.quantile(scores, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
+        models[relation] = models[relation]._replace(threshold=threshold)
+    return verifier

@@ -1,0 +1,117 @@
+"""What a verifier is: something that says how sure it is that a sentence states a fact.
+
+A kind of verifier is chosen by name (`rollcall.evidence.verifiers`), declares its options and what it needs,
+and is opened; most are verifiers themselves. One that learns is opened once, saved, and loaded later.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rollcall.configurable import Configurable, Need, check_needs, read_options
+from rollcall.evidence.candidate import CandidateSentence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rollcall.evidence.verifiers.hypothesis import Hypotheses
+    from rollcall.wording import Lexicon
+
+NEEDS = {
+    "graph": Need("a graph", "--graph", "graph="),
+    "corpus": Need("a corpus", "--corpus", "corpus="),
+}
+"""All that verifiers may need."""
+
+
+@dataclass(frozen=True)
+class VerifierContext:
+    """What verifiers are opened with."""
+
+    graph: Path | None = None
+    corpus: Path | None = None
+    relations: Collection[str] | None = None
+    """The relations that will be verified, for what learns; None for all."""
+    jobs: int = 1
+    memory: str = "1GB"
+    lexicon: "Lexicon | None" = None
+    """By which relations are worded; None for the packaged one."""
+
+    def has(self, need: str) -> bool:
+        return {"graph": self.graph, "corpus": self.corpus}[need] is not None
+
+    def hypotheses(self) -> "Hypotheses":
+        """How facts are worded: by the lexicon, and by the graph's labels of relations it does not know."""
+        from rollcall.evidence.verifiers.hypothesis import Hypotheses
+
+        return Hypotheses(self.lexicon, self._relation_labels())
+
+    def _relation_labels(self) -> dict[str, str]:
+        if self.graph is None:
+            return {}
+        from rollcall.graph import Graph
+
+        index = Graph.open(self.graph).index
+        pairs = zip(index.relation_ids, index.relation_labels, strict=True)
+        return {id_: label for id_, label in pairs if label}
+
+
+class Reason(NamedTuple):
+    """A feature of a sentence and what it adds to the log-odds."""
+
+    feature: str
+    weight: float
+
+
+class VerifierKind(Configurable):
+    """How a verifier is made: `needs` may be `graph` and `corpus`, `open` is given a `VerifierContext`."""
+
+    learns: ClassVar[bool] = False
+    """Whether opening it is long work on the graph and corpus, which a build does in a stage of its own."""
+    explains: ClassVar[bool] = False
+    """Whether its verifiers give reasons."""
+
+    @classmethod
+    def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "Verifier":
+        """Take up what a verifier that learns has saved."""
+        raise NotImplementedError
+
+
+class Verifier(VerifierKind):
+    """Scores candidates between 0 and 1; those of at least `threshold` are taken to state their fact."""
+
+    name: str = ""
+    threshold: float = 0.5
+    parallel: bool = False
+    """Whether it may be copied into worker processes."""
+
+    def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
+        """One probability for each candidate, as a numpy array."""
+        raise NotImplementedError
+
+    def accepts(
+        self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
+    ) -> "NDArray[np.bool_]":
+        """Which candidates count as evidence, as a numpy array of truth values."""
+        return scores >= self.threshold
+
+    def explain(self, candidate: CandidateSentence) -> list[Reason]:
+        """What weighs most for and against a candidate, where it gives reasons."""
+        return []
+
+    def save(self, path: Path) -> None:
+        """Keep what was learned in a file."""
+        raise NotImplementedError
+
+
+def open_verifier(
+    kind: type[VerifierKind], name: str, options: Mapping[str, object], context: VerifierContext
+) -> Verifier:
+    """Make a verifier of a kind, named so by the user; what is wrong or missing is said first."""
+    label = f"the verifier {name}"
+    record = read_options(kind.Options, options, label)
+    check_needs(label, kind.needed(record), context.has, NEEDS)
+    made: Verifier = kind.open(record, context)
+    return made

@@ -1,0 +1,118 @@
+"""A user's lexicon reaches all that words relations or hints at them: evidence as well as questions."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from rollcall.build.chosen_verifier import chosen_verifier
+from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.lexicon_files import LexiconFiles
+from rollcall.build.pipelines import PIPELINES
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.recipe import load
+from rollcall.build.stage import Limits, Work
+from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
+from rollcall.evidence.verifiers.contrast import Contrast
+from rollcall.evidence.verifiers.contrast.cues import relation_cues
+from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.wording import Lexicon
+
+ENTRY = """
+X1:
+  label: keeper
+  forward: "is watched over by {object}"
+  cues: [warden]
+"""
+CANDIDATE = CandidateSentence(
+    "Q1", "X1", "Q2", "Ann is the warden of Marl.", subject_name="Marl", object_name="Ann"
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> LexiconFiles:
+    path = tmp_path / "mine.yaml"
+    path.write_text(ENTRY, encoding="utf-8")
+    return LexiconFiles([str(path)])
+
+
+def is_mine(lexicon: Lexicon | None) -> bool:
+    return "warden" in relation_cues({"X1": "keeper"}, lexicon)["X1"]
+
+
+def test_hypotheses_and_cues_are_those_of_the_users_entry(files: LexiconFiles) -> None:
+    lexicon = build_lexicon(files)
+    assert Hypotheses(lexicon, {"X1": "keeper"}).of(CANDIDATE) == "Marl is watched over by Ann."
+    assert "watched" not in Hypotheses(labels={"X1": "keeper"}).of(CANDIDATE)
+    assert is_mine(lexicon)
+    assert not is_mine(None)
+
+
+def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
+    files: LexiconFiles, small_world: Path
+) -> None:
+    stated: list[str] = []
+
+    class Stating(Verifier):
+        @classmethod
+        def open(cls, options: msgspec.Struct, context: VerifierContext) -> Verifier:
+            stated.append(context.hypotheses().of(CANDIDATE))
+            return cls()
+
+    inputs = Inputs(small_world / "graph", small_world / "corpus")
+    chosen_verifier(Stating, VerifierKeys(), files, inputs, Limits())
+    assert stated == ["Marl is watched over by Ann."]
+
+
+def test_what_contrast_learns_it_learns_by_the_users_lexicon(
+    files: LexiconFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rollcall.build.qampari import proving
+
+    given: list[Lexicon] = []
+
+    class Learned:
+        def save(self, path: Path) -> None:
+            path.write_bytes(b"")
+
+    def learn_contrast(*_folders: Path, lexicon: Lexicon, **_options: Any) -> Learned:
+        given.append(lexicon)
+        return Learned()
+
+    monkeypatch.setattr("rollcall.evidence.verifiers.contrast.verifier.learn_contrast", learn_contrast)
+    (tmp_path / "simple").mkdir()
+    pq.write_table(pa.table({"relation": ["X1"]}), tmp_path / "simple" / "facts.parquet")
+    work = Work(tmp_path, {"simple": tmp_path / "simple"}, Limits())
+    proving.learn(
+        Parameters(wording=files), Inputs(tmp_path, tmp_path), Contrast, VerifierKeys(), ["simple"], work
+    )
+    assert [is_mine(lexicon) for lexicon in given] == [True]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "stages"),
+    [
+        (
+            "qampari",
+            {"simple-verifier", "simple-evidence", "composition-verifier", "composition-evidence"}
+            | {"tables-stated"},
+        ),
+        ("romqa", {"evidence"}),
+    ],
+)
+def test_stages_that_verify_are_redone_when_the_lexicon_changes(
+    recipe: str, stages: set[str], files: LexiconFiles, small_world: Path
+) -> None:
+    made = load(recipe, [f"wording.lexicon=[{files.lexicon[0]}]"])
+    inputs = Inputs(small_world / "graph", small_world / "corpus")
+    every = {
+        stage.name: stage
+        for stage in PIPELINES.find(made.pipeline).stages(made.parameters, inputs, made.record())
+    }
+    for name in stages:
+        assert Path(files.lexicon[0]) in every[name].inputs.values(), name
