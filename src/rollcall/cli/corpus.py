@@ -60,7 +60,7 @@ def corpus(
     rows); each also as .gz, .bz2 or .zst. What a file holds is told by its content;
     --format names one of these, or one of your own, and `rollcall plugins` lists them with their options.
 
-    An interrupted run is taken up by running the same command again.
+    Running the same command again continues an interrupted run.
     """
     from rollcall.cli.corpus_summary import print_summary
     from rollcall.corpus.make import make_corpus

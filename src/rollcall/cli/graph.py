@@ -93,7 +93,7 @@ def graph(
     object or value; id, label, aliases, types; entity, class; class, parent. --format names one of these, or
     one of your own; `rollcall plugins` lists them with their options.
 
-    An interrupted run is taken up by running the same command again.
+    Running the same command again continues an interrupted run.
     """
     from rollcall.cli.graph_summary import print_summary
     from rollcall.graph.ingest.options import ReadOptions

@@ -5,13 +5,13 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
-from rollcall.input_files.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL, Manifest
 
 if TYPE_CHECKING:
     from rollcall.corpus.ingest.findings import Findings
@@ -37,7 +37,7 @@ def make_corpus(
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Corpus:
-    """Read sources of text into a corpus folder and open it; an interrupted call is taken up by the next.
+    """Read sources of text into a corpus folder and open it; the next call continues an interrupted one.
 
     `graph` is the folder of the graph whose entities the pages are about. `formats` names the text source of
     all files, or of each: a name of `rollcall plugins`, `module:name` or a class; `auto` finds out.
@@ -105,7 +105,7 @@ def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
 
 def _manifest(
     reports: "list[SourceReport[Findings]]", chunking: Chunking, alias_share: float, graph: Path
-) -> dict[str, Any]:
+) -> Manifest:
     import msgspec
 
     sources = []

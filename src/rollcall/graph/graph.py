@@ -2,7 +2,7 @@
 
 Opening reads the index once, to see that it is what was written; then it is memory-mapped, and the tables are
 only checked and connected when asked for.
-A name that several things bear is never guessed at; whoever asks is shown all of them.
+A name that several things have is never guessed at; whoever asks is shown all of them.
 """
 
 from functools import cached_property

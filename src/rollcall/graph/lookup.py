@@ -1,4 +1,4 @@
-"""From a name to the one thing that bears it, or an error that helps: the candidates, or near misses."""
+"""From a name to the one thing that has it, or an error that helps: the candidates, or near misses."""
 
 import difflib
 from collections.abc import Iterable, Sequence

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.input_files.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL, Manifest
 
 if TYPE_CHECKING:
     from rollcall.graph.ingest.options import ReadOptions
@@ -30,7 +30,7 @@ def make_graph(
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Graph:
-    """Read sources into a graph folder and open it; an interrupted call is taken up by the next.
+    """Read sources into a graph folder and open it; the next call continues an interrupted one.
 
     `formats` names the graph source of all files, or of each: a name of `rollcall plugins`, `module:name` or
     a class; `auto` finds out. `source_options` are the options that these sources declare. `jobs` processes
@@ -83,7 +83,7 @@ def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
 
 def _manifest(
     reports: "list[SourceReport[Tally]]", found: "list[Source]", options: "ReadOptions"
-) -> dict[str, Any]:
+) -> Manifest:
     import msgspec
 
     sources = []

@@ -159,7 +159,7 @@ class Shard:
         return [len(columns[0]) for columns in self.columns.values()]
 
     def restore(self, mark: list[int]) -> None:
-        """Forget what was added since the mark, so that a bad entry leaves nothing half-said."""
+        """Forget what was added since the mark, so that a bad entry leaves nothing behind."""
         for columns, length in zip(self.columns.values(), mark, strict=True):
             for column in columns:
                 del column[length:]

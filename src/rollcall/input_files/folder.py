@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from rollcall import checksums
 from rollcall.errors import RollcallError
@@ -18,6 +18,8 @@ from rollcall.folders import put_in_place, writing_folder
 
 PARTIAL = ".partial"
 """Where everything unfinished stands inside the folder."""
+Manifest: TypeAlias = dict[str, Any]
+"""What a folder says about itself, as JSON."""
 _WORK = ("shards", "spill")
 
 
@@ -31,14 +33,14 @@ class Kind(NamedTuple):
     files: frozenset[str]
     """All files of a finished folder but its manifest, as paths in it."""
 
-    def open(self, folder: Path) -> dict[str, Any]:
+    def open(self, folder: Path) -> Manifest:
         """The manifest of a finished folder; one that is none, or of another version, is refused."""
         if not folder.is_dir():
             raise RollcallError(
                 f"{folder}: no such folder; make a {self.name} with `{self.command} --out {folder}`"
             )
         try:
-            manifest: dict[str, Any] = json.loads((folder / self.manifest).read_bytes())
+            manifest: Manifest = json.loads((folder / self.manifest).read_bytes())
             version = manifest["format"]
         except FileNotFoundError:
             raise RollcallError(f"{folder}: {self._why_not(folder)}") from None
@@ -55,7 +57,7 @@ class Kind(NamedTuple):
             raise RollcallError(f"{folder / self.manifest}: {checksums.DAMAGED}; {self._again}")
         return manifest
 
-    def check(self, folder: Path, manifest: dict[str, Any], below: str = "") -> None:
+    def check(self, folder: Path, manifest: Manifest, below: str = "") -> None:
         """Refuse a folder of which a file, with a path that begins like this, is not as it was written."""
         files = checksums.files_of(manifest)
         wanted = {name: recorded for name, recorded in files.items() if name.startswith(below)}
@@ -76,7 +78,7 @@ class Kind(NamedTuple):
         or not, is refused."""
         return writing_folder(out, self._known, self._work, inputs)
 
-    def install(self, staging: Path, out: Path, manifest: dict[str, Any]) -> None:
+    def install(self, staging: Path, out: Path, manifest: Manifest) -> None:
         """Let what was made take the place of the folder; the manifest in it says that it is whole."""
         files = checksums.record(staging)
         described = checksums.sealed({"format": self.version, **manifest, checksums.FILES: files})

@@ -1,4 +1,4 @@
-"""The reading of several sources into one folder of shards: handed out, counted, taken up again after a stop.
+"""The reading of several sources into one folder of shards: handed out, counted, continued after a stop.
 
 Graph and corpus read different things in the same way: each source is cut into pieces, each piece becomes a
 folder that appears whole or not at all, and a later run with the same options finds it there. Whether the
@@ -25,7 +25,7 @@ _PIECES_A_FOLDER = 1000
 
 
 class Account(Protocol):
-    """What a piece, or all pieces of a source together, came upon."""
+    """What a piece, or all pieces of a source together, found."""
 
     def add(self, block: Self, source: str = "") -> None: ...
 

@@ -1,6 +1,6 @@
-"""The record of a piece of reading that is done: what was read, what was written, and what was come upon.
+"""The record of a piece of reading that is done: what was read, what was written, and what was found.
 
-It lies in the piece's folder. A later run takes the piece up only if the source says the same there as it did
+It lies in the piece's folder. A later run uses the piece only if the source says the same there as it did
 then, to the byte, and if what was written is still whole; size and time of a file tell neither.
 """
 
@@ -45,7 +45,7 @@ def piece_source(folder: Path) -> str:
 
 
 def finished_piece(folder: Path, source: str, kind: type[Found]) -> Found | None:
-    """What an earlier run came upon in content with this hash, if all that it wrote is still there."""
+    """What an earlier run found in content with this hash, if all that it wrote is still there."""
     try:
         record = msgspec.json.decode((folder / _RECORD).read_bytes())
         if not checksums.is_sealed(record) or record["source"] != source:

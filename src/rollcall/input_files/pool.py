@@ -153,8 +153,8 @@ def _attached(name: str) -> SharedMemory:
 
 
 def _start_undisturbed() -> None:
-    """Start the server of workers deaf to Ctrl-C, which would end its imports with a traceback."""
-    resource_tracker.ensure_running()  # first, because starting it opens its ears again
+    """Start the server of workers with Ctrl-C blocked, which would end its imports with a traceback."""
+    resource_tracker.ensure_running()  # first, because starting it unblocks Ctrl-C
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         forkserver.ensure_running()

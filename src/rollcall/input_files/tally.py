@@ -1,4 +1,4 @@
-"""What reading came upon: entries, things left out on purpose, and bad entries with their place.
+"""What reading found: entries, things left out on purpose, and bad entries with their place.
 
 One bad entry never stops a run; a share of bad entries above the limit does, because then the source is
 most likely not what it was taken for.
@@ -13,7 +13,7 @@ from rollcall.nesting import UNREADABLE, why
 
 KEPT_EXAMPLES = 20
 FEWEST_BAD = 10
-"""So many bad entries are borne whatever their share, as small files may have a few; unless none may be."""
+"""This many bad entries are accepted whatever their share, since small files may have a few."""
 
 
 def explain(error: Exception) -> str:
@@ -75,8 +75,8 @@ class Tally(msgspec.Struct):
     def check(self, source: str, max_bad: float) -> None:
         """Stop the run if too large a share of the entries is bad."""
         bad = self.bad_total
-        borne = FEWEST_BAD if max_bad else 0
-        if bad <= borne or bad <= max_bad * self.entries:
+        accepted = FEWEST_BAD if max_bad else 0
+        if bad <= accepted or bad <= max_bad * self.entries:
             return
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.bad.items()))
         first = f"; the first: {self.examples[0]}" if self.examples else ""

@@ -1,6 +1,6 @@
 """The lexicon: every relation's entry, from the package's YAML files and the user's own.
 
-A relation is looked up by id, else by a label or alias that only one entry bears, else worded from its label
+A relation is looked up by id, else by a label or alias that only one entry has, else worded from its label
 alone. A user's file adds entries or changes fields of existing ones; every mistake is reported with its
 file and line.
 """

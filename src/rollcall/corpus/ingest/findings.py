@@ -1,4 +1,4 @@
-"""What reading a block came upon: pages, bad entries, mended markup, templates without a rule."""
+"""What reading a block found: pages, bad entries, mended markup, templates without a rule."""
 
 from collections import Counter
 
