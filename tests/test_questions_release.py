@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.query.values import parse_value
-from rollcall.questions import Answer, Evidence, Query, Question, QuestionSet, read_questions
+from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.formats.flat import flatten, restore
 from rollcall.questions.importing import import_set
@@ -26,7 +26,7 @@ def question(number: int, kind: str = "simple", split: str = "test", answers: in
         question=f"Which films did person {number} direct?",
         wordings=["What films are there?"],
         kind=kind,
-        query=Query("{?x P57 Q1}", {"nodes": [{"nid": 0}], "edges": []}),
+        query=QueryRecord("{?x P57 Q1}", {"nodes": [{"nid": 0}], "edges": []}),
         characteristics={"edges": 1, "relations": ["P57"], "answer_type": "film", "commonness": -2.5},
         split=split,
         answers=[

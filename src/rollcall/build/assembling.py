@@ -21,8 +21,7 @@ from rollcall.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal
 from rollcall.query.values import parse_value
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.questions.record import Answer, Characteristic, Evidence, Question
-from rollcall.questions.record import Query as QueryRecord
+from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -50,7 +50,7 @@ class Sentence(msgspec.Struct, frozen=True):
     after: str
 
 
-class Passage(msgspec.Struct, frozen=True):
+class CorpusPassage(msgspec.Struct, frozen=True):
     """Consecutive sentences of one page."""
 
     id: str
@@ -180,11 +180,11 @@ class Corpus:
         """The whole text of a page: its sentences with the white space between them."""
         return "".join(sentence.text + sentence.after for sentence in self.sentences(page))
 
-    def passages(self, page: str) -> list[Passage]:
+    def passages(self, page: str) -> list[CorpusPassage]:
         """The passages of a page, in order."""
-        return [Passage(**row) for row in self._table("passages", "page").rows(page)]
+        return [CorpusPassage(**row) for row in self._table("passages", "page").rows(page)]
 
-    def passage(self, id_: str) -> Passage:
+    def passage(self, id_: str) -> CorpusPassage:
         """The passage with this id; an error if there is none."""
         page, _, number = id_.rpartition("__")
         found = [passage for passage in self.passages(page) if str(passage.number) == number]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rollcall.questions.record import Answer as Answer
     from rollcall.questions.record import Candidate as Candidate
     from rollcall.questions.record import Evidence as Evidence
-    from rollcall.questions.record import Query as Query
+    from rollcall.questions.record import QueryRecord as QueryRecord
     from rollcall.questions.record import Question as Question
     from rollcall.questions.run import Coverage as Coverage
     from rollcall.questions.run import EntityAnswer as EntityAnswer
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("read_questions", "read_run"), "opening"),
     "QuestionSet": "question_set",
-    **dict.fromkeys(("AddedAlias", "Answer", "Candidate", "Evidence", "Query", "Question"), "record"),
+    **dict.fromkeys(("AddedAlias", "Answer", "Candidate", "Evidence", "QueryRecord", "Question"), "record"),
     **dict.fromkeys(("Coverage", "EntityAnswer", "Passage", "Prediction", "Run"), "run"),
 }
 

@@ -26,7 +26,7 @@ _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", r
 _WHERE = "is where {subject} "
 
 
-class Question:
+class AskedPattern:
     """One pattern asked about in one style."""
 
     def __init__(self, telling: Telling, style: str, *, counted: bool = False):

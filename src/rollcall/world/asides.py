@@ -8,10 +8,10 @@ import re
 
 from rollcall.english.months import MONTHS
 from rollcall.world.kinds import Kind
-from rollcall.world.relation import Wording, wordings
+from rollcall.world.relation import SentencePattern, wordings
 from rollcall.world.sentences import Sentence, Writer
 
-DECOYS: dict[str, tuple[Wording, ...]] = {
+DECOYS: dict[str, tuple[SentencePattern, ...]] = {
     "person": wordings(
         """
         In a late letter, {S} mentions {O} only in passing.

@@ -23,8 +23,7 @@ from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_va
 from rollcall.query.statements import QUESTION
 from rollcall.questions.formats.graphquestions_writing import published_id
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Question
-from rollcall.questions.record import Query as QueryRecord
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
 if TYPE_CHECKING:
     from rollcall.mine.templates.paraphrase import Paraphraser

@@ -8,21 +8,24 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.english.base_form import base_form
+from rollcall.english.function_words import (
+    ARTICLES,
+    CONJUNCTIONS,
+    FINITE_BE,
+    FURTHER_PREPOSITIONS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+)
+
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
-_POSSESSIVE = re.compile(r"['’]s?$")
 _ORDER = re.compile(r"\b(?:by|sorted by|ordered by) [a-z][^()]*(?=\(|$)")
 _PART = re.compile(r"\([A-Z]\)$|\b[A-Z0-9]\s?[–-]\s?[A-Z0-9]\)?$|[:,] [A-Z]$")
-_PREPOSITIONS = frozenset(
-    "of in by at for from on to with under over during since who that which whose based built".split()  # noqa: SIM905
-)
-_EMPTY = _PREPOSITIONS | frozenset(
-    "the a an and or as is are was were be been have has had its their his her s".split()  # noqa: SIM905
-) - {"built", "based"}
-_IRREGULAR = {
-    "men": "man", "women": "woman", "people": "person", "persons": "person", "children": "child",
-    "alumni": "alumnus", "alumnae": "alumna", "feet": "foot", "series": "series", "species": "species",
-    "wives": "wife", "lives": "life", "knives": "knife", "leaves": "leaf", "wolves": "wolf",
-}  # fmt: skip
+_ENDS_THE_HEAD = PREPOSITIONS | FURTHER_PREPOSITIONS | RELATIVES | {"since", "that", "based", "built"}
+"""What is listed stands before these."""
+_EMPTY = ARTICLES | CONJUNCTIONS | PRONOUNS | FINITE_BE | _ENDS_THE_HEAD - {"based", "built"}
+_EMPTY |= {"be", "been", "have", "has", "had", "s"}
 
 
 class ListName(NamedTuple):
@@ -46,7 +49,7 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
         return None
     before: list[str] = []
     for word in found:
-        if word.lower() in _PREPOSITIONS and before:
+        if word.lower() in _ENDS_THE_HEAD and before:
             break
         before.append(word)
     heads = [
@@ -62,18 +65,3 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
 def words_of(text: str) -> list[str]:
     """The words of a text in their base form."""
     return [base_form(word) for word in _WORDS.findall(text)]
-
-
-@lru_cache(1 << 16)
-def base_form(word: str) -> str:
-    """A word without case, possessive and plural ending."""
-    word = _POSSESSIVE.sub("", word.casefold())
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if len(word) < 4 or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "xes", "sses", "zes")):
-        return word[:-2]
-    return word.removesuffix("s")

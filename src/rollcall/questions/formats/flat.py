@@ -22,7 +22,7 @@ from rollcall.questions.record import (
     Candidate,
     Characteristic,
     Evidence,
-    Query,
+    QueryRecord,
     Question,
 )
 
@@ -83,7 +83,7 @@ class Row(msgspec.Struct):
 
 def flatten(question: Question) -> Row:
     """The row of a question."""
-    query = question.query or Query()
+    query = question.query or QueryRecord()
     relations = question.characteristics.get("relations")
     more = More(question.alternatives, question.candidates)
     if any(answer.added for answer in question.answers):
@@ -109,7 +109,7 @@ def flatten(question: Question) -> Row:
 def restore(row: Row) -> Question:
     """The question of a row."""
     graph = msgspec.json.decode(row.query_graph) if row.query_graph else None
-    query = Query(row.query_text, graph, row.query_sparql or None)
+    query = QueryRecord(row.query_text, graph, row.query_sparql or None)
     more = _value(row.more, More) or More()
     answers = [_restored(answer) for answer in row.answers]
     for answer, added in zip(answers, more.added, strict=False):
@@ -119,7 +119,7 @@ def restore(row: Row) -> Question:
         question=row.question,
         wordings=row.wordings,
         kind=row.kind or None,
-        query=query if query != Query() else None,
+        query=query if query != QueryRecord() else None,
         characteristics=_value(row.characteristics, dict[str, Characteristic]) or {},
         cluster=row.cluster or None,
         split=row.split or None,

@@ -17,7 +17,7 @@ from rollcall.query.graph_shape import GraphShape, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_array
-from rollcall.questions.record import Answer, Characteristic, Query, Question
+from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
 
 NAME = "graphquestions"
@@ -182,7 +182,7 @@ def _question(example: Example, shapes: Sequence[GraphShape]) -> Question:
     return Question(
         id=str(example.qid),
         question=example.question,
-        query=Query(_text(example.graph_query), example.graph_query, example.sparql_query),
+        query=QueryRecord(_text(example.graph_query), example.graph_query, example.sparql_query),
         characteristics=characteristics,
         cluster=_cluster(str(example.qid)),
         answers=[Answer(str(name)) for name in example.answer],

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from rollcall.query import QUESTION, Edge
+from rollcall.query import QUESTION, Edge, Query
 from rollcall.query import Entity as Entity_
-from rollcall.query import Query as GraphQuery
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.formats.writing import write_array
-from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Query, Question
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
 NAME = "romqa"
 KIND = "cluster"
@@ -105,7 +104,7 @@ def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]
     }
 
 
-def _query(constraints: list[Constraint]) -> Query | None:
+def _query(constraints: list[Constraint]) -> QueryRecord | None:
     """The query that the constraints stand for; None where one of them is not told in full."""
     edges: list[Edge] = []
     for constraint in constraints:
@@ -117,8 +116,8 @@ def _query(constraints: list[Constraint]) -> Query | None:
     if all(edge.negated for edge in edges):
         return None
     labels = {_uri(thing): _text(thing) for c in constraints for thing in (c.prop, c.other_ent)}
-    query = GraphQuery.of(edges)
-    return Query(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
+    query = Query.of(edges)
+    return QueryRecord(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
 
 
 def _uri(thing: Thing | str | None) -> str:
