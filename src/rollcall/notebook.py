@@ -6,7 +6,9 @@ pandas, which need not be installed.
 
 import html
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from itertools import islice
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
@@ -44,8 +46,12 @@ def _cell(value: object) -> str:
 
 def data_frame(rows: Sequence[dict[str, object]]) -> "pd.DataFrame":
     """Rows as a pandas data frame."""
+    return pandas_library().DataFrame(list(rows))
+
+
+def pandas_library() -> ModuleType:
+    """The module pandas, where it is installed."""
     try:
-        import pandas as pd
-    except ModuleNotFoundError:
+        return import_module("pandas")
+    except ImportError:
         raise RollcallError("to_frame() needs pandas, which is not installed: pip install pandas") from None
-    return pd.DataFrame(list(rows))

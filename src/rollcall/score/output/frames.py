@@ -1,11 +1,10 @@
-"""Reports and comparisons as pandas tables; pandas is imported only here, and only when asked for."""
+"""Reports and comparisons as pandas tables; pandas is imported only when they are asked for."""
 
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from rollcall.errors import RollcallError
+from rollcall.notebook import data_frame, pandas_library
 from rollcall.score.columns import gold_of
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
@@ -26,7 +25,7 @@ ComparisonRows = Literal["figures", "differences", "questions"]
 
 def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFrame":
     if rows == "questions":
-        return _frame(_question_rows(report))
+        return data_frame(_question_rows(report))
     if rows != "figures":
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
     whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
@@ -34,15 +33,15 @@ def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFram
     for name, groups in report.by.items():
         for key, group in groups.items():
             found += _figure_rows(group.figures, group.n, {"by": name, "group": key})
-    return _frame(found)
+    return data_frame(found)
 
 
 def comparison_frame(comparison: "Comparison", rows: ComparisonRows = "figures") -> "pd.DataFrame":
     if rows == "differences":
-        return _frame(_difference_rows(comparison))
+        return data_frame(_difference_rows(comparison))
     if rows not in ("figures", "questions"):
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures, differences or questions")
-    pandas = _pandas()
+    pandas = pandas_library()
     frames = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         one = report_frame(report, rows)
@@ -104,14 +103,3 @@ def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
         }
         for one in comparison.differences
     ]
-
-
-def _frame(rows: Sequence[FrameRow]) -> "pd.DataFrame":
-    return _pandas().DataFrame(list(rows))
-
-
-def _pandas() -> ModuleType:
-    try:
-        return import_module("pandas")
-    except ImportError:
-        raise RollcallError("to_frame() needs pandas, which is not installed: pip install pandas") from None
