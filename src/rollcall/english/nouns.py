@@ -9,6 +9,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from rollcall.english.verbs import is_participle
 from rollcall.english.word_lists import word_list
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _IRREGULAR = dict(line.split(" = ") for line in word_list("plurals"))
 _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
 )
+_PARTICLES = frozenset(("up", "by"))
+"""What stands behind the noun of a compound: runner up, passer by."""
 _PERSON_WORDS = word_list("people")
 _PERSON_LABELS = word_list("people_as_a_whole")
 
@@ -55,8 +58,8 @@ def plural(noun: str) -> str:
 
 
 def _follows_its_noun(word: str) -> bool:
-    """Whether the noun stands before this last word: `member elected`, `runner up`, `years won`."""
-    return word in ("up", "won") or (word.endswith("ed") and len(word) > 4)
+    """Whether the noun stands before this last word: a participle (`book sold`) or a particle."""
+    return word in _PARTICLES or is_participle(word)
 
 
 def _plural_word(word: str) -> str:

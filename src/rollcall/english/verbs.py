@@ -32,11 +32,14 @@ _IRREGULAR = {
     "thought": "think", "brought": "bring", "knew": "know", "understood": "understand", "ratified": "ratify",
 }  # fmt: skip
 _PARTICIPLES = word_list("participles")
+_NO_PARTICIPLES = word_list("no_participles")
 
 
 def is_participle(word: str) -> bool:
     """Whether a word after `was` is a past participle, so that `that was` before it may go."""
-    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3)
+    if word in _PARTICIPLES:
+        return True
+    return word.endswith("ed") and len(word) > 3 and word not in _NO_PARTICIPLES
 
 
 def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:

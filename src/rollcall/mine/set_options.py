@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.mine.templates.options import UNTELLING
+from rollcall.mine.templates.options import UNINFORMATIVE
 
 OPERATIONS = ("A ∪ B", "A ∩ B ∩ C", "A \\ B", "A ∩ B \\ C")
 
@@ -17,7 +17,7 @@ class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
     operations: Sequence[str] = OPERATIONS
     least_answers: int = 2
     most_answers: int = 100
-    excluded: Sequence[str] = UNTELLING
+    excluded: Sequence[str] = UNINFORMATIVE
     round_size: int = 512
     attempts: int = 50_000
 

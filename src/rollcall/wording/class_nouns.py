@@ -8,17 +8,13 @@ from rollcall.english.nouns import is_person, plural, singular
 from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
 
-_SAID = {
+_SAID = {  # Wikidata's labels of classes, as people say them
     "human": "person",
-    "person": "person",
     "entity in event": "participant in an event",
-    "economy": "economy",
     "physical good": "product",
     "art": "work of art",
     "music": "piece of music",
-    "film production company": "film production company",
     "association football club": "football club",
-    "first-level administrative division": "first-level administrative division",
     "geographic entity": "geographic feature",
     "geographical feature": "geographic feature",
     "natural geographic entity": "natural feature",
@@ -27,16 +23,10 @@ _SAID = {
     "spatial entity": "place",
     "territorial entity": "territory",
     "type of sport": "sport",
-    "position on a sports team": "position on a sports team",
     "taxon": "species",
-    "series": "series",
     "entity": "thing",
-    "creator": "creator",
-    "name on the register": "listed place",
 }
-_ADJECTIVES = frozenset(
-    ("short", "long", "full", "official", "common", "native", "local", "abbreviated", "english", "french")
-)
+_ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -61,9 +51,11 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
             one = one[: -len(ending)].strip()
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if one.split(" ")[-1] in word_list("prepositions") | _ADJECTIVES or not any(
-        mark.isalpha() for mark in one
-    ):
+    words = one.split(" ")
+    prepositions = word_list("prepositions")
+    # A heading such as `name on the map` names names, and what bears them is not said.
+    is_of_names = words[0] in ("name", "title") and len(words) > 1 and words[1] in prepositions
+    if is_of_names or words[-1] in prepositions | _ADJECTIVES or not any(mark.isalpha() for mark in one):
         one = f"thing listed under {quoted(text)}"
         return ClassNoun(one, one.replace("thing", "things", 1), False)
     return ClassNoun(one, plural(one), id_ in _PEOPLE or one == "person" or is_person(one))

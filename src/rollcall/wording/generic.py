@@ -84,8 +84,8 @@ def cleaned(label: str) -> str:
 
 
 def _rejoined(found: re.Match[str]) -> str:
-    """`artist s nationality` had an apostrophe, `year s won` brackets."""
-    return f"{found[1]}{'s' if is_participle(found[2]) or found[2] == 'won' else chr(39) + 's'} {found[2]}"
+    """Before a noun the lost mark was an apostrophe, before a participle brackets: `book(s) sold`."""
+    return f"{found[1]}{'s' if is_participle(found[2]) else chr(39) + 's'} {found[2]}"
 
 
 def _with_preposition(relation: str, text: str, words: list[str]) -> Entry:

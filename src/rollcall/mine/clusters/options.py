@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.mine.templates.options import UNTELLING
+from rollcall.mine.templates.options import UNINFORMATIVE
 
 
 class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
     candidates: int = 100
     most_positive: int = 50
     per_way: int = 20
-    excluded: Sequence[str] = UNTELLING
+    excluded: Sequence[str] = UNINFORMATIVE
     round_size: int = 512
     attempts: int = 100_000
 

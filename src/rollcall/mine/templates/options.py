@@ -16,7 +16,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 }
 """The nine functions by category."""
 
-UNTELLING = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
+UNINFORMATIVE = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
 """Labels of relations that say too little to ask about; they are headings of table columns, not relations."""
 
 Shares = Mapping[str, float]
@@ -50,7 +50,7 @@ class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
     most_counted: int = 1000
     per_template: int = 1
     redundant: float = 0.0
-    excluded: Sequence[str] = UNTELLING
+    excluded: Sequence[str] = UNINFORMATIVE
     least_instances: int = 5
     class_share: float = 0.1
     round_size: int = 512
