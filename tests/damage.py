@@ -235,7 +235,10 @@ def _told(graph: Graph) -> object:
     entities = list(graph.index.entity_ids)
     answers = [sorted(map(str, graph.answers(query))) for query in queries()]
     described = [graph.entity(entity) for entity in entities[::17]]
-    tables = {name: getattr(graph.tables, name).count().execute() for name in ("facts", "values", "aliases")}
+    tables = {
+        name: getattr(graph.tables, name).count().to_pyarrow().as_py()
+        for name in ("facts", "values", "aliases")
+    }
     return answers, described, tables, graph.manifest
 
 

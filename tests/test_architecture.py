@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from core_install import PROJECT
 
 SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
 
@@ -156,6 +160,65 @@ def test_what_is_not_needed_is_not_loaded(statement, heavy):
     program = f"import sys; {statement}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert heavy.isdisjoint(loaded.stdout.split())
+
+
+MODULES = {"backports-zstd": "backports", "faiss-cpu": "faiss", "ibis-framework": "ibis", "pyyaml": "yaml"}
+"""The modules of distributions that have another name."""
+OF_IBIS = {"packaging", "pyarrow_hotfix"}
+"""What ibis imports for DuckDB and Arrow, and brings only together with pandas."""
+
+
+def declared(requirements: list[str]) -> set[str]:
+    """The modules of distributions that are declared."""
+    names = {canonicalize_name(Requirement(text).name) for text in requirements}
+    return {MODULES.get(name, name.replace("-", "_")) for name in names}
+
+
+def imports(path: Path) -> dict[str, bool]:
+    """The foreign modules that a file imports for more than types, and whether that is done when it is loaded."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in ast.walk(node)
+    }
+    inside = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.If)
+        for part in ast.walk(node)
+    }
+    found: dict[str, bool] = {}
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        if id(node) in for_types:
+            continue
+        for name in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"rollcall"}:
+            found[name] = found.get(name, False) or id(node) not in inside
+    found.pop("compression", None)  # which the standard library has from Python 3.14 on
+    return found
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    core = declared(PROJECT["dependencies"])
+    extras = {name: declared(texts) for name, texts in PROJECT["optional-dependencies"].items()}
+    used = set()
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for module, at_once in imports(path).items():
+            used.add(module)
+            if module in core:
+                continue
+            of = [name for name, modules in extras.items() if name != "test" and module in modules]
+            assert of, f"{path.relative_to(SOURCE)} imports {module}, which no distribution declares"
+            assert not at_once, f"{path.relative_to(SOURCE)} imports {module} of an extra when it is loaded"
+            assert f"pip install 'rollcall-qa[{of[0]}]'" in text, f"{path.relative_to(SOURCE)} gives no hint"
+    assert core - used == OF_IBIS, "declared for nothing"
 
 
 def test_public_names_can_be_imported():

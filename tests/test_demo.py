@@ -1,7 +1,8 @@
 """The first minute: the demo goes the whole way from nothing, and the README shows what it prints.
 
 The README shows the demo at its default size, which takes a minute; where CI has just run it, its output is
-held against the README, and here a smaller one is run.
+held against the README, and here a smaller one is run. Everything is run as in a core install, where modules
+of the extras and of the tests are missing.
 """
 
 import os
@@ -12,19 +13,33 @@ from pathlib import Path
 
 import pytest
 
+from core_install import core_environment, missing_modules
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTPUT = "ROLLCALL_DEMO_OUTPUT"
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def core(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a core install."""
+    assert {"hypothesis", "pytest", "scipy"} <= set(missing_modules())
+    return core_environment(tmp_path_factory.mktemp("core"))
+
+
+def run(folder: Path, core: dict[str, str], *arguments: str) -> str:
+    """What Python prints in a core install."""
+    ran = subprocess.run([sys.executable, *arguments], cwd=folder, env=core, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory, core: dict[str, str]) -> Path:
     """A folder in which a small demo was run, with what it printed."""
     folder = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, "-m", "rollcall.cli.main", "demo", "--entities", "1000"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    (folder / "printed.txt").write_text(ran.stdout, encoding="utf-8")
+    printed = run(folder, core, "-m", "rollcall.cli.main", "demo", "--entities", "1000")
+    (folder / "printed.txt").write_text(printed, encoding="utf-8")
     return folder
 
 
@@ -41,11 +56,20 @@ def test_the_demo_goes_the_whole_way(demo: Path) -> None:
     assert {"simple", "intersection", "composition", "table-composition"} <= kinds
 
 
-def test_the_readme_runs_after_it(demo: Path) -> None:
+def test_the_readme_runs_after_it(demo: Path, core: dict[str, str]) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    ran = subprocess.run([sys.executable, "-c", example], cwd=demo, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("\n") >= 3
+    assert run(demo, core, "-c", example).count("\n") >= 3
+
+
+def test_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, str]) -> None:
+    rollcall = ("-m", "rollcall.cli.main")
+    scored = (*rollcall, "score", "demo/questions", "demo/runs/tuned.jsonl", "--split", "dev")
+    assert "F1" in run(demo, core, *scored)
+    run(demo, core, *scored, "--by", "all", "--json", "r.json", "--latex", "r.tex", "--html", "r.html")
+    assert "<svg " in (demo / "r.html").read_text(encoding="utf-8")
+    assert "F1" in (demo / "r.json").read_text(encoding="utf-8")
+    assert "F1" in (demo / "r.tex").read_text(encoding="utf-8")
+    assert "longest pages" in run(demo, core, *rollcall, "show", "demo/corpus")
 
 
 @pytest.mark.skipif(OUTPUT not in os.environ, reason=f"{OUTPUT} names no output of the demo's default size")

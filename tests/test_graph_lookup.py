@@ -85,7 +85,7 @@ def test_relations_and_classes(graph: Graph) -> None:
 def test_tables(graph: Graph) -> None:
     with graph:
         values = graph.tables.values
-        assert values.filter(values.dimension == "length").low.max().execute() == 5.0
+        assert values.filter(values.dimension == "length").low.max().to_pyarrow().as_py() == 5.0
     assert "tables" not in graph.__dict__
 
 

@@ -127,7 +127,7 @@ def test_frames_of_a_comparison(comparison: Comparison) -> None:
 
 def test_without_pandas_there_is_one_clear_line(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(RollcallError, match=r"to_frame.. needs pandas.*pip install pandas"):
+    with pytest.raises(RollcallError, match=r"to_frame.. needs pandas.*pip install .rollcall-qa.frames"):
         report.to_frame()
 
 

@@ -83,9 +83,7 @@ def open_page(browser: Any, page: Path) -> Any:
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(page.as_uri())
-    WebDriverWait(browser, 60).until(
-        lambda driver: driver.find_element("tag name", "body").get_attribute("data-charts") == "drawn"
-    )
+    WebDriverWait(browser, 60).until(lambda driver: rows(driver))
     return browser
 
 

@@ -6,6 +6,7 @@ is bounded: a window, the output of one step, and how many times its own size a 
 """
 
 import io
+import sys
 from collections.abc import Callable
 from typing import IO, Any, cast
 
@@ -13,6 +14,10 @@ _CHUNK = 1 << 17
 _BUFFER = 1 << 18
 _WINDOW = 1 << 27
 """What `zstd --long` needs, and no more: a file may ask for any window, and that much memory is taken."""
+_WINDOW_TOO_LARGE = (
+    f"the compressed file asks for a window of more than {_WINDOW >> 20} MiB of memory; "
+    "compress it again with zstd --long=27 or less"
+)
 _SMALL = 1 << 26
 _MOST_TIMES = 500
 """Beyond a small size, no text becomes so many times larger; files made to fill a memory do."""
@@ -72,9 +77,9 @@ class _Decompressed(io.RawIOBase):
         given, self._input = self._input, b""
         try:
             self._output = memoryview(self._member.decompress(given, size))
-        except _WindowError as error:
-            raise OSError(str(error)) from None
         except Exception as error:  # each library has an exception of its own
+            if "too much memory" in str(error):
+                raise OSError(_WINDOW_TOO_LARGE) from None
             raise OSError(f"the compressed file is damaged: {error}") from None
         if self._member.eof:
             self._input, self._member = self._member.unused_data, None
@@ -91,10 +96,6 @@ class _Decompressed(io.RawIOBase):
         super().close()
 
 
-class _WindowError(Exception):
-    """The file is whole, and asks for more memory than it gets."""
-
-
 def _gzip() -> Any:
     from isal import igzip_lib
 
@@ -107,44 +108,14 @@ def _bzip2() -> Any:
     return bz2.BZ2Decompressor()
 
 
-class _Zstd:
-    """Zstandard's decompressor, which cannot be told how much to give; so it is fed little at a time.
+def _zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
 
-    Four bytes can stand for a block of 128 KiB, so that what is fed at once becomes 32 MiB at most.
-    """
-
-    _FED = 1 << 10
-
-    def __init__(self) -> None:
-        import zstandard
-
-        self._error = zstandard.ZstdError
-        self._object = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
-        self._left = memoryview(b"")
-        self.unused_data = b""
-        self.eof = False
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._left
-
-    def decompress(self, data: bytes, _size: int) -> bytes:
-        given = self._left if self._left else memoryview(data)
-        assert not (self._left and data)  # more is given only to one that needs input
-        try:
-            output = self._object.decompress(given[: self._FED])
-        except self._error as error:
-            if "too much memory" in str(error):
-                raise _WindowError(
-                    f"the compressed file asks for a window of more than {_WINDOW >> 20} MiB of memory; "
-                    "compress it again with zstd --long=27 or less"
-                ) from None
-            raise
-        self._left = given[self._FED :]
-        if self._object.eof:
-            self.eof = True
-            self.unused_data = self._object.unused_data + bytes(self._left)
-        return output
+    options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _WINDOW.bit_length() - 1}
+    return zstd.ZstdDecompressor(options=options)
 
 
-_DECOMPRESSORS: dict[str, Callable[[], Any]] = {".gz": _gzip, ".bz2": _bzip2, ".zst": _Zstd}
+_DECOMPRESSORS: dict[str, Callable[[], Any]] = {".gz": _gzip, ".bz2": _bzip2, ".zst": _zstd}

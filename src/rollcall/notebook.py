@@ -54,4 +54,6 @@ def pandas_library() -> ModuleType:
     try:
         return import_module("pandas")
     except ImportError:
-        raise RollcallError("to_frame() needs pandas, which is not installed: pip install pandas") from None
+        raise RollcallError(
+            "to_frame() needs pandas, which is not installed: pip install 'rollcall-qa[frames]'"
+        ) from None

@@ -41,9 +41,9 @@ def _overview(corpus: Corpus, as_json: bool) -> None:
         return
     print_summary(corpus)
     rows = corpus.tables.pages
-    titles = rows.order_by([rows.sentences.desc(), rows.id]).limit(_LISTED).title.execute()
+    longest = rows.order_by([rows.sentences.desc(), rows.id]).limit(_LISTED).title.to_pyarrow().to_pylist()
     console = Screen()
-    console.print("longest pages: " + "; ".join(titles), soft_wrap=True)
+    console.print("longest pages: " + "; ".join(longest), soft_wrap=True)
 
 
 def _record(corpus: Corpus, page: Page) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """A report as one HTML file that needs nothing else: figures, charts, and every question.
 
 The questions are stored as JSON and shown page by page, so that a file with ten thousand of them opens
-quickly; charts are drawn by the JavaScript that comes with vl-convert, put into the file.
+quickly; charts are SVG and need no script.
 """
 
 import html
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rollcall import __version__
-from rollcall.score.output.charts import ChartSpec, comparison_charts, report_charts
+from rollcall.score.output.charts import Chart, comparison_charts, report_charts
 from rollcall.score.output.explanation import explained
 from rollcall.score.output.html_tables import (
     comparison_title,
@@ -62,12 +62,9 @@ def _page(
     about: str,
     figures: str,
     notes: list[str],
-    charts: list[ChartSpec],
+    charts: list[Chart],
     runs: list[tuple[str, "Report"]],
 ) -> str:
-    import vl_convert
-
-    vega: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub calls the snippet required
     answered = [{"name": name, "questions": explained(report)} for name, report in runs]
     parts = {
         "TITLE": html.escape(title),
@@ -75,11 +72,9 @@ def _page(
         "SUBTITLE": html.escape(about),
         "FIGURES": figures,
         "NOTES": f"<section><h2>Worth knowing</h2>{listed(notes)}</section>" if notes else "",
-        "CHARTS": "".join(_place(number, chart) for number, chart in enumerate(charts)),
+        "CHARTS": _charts(charts),
         "STYLE": _file("page.css"),
         "DATA": _embedded({"measures": _measures(runs[0][1]), "runs": answered}),
-        "SPECS": _embedded([chart.spec for chart in charts]),
-        "VEGA": vega.replace("</script", "<\\/script"),
         "SCRIPT": _file("page.js"),
     }
     page = _file("page.html").replace("VERSION", __version__, 1)
@@ -107,6 +102,12 @@ def _measures(report: "Report") -> list[dict[str, object]]:
     ]
 
 
-def _place(number: int, chart: ChartSpec) -> str:
-    title = html.escape(chart.title)
-    return f'<figure><figcaption>{title}</figcaption><div class="chart" id="chart-{number}"></div></figure>'
+def _charts(charts: list[Chart]) -> str:
+    if not charts:
+        return ""
+    figures = "".join(
+        f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
+        f'<div class="chart">{chart.svg}</div></figure>'
+        for chart in charts
+    )
+    return f'<section><h2>Charts</h2><div class="charts">{figures}</div></section>'

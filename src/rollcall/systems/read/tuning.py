@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rollcall.systems.read.mentions import Mentions, Weighed
 
 LEAST, MOST = 20, 300
+_MOST_STEPS, _SMALL_GRADIENT = 100, 1e-6
 _CUTS = tuple(cut / 50 for cut in range(2, 46))
 
 Numbers = npt.NDArray[Any]
@@ -55,8 +56,6 @@ def tune_to(
 
 
 def _fitted(reader: "Mentions", weighed: Sequence["tuple[Question, Weighed]"]) -> AnswerWeights | None:
-    from sklearn.linear_model import LogisticRegression
-
     rows, right, owner = [], [], []
     for number, (question, found) in enumerate(weighed):
         gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
@@ -67,14 +66,35 @@ def _fitted(reader: "Mentions", weighed: Sequence["tuple[Question, Weighed]"]) -
     if len(set(right)) < 2:
         return None
     features, labels, owners = np.array(rows), np.array(right), np.array(owner)
-    model = LogisticRegression(C=10.0, max_iter=1000).fit(features, labels)
-    chances = model.predict_proba(features)[:, 1]
+    constant, *weights = logistic_weights(features, labels)
+    chances = 1.0 / (1.0 + np.exp(-(features @ weights + constant)))
     sizes = np.array([len(question.answers) for question, _ in weighed])
     cut = max(_CUTS, key=lambda one: (_mean_f1(chances >= one, labels, owners, sizes), one))
     names = CHAIN_FEATURES if weighed[0][1].is_chained else FEATURES
-    return AnswerWeights(
-        float(model.intercept_[0]), dict(zip(names, map(float, model.coef_[0]), strict=True)), cut
-    )
+    return AnswerWeights(constant, dict(zip(names, weights, strict=True)), cut)
+
+
+def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0) -> list[float]:
+    """The constant and the weights of a logistic regression, by Newton steps; the constant may be large."""
+    rows = np.column_stack([np.ones(len(features)), features])
+    ridge = np.append(0.0, np.full(features.shape[1], 1.0 / strength))
+
+    def loss(weights: Numbers) -> float:
+        logits = rows @ weights
+        return float((np.logaddexp(0.0, logits) - labels * logits).sum() + (ridge * weights**2).sum() / 2)
+
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_MOST_STEPS):
+        chances = 1.0 / (1.0 + np.exp(-np.clip(rows @ weights, -30.0, 30.0)))
+        gradient = rows.T @ (chances - labels) + ridge * weights
+        if np.abs(gradient).max() < _SMALL_GRADIENT:
+            break
+        curvature = (rows.T * (chances * (1.0 - chances))) @ rows + np.diag(ridge + _SMALL_GRADIENT)
+        step = np.linalg.solve(curvature, gradient)
+        while loss(weights - step) > loss(weights) and np.abs(step).max() > _SMALL_GRADIENT:
+            step /= 2
+        weights = weights - step
+    return [round(float(weight), 6) for weight in weights]
 
 
 def _mean_f1(kept: Numbers, labels: Numbers, owners: Numbers, sizes: Numbers) -> float:

@@ -5,17 +5,18 @@ Features are strings that a reader understands, since explanations show them; th
 hash.
 """
 
+from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rollcall.evidence.verifiers.contrast.masking import Masked
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
+from rollcall.evidence.verifiers.contrast.sparse import SparseRows, from_lists
 
 BITS = 20
+_MASK = (1 << BITS) - 1
 _WINDOW = 4
 _WHOLE = 8
 _FAR = (1, 2, 3, 5, 8, 12, 20)
@@ -55,26 +56,20 @@ def _bucket(distance: int) -> str:
     return next((f"<={limit}" for limit in _FAR if distance <= limit), "far")
 
 
-def hashed(rows: Iterable[list[str]]) -> "csr_matrix":
+def hashed(rows: Iterable[list[str]]) -> SparseRows:
     """The features of many sentences as a sparse matrix, one row each."""
-    import numpy as np
-    from sklearn.feature_extraction import FeatureHasher
+    lengths, columns = [], array("i")
+    for row in rows:
+        lengths.append(len(row))
+        columns.extend([crc32(feature.encode()) & _MASK for feature in row])
+    return from_lists(lengths, np.array(columns, np.int32))
 
-    hasher = FeatureHasher(1 << BITS, input_type="string", alternate_sign=False, dtype=np.float32)
-    return hasher.transform(rows)
 
-
-def cue_columns() -> "NDArray[np.int32]":
+def cue_columns() -> NDArray[np.int32]:
     """The columns of the features that depend on the relation rather than on the sentence."""
-    columns: NDArray[np.int32] = hashed([["cue", "cue between"]]).indices
-    return columns
+    return hashed([["cue", "cue between"]]).columns
 
 
-def without_cues(matrix: "csr_matrix") -> "csr_matrix":
+def without_cues(matrix: SparseRows) -> SparseRows:
     """The same sentences as no relation sees them: without its cues."""
-    import numpy as np
-
-    bare = matrix.copy()
-    bare.data[np.isin(bare.indices, cue_columns())] = 0.0
-    bare.eliminate_zeros()
-    return bare
+    return matrix.without(cue_columns())

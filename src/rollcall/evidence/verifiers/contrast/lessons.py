@@ -7,19 +7,16 @@ kinds of things, which are the confusable ones, then of all others; never of rel
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rollcall.evidence.candidate import CandidateSentence, candidate_schema, from_table
 from rollcall.evidence.verifiers.contrast.features import features, hashed, without_cues
-from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Rows, Task
+from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Task
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.rivals import akin_relations
 from rollcall.evidence.verifiers.contrast.sample import Sample
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+from rollcall.evidence.verifiers.contrast.sparse import Rows, SparseRows, stacked
 
 NEAR, FAR = 2000, 1500
 """How many sentences a relation is set against at most; one with few of its own is set against fewer."""
@@ -41,7 +38,7 @@ class Lessons:
         self.sample = sample
         self.akin = akin_relations(sample.labels, sample.pairs)
         self.relations: list[str] = []
-        self.matrix: csr_matrix
+        self.matrix: SparseRows
         pages, pool, ranks, groups, shares = [], [], [], [], []
         seen_pairs: set[tuple[str, str, str, int]] = set()
         numbers: dict[tuple[str, str, str, str], int] = {}
@@ -72,9 +69,7 @@ class Lessons:
                 shares.append(1.0 / len(held))
         if not parts:
             return
-        from scipy.sparse import vstack
-
-        self.matrix = vstack(parts, format="csr")
+        self.matrix = stacked(parts)
         self.worded = without_cues(self.matrix)
         self.folds, self.groups = np.array(pages), np.array(groups)
         self.shares, self._pool = np.array(shares), np.array(pool)
@@ -96,11 +91,11 @@ class Lessons:
             other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
             yield Task(
                 relation,
-                self.worded[own],
+                self.worded.take(own),
                 self.folds[own] % FOLDS,
                 self.groups[own],
                 self.shares[own],
-                self.worded[other],
+                self.worded.take(other),
                 self.folds[other] % FOLDS,
             )
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.contrast.features import BITS
-from rollcall.evidence.verifiers.contrast.fit import FOLDS, FeatureWeights
+from rollcall.evidence.verifiers.contrast.fit import FOLDS
+from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Model(NamedTuple):

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.evidence.verifiers.contrast.fit import FOLDS, FeatureWeights, Learned
+from rollcall.evidence.verifiers.contrast.features import BITS
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned
+from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights
+from rollcall.evidence.verifiers.contrast.sparse import SparseRows
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
     from rollcall.evidence.verifiers.contrast.lessons import Lessons
 
 MOST_RIVALS = 12
@@ -98,7 +99,7 @@ def _claims(
     for fold in range(FOLDS):
         of_fold = lessons.folds[rows] % FOLDS == fold
         weights = [learned[relation].claims[fold] for relation in able]
-        logits[of_fold] = _all_logits(lessons.matrix[rows[of_fold]], weights)
+        logits[of_fold] = _all_logits(lessons.matrix.take(rows[of_fold]), weights)
     return {
         relation: logits[np.searchsorted(rows, own)].mean(axis=0)
         for relation, own in chosen.items()
@@ -106,14 +107,10 @@ def _claims(
     }
 
 
-def _all_logits(matrix: "csr_matrix", weights: list[FeatureWeights]) -> NDArray[np.float32]:
+def _all_logits(matrix: SparseRows, weights: list[FeatureWeights]) -> NDArray[np.float32]:
     """The log-odds that several models give the rows of a matrix, a column for each model."""
-    from scipy.sparse import csr_matrix
-
-    starts = np.cumsum([0, *(len(one.columns) for one in weights)])
-    columns = np.concatenate([one.columns for one in weights])
-    values = np.concatenate([one.values for one in weights])
-    stacked = csr_matrix((values, columns, starts), shape=(len(weights), matrix.shape[1]))
-    constants = np.array([one.constant for one in weights], np.float32)
-    logits: NDArray[np.float32] = (matrix @ stacked.T).toarray() + constants
+    logits = np.zeros((matrix.height, len(weights)), np.float32)
+    buffer = np.zeros(1 << BITS)
+    for number, one in enumerate(weights):
+        logits[:, number] = one.logits(matrix, buffer)
     return logits

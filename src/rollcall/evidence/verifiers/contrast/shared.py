@@ -5,23 +5,13 @@ name two things, and how much the relation's own cues tell: for the same sentenc
 only the cues differ.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from rollcall.evidence.verifiers.contrast.features import without_cues
-from rollcall.evidence.verifiers.contrast.fit import (
-    FOLDS,
-    FeatureWeights,
-    Learned,
-    Numbers,
-    compacted,
-    fitted,
-)
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned
 from rollcall.evidence.verifiers.contrast.lessons import Lessons
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, Regression
+from rollcall.evidence.verifiers.contrast.sparse import Numbers, SparseRows, stacked
 
 MOST_SENTENCES = 60_000
 
@@ -38,13 +28,12 @@ def learn_shared(lessons: Lessons, learned: dict[str, Learned]) -> tuple[Feature
         rows = chosen & (lessons.folds % FOLDS != fold)
         if rows.sum() < 2:
             rows = chosen
-        found.append(_fit(lessons.matrix[rows], labels[rows]))
+        found.append(_fit(lessons.matrix.take(rows), labels[rows]))
     return tuple(found)
 
 
-def _fit(matrix: "csr_matrix", labels: Numbers) -> FeatureWeights:
-    count = matrix.shape[0]
-    swapped = without_cues(matrix)
-    answers = np.concatenate([np.ones(count), np.zeros(2 * count)])
-    sureness = np.concatenate([labels, 1 - labels, np.full(count, 0.5)])
-    return fitted(*compacted([matrix, matrix, swapped]), answers, sureness, strength=0.2)
+def _fit(matrix: SparseRows, labels: Numbers) -> FeatureWeights:
+    regression = Regression(stacked([matrix, without_cues(matrix)]), strength=0.2)
+    answers = np.concatenate([labels, np.zeros(matrix.height)])
+    sureness = np.concatenate([np.ones(matrix.height), np.full(matrix.height, 0.5)])
+    return regression.weights(regression.solve(answers, sureness))

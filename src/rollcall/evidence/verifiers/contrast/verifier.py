@@ -17,22 +17,15 @@ from numpy.typing import NDArray
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.features import BITS, features, hashed
-from rollcall.evidence.verifiers.contrast.fit import (
-    FOLDS,
-    FeatureWeights,
-    Learned,
-    Numbers,
-    learn_relation,
-    sigmoid,
-)
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, learn_relation
 from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
+from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
+from rollcall.evidence.verifiers.contrast.sparse import Numbers, SparseRows
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
     from rollcall.wording import Lexicon
 
 TARGET_LOSS = 0.03
@@ -77,10 +70,10 @@ class ContrastVerifier(Verifier):
         for number, candidate in enumerate(candidates):
             groups.setdefault((candidate.relation, _fold(candidate)), []).append(number)
         for (relation, fold), numbers in groups.items():
-            found[numbers] = self.judged(relation, fold, matrix[numbers], buffer)
+            found[numbers] = self.judged(relation, fold, matrix.take(numbers), buffer)
         return found
 
-    def judged(self, relation: str, fold: int, matrix: "csr_matrix", buffer: Numbers) -> Numbers:
+    def judged(self, relation: str, fold: int, matrix: SparseRows, buffer: Numbers) -> Numbers:
         """The probabilities of sentences of one relation and fold: that it is stated, and by no rival."""
         stated = sigmoid(self._logits(relation, fold, matrix, buffer))
         model = self._model(relation)
@@ -101,10 +94,9 @@ class ContrastVerifier(Verifier):
         """The features of a sentence that weigh most, for and against."""
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
-        matrix, buffer = hashed([name] for name in names), np.zeros(1 << BITS)
-        fold = _fold(candidate)
-        constant = self._logits(candidate.relation, fold, matrix[:1] * 0, buffer)[0]
-        weights = self._logits(candidate.relation, fold, matrix, buffer) - constant
+        matrix = hashed([[], *([name] for name in names)])
+        logits = self._logits(candidate.relation, _fold(candidate), matrix, np.zeros(1 << BITS))
+        weights = logits[1:] - logits[0]
         reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
         return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
 
@@ -120,7 +112,7 @@ class ContrastVerifier(Verifier):
             )
         return model
 
-    def _logits(self, relation: str, fold: int, matrix: "csr_matrix", buffer: Numbers) -> Numbers:
+    def _logits(self, relation: str, fold: int, matrix: SparseRows, buffer: Numbers) -> Numbers:
         model = self._model(relation)
         shared = self._shared[fold].logits(matrix, buffer)
         if not model.weights:
@@ -226,7 +218,7 @@ def _with_thresholds(
         scores = np.zeros(len(believed))
         for fold in range(FOLDS):
             of_fold = lessons.folds[believed] % FOLDS == fold
-            rows = lessons.matrix[believed[of_fold]]
+            rows = lessons.matrix.take(believed[of_fold])
             scores[of_fold] = verifier.judged(relation, fold, rows, buffer)
         threshold = round(float(np.clip(np.quantile(scores, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
         models[relation] = models[relation]._replace(threshold=threshold)

@@ -147,22 +147,3 @@ byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("search").addEventListener("input", select);
 for (const id of ["state", "kind"]) byId(id).addEventListener("change", select);
 select();
-
-// Charts take their colours from the page, light or dark.
-const specs = JSON.parse(document.getElementById("specs").textContent);
-function drawCharts() {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(name).trim();
-  const axis = { labelColor: colour("--text"), titleColor: colour("--dim"), gridColor: colour("--line"),
-    domainColor: colour("--line"), tickColor: colour("--line"), labelFontSize: 12, titleFontSize: 12, labelLimit: 180 };
-  const header = { labelColor: colour("--text"), labelFontSize: 12, labelFontWeight: "bold" };
-  const config = { background: null, view: { stroke: null }, axis, header, font: "system-ui, sans-serif",
-    bar: { color: colour("--accent") }, line: { color: colour("--accent") }, area: { color: colour("--accent") },
-    point: { color: colour("--accent"), filled: true, size: 45 }, rule: { color: colour("--mark") } };
-  return Promise.all(specs.map((spec, number) => {
-    const { config: own, ...rest } = spec;
-    return vegaEmbed(`#chart-${number}`, { ...rest, config }, { renderer: "svg", actions: false, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
-  })).then(() => document.body.setAttribute("data-charts", "drawn"));
-}
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
-drawCharts();

@@ -1,0 +1,157 @@
+"""Logistic regression over sparse rows: Newton steps, each found by conjugate gradients.
+
+Columns that stand in the same rows get equal weights, so that they are fitted as one: of the n-grams of a few
+thousand sentences most are like that. A problem is prepared once and solved for changing labels, from the
+weights of the time before. Sums are NumPy's own, not BLAS's, whose last digits depend on the number of
+threads.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
+
+TOLERANCE = 0.003
+"""The gradient that is small enough, as a share of that of weights which are all zero."""
+MOST_STEPS, MOST_DIRECTIONS = 15, 20
+_RESIDUAL = 0.1
+_SMALLEST_STEP = 1e-3
+_LEAST_WEIGHT = 1e-4
+
+
+class FeatureWeights(NamedTuple):
+    """A linear model of hashed features: which have a weight, the weights, and the constant."""
+
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+    constant: float
+
+    def logits(self, matrix: SparseRows, buffer: Numbers) -> Numbers:
+        """The log-odds of the rows of a matrix; the buffer, as wide as it, is left as it was: empty."""
+        buffer[self.columns] = self.values
+        found = matrix.dot(buffer) + self.constant
+        buffer[self.columns] = 0.0
+        return found
+
+
+class Solution(NamedTuple):
+    """Weights of merged columns, with the constant last, and the log-odds they give each row."""
+
+    weights: Numbers
+    logits: Numbers
+
+
+class Regression:
+    """Sentences to be fitted: their columns, merged where they stand in the same rows."""
+
+    def __init__(self, matrix: SparseRows, strength: float = 1.0) -> None:
+        """The greater the `strength`, the less large weights are avoided."""
+        rows = np.repeat(np.arange(matrix.height), np.diff(matrix.starts))
+        self._columns, self._group, first = _merged(matrix, rows)
+        place = np.full(len(self._columns) and int(self._columns[-1]) + 1, -1)
+        place[self._columns[first]] = np.arange(len(first))
+        merged = place[matrix.columns]
+        kept = merged >= 0
+        self._rows = rows[kept]
+        self._matrix = SparseRows(np.searchsorted(self._rows, np.arange(matrix.height + 1)), merged[kept])
+        self._sizes = np.bincount(self._group, minlength=len(first)).astype(np.float64)
+        self._ridge = np.append(1.0 / self._sizes, 1.0) / strength
+
+    def solve(self, labels: Numbers, sureness: Numbers, before: Solution | None = None) -> Solution:
+        """The weights for labels between 0 and 1, each counted as much as it is sure."""
+        found = before or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
+        small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels)))
+        for _ in range(MOST_STEPS):
+            chances = sigmoid(found.logits)
+            gradient = self._transposed(sureness * (chances - labels)) + self._ridge * found.weights
+            if _norm(gradient) <= small:
+                break
+            direction = self._direction(gradient, sureness * chances * (1.0 - chances))
+            found = self._stepped(found, direction, labels, sureness)
+        return found
+
+    def weights(self, solution: Solution) -> FeatureWeights:
+        """A solution in terms of all columns: those that count."""
+        values = (solution.weights[:-1] / self._sizes)[self._group]
+        used = np.abs(values) > _LEAST_WEIGHT
+        return FeatureWeights(
+            self._columns[used].astype(np.int32),
+            values[used].astype(np.float32),
+            float(solution.weights[-1]),
+        )
+
+    def _times(self, weights: Numbers) -> Numbers:
+        """For each row the sum of the weights of its columns and the constant."""
+        return self._matrix.dot(weights) + float(weights[-1])
+
+    def _transposed(self, of_rows: Numbers) -> Numbers:
+        """For each column the sum of what its rows have; the constant is in every row."""
+        sums = np.bincount(self._matrix.columns, of_rows[self._rows], minlength=len(self._ridge))
+        sums[-1:] = of_rows.sum()
+        return sums.astype(np.float64, copy=False)
+
+    def _direction(self, gradient: Numbers, curvature: Numbers) -> Solution:
+        """Where to go from here, roughly: the Newton step, by conjugate gradients."""
+        scale = 1.0 / (self._ridge + self._transposed(curvature))
+        step, logits = np.zeros_like(gradient), np.zeros(len(curvature))
+        residual = -gradient
+        scaled = scale * residual
+        toward, left = scaled, _sum(residual, scaled)
+        enough = _RESIDUAL**2 * left
+        for _ in range(MOST_DIRECTIONS):
+            seen = self._times(toward)
+            bent = self._transposed(curvature * seen) + self._ridge * toward
+            length = left / _sum(toward, bent)
+            step += length * toward
+            logits += length * seen
+            residual -= length * bent
+            scaled = scale * residual
+            left, last = _sum(residual, scaled), left
+            if left <= enough:
+                break
+            toward = scaled + (left / last) * toward
+        return Solution(step, logits)
+
+    def _stepped(self, found: Solution, direction: Solution, labels: Numbers, sureness: Numbers) -> Solution:
+        """A step that lowers the loss: the whole one, or a half, a quarter, …"""
+        loss, length = self._loss(found, labels, sureness), 1.0
+        while True:
+            next_one = Solution(
+                found.weights + length * direction.weights, found.logits + length * direction.logits
+            )
+            if length < _SMALLEST_STEP or self._loss(next_one, labels, sureness) < loss:
+                return next_one
+            length /= 2
+
+    def _loss(self, found: Solution, labels: Numbers, sureness: Numbers) -> float:
+        of_rows = np.logaddexp(0.0, found.logits) - labels * found.logits
+        return _sum(sureness, of_rows) + 0.5 * _sum(self._ridge, found.weights**2)
+
+
+def _merged(matrix: SparseRows, rows: Rows) -> tuple[Rows, Rows, Rows]:
+    """The columns that occur, the group of each, and the first column of each group.
+
+    Columns with the same sum of their rows' random numbers stand in the same rows.
+    """
+    columns, places = np.unique(matrix.columns, return_inverse=True)
+    random = np.random.default_rng(0).random(matrix.height)
+    _sums, first, group = np.unique(
+        np.bincount(places, random[rows], minlength=len(columns)), return_index=True, return_inverse=True
+    )
+    return columns.astype(np.int64), group, first
+
+
+def _sum(one: Numbers, other: Numbers) -> float:
+    return float((one * other).sum())
+
+
+def _norm(vector: Numbers) -> float:
+    return float(np.sqrt(_sum(vector, vector)))
+
+
+def sigmoid(logits: Numbers) -> Numbers:
+    """Probabilities of log-odds."""
+    chances: Numbers = 1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0)))
+    return chances
