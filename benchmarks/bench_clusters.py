@@ -15,8 +15,8 @@ from bench_templates import made_graph
 from rollcall.graph import Graph
 from rollcall.mine.clusters.mine import mine_clusters
 from rollcall.mine.clusters.options import ClusterOptions
-from rollcall.mine.clusters.tables import write_clusters
-from rollcall.mine.tables import read_rows
+from rollcall.mine.clusters.writing import write_clusters
+from rollcall.mine.query_rows import read_rows
 
 
 def main() -> None:

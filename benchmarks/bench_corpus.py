@@ -59,8 +59,8 @@ def speeds(pages: list[tuple[str, str]]) -> None:
     import mwparserfromhell
 
     from rollcall.corpus.html import parse_html
-    from rollcall.corpus.sentences import split
     from rollcall.corpus.wikitext import parse
+    from rollcall.english.sentences import split
 
     some = pages[::4]
     rendered = [html_of(title, text) for title, text in some]

@@ -121,7 +121,7 @@ def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int
 
 def splitters() -> dict[str, Splitter]:
     """NLTK's splitter, as published, or a stand-in; and ours."""
-    from rollcall.corpus.sentences import split
+    from rollcall.english.sentences import split
 
     ours: Splitter = lambda text: [text[start:end] for start, end in split(text)]  # noqa: E731
     try:

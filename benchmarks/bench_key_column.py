@@ -15,9 +15,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from bench_mine import made_world
-from rollcall.mine.key_column import key_column
-from rollcall.mine.list_names import list_name
-from rollcall.mine.list_tables import ListTable, list_tables
+from rollcall.mine.lists.cells import ListTable, list_tables
+from rollcall.mine.lists.key_column import key_column
+from rollcall.mine.lists.words import list_name
 
 
 def main() -> None:

@@ -30,8 +30,8 @@ from rollcall.mine.composition import mine_composition
 from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
 from rollcall.mine.layout import arrow_schema
-from rollcall.mine.list_queries import ListOptions
-from rollcall.mine.lists import mine_lists
+from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
 from rollcall.world import write_world

@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import orjson
 
-from rollcall.reading.blocks import LineBlocks
-from rollcall.reading.pool import workers
-from rollcall.reading.reading import BLOCK_BYTES
+from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.ingestion import BLOCK_BYTES
+from rollcall.input_files.pool import workers
 
 CACHE = Path(tempfile.gettempdir()) / "rollcall-benchmarks"
 ROLLCALL = [sys.executable, "-m", "rollcall.cli.main"]

@@ -6,7 +6,7 @@ from hashlib import sha1
 import pyoxigraph as ox
 
 from brute_force import SmallGraph, Term
-from rollcall.graph.read.wikidata_values import time_row
+from rollcall.graph.ingest.wikidata_values import time_row
 from rollcall.query import Date, Number, Query, Value, number, parse_value
 from rollcall.query.rdf_terms import has_schema_type, id_of, iri, typed_literal, value_of
 from rollcall.query.sparql_order import Occurring

@@ -1,6 +1,7 @@
 """The shape of the house: who may import whom, and what is loaded when."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
-    "query", "world", "reading", "graph", "corpus", "wording", "llm", "mine", "evidence", "questions",
-    "score", "systems", "studio", "build", "cli",
+    "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine", "evidence",
+    "questions", "score", "systems", "studio", "build", "cli",
 ]  # fmt: skip
 
 
@@ -48,6 +49,91 @@ def test_single_modules_stand_before_all_packages():
     for path in SOURCE.glob("*.py"):
         if path.stem != "__init__":
             assert imported_packages(path).isdisjoint(ORDER), path.name
+
+
+RENDERINGS = {"rollcall.query.query", "rollcall.score.report"}
+"""Values that offer their renderings as methods: these import lazily what imports them."""
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = ("rollcall", *path.relative_to(SOURCE).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules that a file imports, at its start or later, but for types alone."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in known else node.module for name in names}
+        waiting += ast.iter_child_nodes(node)
+    return found & known.keys()
+
+
+def test_no_module_imports_what_imports_it():
+    known = modules()
+    left = {name: imported_modules(path, known) - {name} for name, path in known.items()}
+    for name in RENDERINGS & left.keys():
+        left[name] = set()
+    while free := [name for name, imports in left.items() if not imports & left.keys()]:
+        for name in free:
+            del left[name]
+    # What imports a module of a circle is left too: the circle itself is what remains from the other side.
+    while free := [name for name in left if not any(name in imports for imports in left.values())]:
+        for name in free:
+            del left[name]
+    assert not left, f"these import each other: {sorted(left)}"
+
+
+CALLED_BY_OTHERS = {
+    "on_broken_pipe": "rich calls it",
+    "_repr_svg_": "notebooks call it",
+    "_repr_html_": "notebooks call it",
+}
+
+
+def test_nothing_is_unused():
+    """Whatever is defined is used in the package, shown in the documentation or measured by a benchmark."""
+    root = SOURCE.parent.parent
+    defined: dict[str, str] = {}
+    used = set(CALLED_BY_OTHERS)
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                used.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                used.add(node.attr)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
+                used |= set(re.findall(r"\w+", node.value))  # types in quotes, names imported on first use
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
+                defined[node.name] = f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                defined[node.targets[0].id] = f"{path.relative_to(SOURCE)}:{node.lineno}"
+    shown = [
+        *root.glob("docs/*.md"),
+        *root.glob("*.md"),
+        *root.glob("examples/*"),
+        *root.glob("benchmarks/*.py"),
+    ]
+    for path in shown:
+        used |= set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    unused = {
+        name: place for name, place in defined.items() if name not in used and not name.startswith("__")
+    }
+    assert not unused
 
 
 def test_every_module_says_what_it_is_for():
@@ -88,17 +174,21 @@ def declared(requirements: list[str]) -> set[str]:
     return {MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
 def imports(path: Path) -> dict[str, bool]:
     """The foreign modules that a file imports, each with whether that is done as soon as it is loaded."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.If)
-        for part in ast.walk(node)
-    }
+    inside, for_types = (
+        {id(part) for node in ast.walk(tree) if is_one(node) for part in ast.walk(node)}
+        for is_one in (lambda node: isinstance(node, ast.FunctionDef), _is_for_types)
+    )
     found: dict[str, bool] = {}
     for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -134,3 +224,14 @@ def test_public_names_can_be_imported():
         assert getattr(rollcall, name) is not None
     with pytest.raises(AttributeError):
         _ = rollcall.no_such_name
+
+
+def test_the_months_are_written_once() -> None:
+    """As is all English that several packages need: what stands twice is corrected once."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        if any(isinstance(text, str) and re.search(r"(?i)\bfebruary(\||$)", text) for text in texts):
+            found.add(path.relative_to(SOURCE).as_posix())
+    assert found == {"english/months.py"}

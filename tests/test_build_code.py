@@ -23,8 +23,8 @@ PLANS = Path(__file__).parent / "plans_after_edits.py"
 # Of every stage a module that it uses, however far away, and one that it does not.
 USED = {
     "simple": ("mine/simple.py", "mine/intersection.py"),
-    "tables": ("graph/read/cells.py", "evidence/search/page.py"),
-    "tables-relations": ("mine/list_relations.py", "corpus/assemble/finish.py"),
+    "tables": ("graph/ingest/cells.py", "evidence/search/page.py"),
+    "tables-relations": ("mine/lists/relations.py", "corpus/assemble/finish.py"),
     "simple-evidence": ("graph/index.py", "mine/composition.py"),
     "simple-validated": ("evidence/validation.py", "evidence/search/page.py"),
     "intersection-parts": ("evidence/validation.py", "wording/question.py"),

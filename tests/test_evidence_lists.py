@@ -17,9 +17,9 @@ from rollcall.evidence.table import EVIDENCE
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.mine.layout import arrow_schema
-from rollcall.mine.list_queries import ListOptions
-from rollcall.mine.list_relations import relate_lists
-from rollcall.mine.lists import mine_lists
+from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.queries import ListOptions
+from rollcall.mine.lists.relations import relate_lists
 from rollcall.world import write_world
 
 TITLE = "List of lakes of Norrow"

@@ -78,13 +78,31 @@ def _last_class(module: Path) -> str:
 
 
 def test_every_kind_of_thing_has_an_example() -> None:
-    assert {"Reader", "Retriever", "Verifier", "Pipeline"} <= EXAMPLES.keys()
+    assert {
+        "Reader",
+        "Retriever",
+        "Verifier",
+        "Pipeline",
+        "Measure",
+        "Profile",
+        "Question format",
+        "Graph source",
+        "Text source",
+    } <= EXAMPLES.keys()
 
 
 def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
-        (["plugins"], ("mentions", "bm25", "contrast", "qampari", "words")),
+        (
+            ["plugins"],
+            (
+                *("mentions", "bm25", "contrast", "qampari", "words", "ARecall", "graphquestions"),
+                *("open-domain", "wikidata", "mediawiki"),
+            ),
+        ),
         (["plugins", "--kind", "readers"], ("mentions", "llm", "all-candidates")),
+        (["plugins", "F1"], ("measure F1", "-k (optional): finding k answers is enough")),
+        (["plugins", "--kind", "profiles"], ("entity", "AmbigQA's F1")),
         (["plugins", "bm25"], ("k1: float = 1.2", "How soon repeats of a word stop counting.")),
     ):
         with pytest.raises(SystemExit) as ended:

@@ -12,13 +12,14 @@ import zstandard
 
 from graph_dumps import item, item_value, line_form, quantity_value, rows, statement, text_value, time_value
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.wikidata import WikidataReader
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.sources.wikidata import WikidataSource
 
 
-def build(tmp_path: Path, name: str, content: bytes, **options: Any) -> Graph:
+def build(tmp_path: Path, name: str, content: bytes, language: str = "en", **options: Any) -> Graph:
     (tmp_path / name).write_bytes(content)
-    return make_graph([tmp_path / name], tmp_path / "graph", jobs=1, options=ReadOptions(**options))
+    common = ReadOptions(language=language)
+    return make_graph([tmp_path / name], tmp_path / "graph", jobs=1, options=common, source_options=options)
 
 
 def test_wikidata_values_beyond_reading_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -41,14 +42,14 @@ def test_wikidata_values_beyond_reading_are_left_out_and_counted(tmp_path: Path)
 
 
 def test_a_failure_in_one_wikidata_entry_is_located(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read_claims = WikidataReader._read_claims
+    read_claims = WikidataSource._read_claims
 
-    def fail(self: WikidataReader, id_: str, claims: Any) -> None:
+    def fail(self: WikidataSource, id_: str, claims: Any) -> None:
         read_claims(self, id_, claims)
         if id_ == "Q2":
             raise ZeroDivisionError("in the middle")
 
-    monkeypatch.setattr(WikidataReader, "_read_claims", fail)
+    monkeypatch.setattr(WikidataSource, "_read_claims", fail)
     claims = {"P1": [statement(item_value("Q9"))]}
     graph = build(tmp_path, "a.json", line_form([item(f"Q{n}", "x", claims) for n in (1, 2, 3)]))
     (example,) = graph.manifest["sources"][0]["bad_examples"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rollcall.graph.read.cells import bare_integer, read_cell
-from rollcall.graph.read.columns import first_year, unit_in_name
+from rollcall.graph.ingest.cells import bare_integer, read_cell
+from rollcall.graph.ingest.columns import first_year, unit_in_name
 
 CELLS = """
 120,000 → 120000

@@ -138,7 +138,10 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ([good, "--out", bad], "is a file; name a folder"),
         ([good, "--out", full], "holds letter.txt, which Rollcall did not write there"),
         ([bad, "--out", tmp_path / "g", "-j", "1"], "20 of 36 entries are bad (20 malformed)"),
-        ([good, "--out", tmp_path / "g", "--preset", "x"], "unknown preset 'x'"),
+        (
+            [good, "--out", tmp_path / "g", "--preset", "x"],
+            "there is no option preset of the graph source tsv",
+        ),
         ([good], "Missing option '--out'"),
         ([good, "--out", tmp_path / "g", "--max-bad", "7"], "Invalid value for '--max-bad'"),
         ([good, "--out", tmp_path / "g", "--memory", "much", "-j", "1"], "--memory"),
@@ -204,8 +207,8 @@ def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp
     """Otherwise Ctrl-C in the first moments prints the traceback of its imports."""
     program = (
         "from multiprocessing import forkserver\n"
-        "from rollcall.reading.pool import workers\n"
-        "from rollcall.graph.read.work import read_block\n"
+        "from rollcall.input_files.pool import workers\n"
+        "from rollcall.graph.ingest.work import read_block\n"
         "if __name__ == '__main__':\n"
         "    with workers(2, 1000):\n"
         "        print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"

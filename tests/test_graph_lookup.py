@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph import EntityRecord, Graph, write_graph
-from rollcall.graph.names import fold
 from rollcall.query.values import number
 
 

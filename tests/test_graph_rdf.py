@@ -7,7 +7,8 @@ import pytest
 from graph_dumps import folder_bytes, rows, write_compressed
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.read.options import ReadOptions, vocabulary
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.rdf_vocabulary import vocabulary
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 TURTLE = """
@@ -34,14 +35,13 @@ _:somebody ex:country ex:france .
 
 def build(tmp_path: Path, name: str, content: str, **words: object) -> Graph:
     source = write_compressed(tmp_path / name, content.encode())
-    options = ReadOptions(vocabulary=vocabulary(**words))  # type: ignore[arg-type]
-    return make_graph([source], tmp_path / f"graph-{name}", options=options, jobs=1)
+    return make_graph([source], tmp_path / f"graph-{name}", source_options=words, jobs=1)
 
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
     return build(
-        tmp_path_factory.mktemp("rdf"), "a.ttl.gz", TURTLE, prefixes=["http://example.org/", f"xsd={XSD}"]
+        tmp_path_factory.mktemp("rdf"), "a.ttl.gz", TURTLE, strip_prefix=["http://example.org/", f"xsd={XSD}"]
     )
 
 
@@ -82,7 +82,7 @@ def test_literals(graph: Graph) -> None:
 def test_bad_lines_cost_only_themselves(tmp_path: Path) -> None:
     good = [f"<http://e/{n}> <http://e/p> <http://e/{n + 1}> ." for n in range(20)]
     lines = [*good[:10], "<http://e/1> <http://e/p> nonsense .", "", "# a comment", *good[10:], "garbage"]
-    graph = build(tmp_path, "a.nt.zst", "\n".join(lines), prefixes=["http://e/"])
+    graph = build(tmp_path, "a.nt.zst", "\n".join(lines), strip_prefix=["http://e/"])
     assert len(rows(graph, "facts")) == 20
     (source,) = graph.manifest["sources"]
     assert source["bad"] == {"malformed": 2}
@@ -91,7 +91,7 @@ def test_bad_lines_cost_only_themselves(tmp_path: Path) -> None:
 
 def test_turtle_goes_on_after_an_error(tmp_path: Path) -> None:
     content = "@prefix e: <http://e/> .\ne:a e:p e:b .\ne:a e:p <not an iri> .\ne:b e:p e:c .\n"
-    graph = build(tmp_path, "a.ttl", content, prefixes=["http://e/"])
+    graph = build(tmp_path, "a.ttl", content, strip_prefix=["http://e/"])
     assert rows(graph, "facts") == [("a", "p", "b"), ("b", "p", "c")]
     assert graph.manifest["sources"][0]["bad_examples"][0]["line"] == 3
 

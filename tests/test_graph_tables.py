@@ -149,8 +149,12 @@ def test_rows_with_the_wrong_number_of_columns_are_located(tmp_path: Path) -> No
     ("name", "content", "message"),
     [
         ("a.tsv", "head\trel\ttail\na\tr\tb\n", "has the columns head, rel, tail; known are subject"),
-        ("a.jsonl", '{"question": "?"}\n', "neither Wikidata JSON nor lines with the keys"),
-        ("a.jsonl", '{"id": "a", "entity": "e", "title": "t", "text": "a page"}\n', "neither Wikidata"),
+        ("a.jsonl", '{"question": "?"}\n', "nor Wikidata JSON"),
+        (
+            "a.jsonl",
+            '{"id": "a", "entity": "e", "title": "t", "text": "a page"}\n',
+            "neither lines with the keys subject",
+        ),
         ("a.xyz", "what is this\n", "cannot tell what this is"),
         ("a.json", "  \n", "is empty"),
         ("a.tsv", "subject\trelation\tobject\n", "nothing to keep was found"),

@@ -1,6 +1,7 @@
 """Reading Wikidata's JSON dump: every kind of statement, name and bad entry, in every form."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ from graph_dumps import (
 )
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.wikidata_values import quantity_row, time_row
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.wikidata_values import quantity_row, time_row
 from rollcall.graph.shards import value_row
 from rollcall.query.values import Date, number
 
@@ -102,9 +103,12 @@ DUMP = [
 ]
 
 
-def build(tmp_path: Path, content: bytes, name: str = "dump.json", **options: object) -> Graph:
+def build(tmp_path: Path, content: bytes, name: str = "dump.json", **options: Any) -> Graph:
     source = write_compressed(tmp_path / name, content)
-    return make_graph([source], tmp_path / "graph", options=ReadOptions(**options), jobs=1)  # type: ignore[arg-type]
+    common = {name: options.pop(name) for name in ("language", "fallback", "type_facts") if name in options}
+    return make_graph(
+        [source], tmp_path / "graph", options=ReadOptions(**common), source_options=options, jobs=1
+    )
 
 
 @pytest.fixture(scope="module")

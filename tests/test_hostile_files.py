@@ -10,20 +10,20 @@ import pytest
 import zstandard
 
 from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.work import ReadOptions, _reader
 from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.sources.mediawiki import MediaWiki
 from rollcall.corpus.wikitext import parse
 from rollcall.errors import RollcallError
 from rollcall.evidence.values.matcher import ValueMatcher
 from rollcall.files import open_compressed
+from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.make import make_graph
-from rollcall.graph.read.cells import read_cell
+from rollcall.input_files.intact import open_intact
 from rollcall.llm.answer_list import parse_list
 from rollcall.query.values import Text, parse_value
 from rollcall.questions import read_questions, read_run
-from rollcall.reading.intact import open_intact
 
 DEEP = "[" * 3000 + "]" * 3000
 
@@ -105,14 +105,17 @@ def test_wrong_types_inside_a_published_file_are_refused_in_one_line(
 @pytest.mark.parametrize(
     "graph", [{"edges": 5}, {"edges": [5]}, {"nodes": [{"nid": []}], "edges": []}, {"union": 5}]
 )
-def test_a_graph_query_that_is_none_leaves_the_question(tmp_path: Path, graph: object) -> None:
-    (tmp_path / "x").write_text(
-        json.dumps([{"qid": "7000001", "question": "q", "answer": ["a"], "graph_query": graph}])
-    )
-    question = read_questions(tmp_path / "x").questions[0]
-    assert question.query is not None
-    assert question.query.text == ""
-    assert [answer.label for answer in question.answers] == ["a"]
+def test_an_entry_whose_graph_query_is_none_is_skipped_and_counted(tmp_path: Path, graph: object) -> None:
+    good = {"qid": "7000001", "question": "q", "answer": ["a"], "graph_query": None}
+    bad = {**good, "qid": "8000001", "graph_query": graph}
+    (tmp_path / "x").write_text(json.dumps([good, bad, bad]))
+    read = read_questions(tmp_path / "x")
+    assert [question.id for question in read] == ["7000001"]
+    [warning] = read.manifest["warnings"]
+    assert "x: skipped 2 of 3 entries whose graph_query is none; the first is record 2 (qid 8" in warning
+    (tmp_path / "y").write_text(json.dumps([bad]))
+    with pytest.raises(RollcallError, match="y: skipped 1 of 1 entries"):
+        read_questions(tmp_path / "y")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +171,7 @@ def test_one_page_that_cannot_be_read_leaves_the_others(monkeypatch: pytest.Monk
     monkeypatch.setattr(Shard, "_add_links", broken)
     shard, findings = Shard(0, Chunking()), Findings()
     block = "".join(page % (title, number) for number, title in enumerate("ABC")).encode()
-    _reader("mediawiki", ReadOptions()).read(block, shard, findings)
+    MediaWiki("").read(block, shard, findings)
     assert [row[2] for row in shard.rows["pages"]] == ["A", "C"]
     assert len(shard.rows["sentences"]) == 2, "nothing of a bad page is kept"
     assert findings.tally.bad == {"unreadable page": 1}
@@ -220,7 +223,7 @@ def test_a_window_beyond_all_bounds_is_refused_with_what_to_do(tmp_path: Path) -
 
 
 def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollcall.graph.read.record_files._LONGEST_FIELD", 1000)
+    monkeypatch.setattr("rollcall.graph.sources.row_files._LONGEST_FIELD", 1000)
     content = "subject,relation,object\nA,r,B\nC,r," + "x" * 5000 + "\nD,r,E\n"
     (tmp_path / "x.csv").write_text(content)
     graph = make_graph([tmp_path / "x.csv"], tmp_path / "g", jobs=1, show_progress=False)

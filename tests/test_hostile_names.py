@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.file_names import file_names
 from rollcall.questions import Answer, Evidence, Question, QuestionSet
+from rollcall.questions.card_head import mapped_files
 from rollcall.questions.exporting import export
 from rollcall.questions.release import save_set
 from rollcall.screen import Screen
@@ -31,7 +33,10 @@ def test_a_split_of_any_name_is_exported_into_the_folder(tmp_path: Path, form: s
     export([Question(id=str(place), split=name) for place, name in enumerate(SPLITS)], form, out)
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.parent for path in written} == {out}
-    assert len({path.name.casefold() for path in written}) == len(SPLITS), "no two splits share a file"
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert len({path.name.casefold() for path in written}) == len(SPLITS) + 1, "no two splits share a file"
+    assert {out / name for name in mapped_files(card).values()} | {out / "README.md"} == set(written)
+    assert all(re.fullmatch(r"\w+", split, re.ASCII) for split in mapped_files(card))
     ending = {"jsonl": ".jsonl", "parquet": ".parquet", "qampari": "_data.jsonl"}[form]
     assert (out / f"train{ending}").exists(), "a plain name stays as it is"
 

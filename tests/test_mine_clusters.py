@@ -19,11 +19,11 @@ from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying
 from rollcall.mine.clusters.mine import mine_clusters
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.sample import Propositions
-from rollcall.mine.clusters.tables import write_clusters
+from rollcall.mine.clusters.writing import write_clusters
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+from rollcall.mine.query_rows import read_rows
 from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 from rollcall.mine.set_options import OPERATIONS, SetOptions
-from rollcall.mine.tables import read_rows
 from rollcall.query import Query
 from rollcall.query.minimise import reductions
 

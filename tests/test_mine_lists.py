@@ -6,14 +6,14 @@ import pytest
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.graph import Graph, make_graph
-from rollcall.mine.key_column import key_column
-from rollcall.mine.list_columns import CellFact, read_column, tidy_header
-from rollcall.mine.list_names import list_name
-from rollcall.mine.list_pages import ListPage
-from rollcall.mine.list_queries import ListOptions, list_queries
-from rollcall.mine.list_relations import relate_lists
-from rollcall.mine.list_tables import ListCell, ListTable, list_tables
-from rollcall.mine.lists import mine_lists
+from rollcall.mine.lists.cells import ListCell, ListTable, list_tables
+from rollcall.mine.lists.columns import CellFact, read_column, tidy_header
+from rollcall.mine.lists.key_column import key_column
+from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.pages import ListPage
+from rollcall.mine.lists.queries import ListOptions, list_queries
+from rollcall.mine.lists.relations import relate_lists
+from rollcall.mine.lists.words import list_name
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
 from rollcall.world import write_world

@@ -18,7 +18,7 @@ from rollcall.graph import Graph
 from rollcall.graph.write import write_graph
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.facts import write_facts
-from rollcall.mine.graph_queries import fill_queries, queries_in, query_of
+from rollcall.mine.graph_queries import query_of_row
 from rollcall.mine.intersection import mine_intersection
 from rollcall.mine.layout import arrow_schema
 from rollcall.mine.options import (
@@ -109,7 +109,8 @@ def check_denotations(graph_folder: Path, folder: Path) -> None:
             {r["key"]: r["answers"] for r in read(folder / "queries.parquet")},
         )
         assert answers.keys() == sizes.keys()
-        for key, query in queries_in(folder / "queries.parquet"):
+        for row in read(folder / "queries.parquet"):
+            key, query = row["key"], query_of_row(row)
             denotation = graph.answers(Query.parse(query.text))
             told = {(one, False) if isinstance(one, str) else (one.text, True) for one in denotation}
             assert told == answers[key], query.text
@@ -294,15 +295,6 @@ def test_facts_already_sought_are_not_sought_again(mined, tmp_path):
     simple = mined / "simple"
     again = write_facts([simple / "proofs.parquet"], tmp_path, known=[simple / "facts.parquet"])
     assert again == 0
-
-
-def test_the_text_of_queries_is_filled_in(mined, tmp_path):
-    fill_queries(mined / "simple" / "kept.parquet", tmp_path / "kept.parquet")
-    rows = read(tmp_path / "kept.parquet")
-    assert rows
-    for row in rows:
-        made = query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])
-        assert Query.parse(row["query"]) == made
 
 
 KEPT_AND_NOT = ("director", "notes", "x1", "working name")

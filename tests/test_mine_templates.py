@@ -17,14 +17,14 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.proving import proof_rows
-from rollcall.mine.tables import read_rows
+from rollcall.mine.query_rows import read_rows
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
 from rollcall.mine.templates.paraphrase import Form, Paraphraser
-from rollcall.mine.templates.tables import write_templates
 from rollcall.mine.templates.threshold import threshold
+from rollcall.mine.templates.writing import write_templates
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
 from rollcall.wording import Lexicon, Realiser

@@ -16,7 +16,7 @@ from rollcall.questions import (
     Evidence,
     Passage,
     Prediction,
-    Query,
+    QueryRecord,
     Question,
     QuestionSet,
     Run,
@@ -103,7 +103,8 @@ def test_graphquestions(tmp_path: Path) -> None:
     ("value", "lines"),
     [
         ([{"id": "1", "question": "q?", "answer": ["Ann", "A."]}], True),
-        ([{"question_id": 1, "question": "q?", "answers": ["Ann", "A."]}], False),
+        ([{"id": 1, "question": "q?", "answers": {"text": ["Ann", "A."], "answer_start": [3, 9]}}], False),
+        ([{"question_id": 1, "question": "q?", "answers": ["Ann"], "aliases": ["A."]}], False),
         ([{"id": "1", "question": "q?", "answer": ["Ann"], "aliases": ["A."]}], False),
         (
             {
@@ -183,7 +184,7 @@ def test_question_set_round_trip(tmp_path: Path) -> None:
         "Who?",
         ["Which ones?"],
         "simple",
-        Query("P1(Q2)"),
+        QueryRecord("P1(Q2)"),
         {"edges": 1, "relation": ["P1"], "commonness": -3.5},
         "c",
         "test",

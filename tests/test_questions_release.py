@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.query.values import parse_value
-from rollcall.questions import Answer, Evidence, Query, Question, QuestionSet, read_questions
+from rollcall.questions import Answer, Evidence, QueryRecord, Question, QuestionSet, read_questions
 from rollcall.questions.exporting import export
 from rollcall.questions.formats.flat import flatten, restore
 from rollcall.questions.importing import import_set
@@ -26,7 +26,7 @@ def question(number: int, kind: str = "simple", split: str = "test", answers: in
         question=f"Which films did person {number} direct?",
         wordings=["What films are there?"],
         kind=kind,
-        query=Query("{?x P57 Q1}", {"nodes": [{"nid": 0}], "edges": []}),
+        query=QueryRecord("{?x P57 Q1}", {"nodes": [{"nid": 0}], "edges": []}),
         characteristics={"edges": 1, "relations": ["P57"], "answer_type": "film", "commonness": -2.5},
         split=split,
         answers=[
@@ -229,7 +229,7 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
         import_set([path], tmp_path / "new")
     assert import_set([path], tmp_path / "new", force=True).questions == 4
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
-    with pytest.raises(RollcallError, match="is not a Parquet file of questions"):
+    with pytest.raises(RollcallError, match="neither JSON, JSON lines, Parquet nor a table"):
         read_questions(tmp_path / "bad.parquet")
 
 
@@ -243,7 +243,7 @@ def test_a_split_that_is_not_there_is_named(
 ) -> None:
     save_set(tmp_path / "set", some, {})
     assert run("export", tmp_path / "set", "--split", "final", "--out", tmp_path / "out") == 2
-    assert "no such questions; there are dev, test, train" in capsys.readouterr().err
+    assert "no question is of the split final; there are: dev, test, train" in capsys.readouterr().err
 
 
 # -- values ------------------------------------------------------------------------------------------

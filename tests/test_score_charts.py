@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.questions import Answer, Prediction, Question
-from rollcall.score import score
-from rollcall.score.comparison import compare
+from rollcall.score import compare, score
 from rollcall.score.output.charts import Chart, comparison_charts, report_charts
 from rollcall.score.output.html import report_html
 from rollcall.score.output.svg import scale

@@ -52,9 +52,10 @@ def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 def test_json_has_the_promised_shape(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys, "gold.jsonl", "run.json", "--by", "kind", "--json")
-    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "warnings"]
+    assert list(found) == ["profile", "n", "measures", "by", "unmatched", "read", "warnings"]
+    assert found["read"] == "gold.jsonl: read as rollcall, answers as a set"
     assert found["warnings"] == [
-        "2 clusters are too few to tell how figures vary: intervals and tests are rough"
+        "2 clusters are too few to estimate how figures vary: intervals and tests are rough"
     ]
     assert (found["profile"], found["n"]) == ("entity", 3)
     assert list(found["measures"]) == ["P", "R", "F1", "R>=0.8", "F1>=0.5", "acc", "min(F1)"]
@@ -132,12 +133,12 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_measures_lists_every_measure_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
-    from rollcall.score.measure import BASES
+    from rollcall.score.measures import MEASURES
     from rollcall.score.profiles import PROFILES
 
     code, out, _ = run(capsys, "measures")
     assert code == 0
-    for name in (*BASES, *PROFILES, "min(M)", "M>=t"):
+    for name in (*MEASURES.names, *PROFILES.names, "min(M)", "M>=t"):
         assert name in out
 
 
@@ -170,7 +171,7 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "empty", "run.json"], "empty: is empty"),
         (["score", "gold.jsonl", "broken"], "broken:2: "),
         (["score", "gold.jsonl", "strange.json"], "another set"),
-        (["score", "gold.jsonl", "run.json", "--profile", "best"], "choose one of entity"),
+        (["score", "gold.jsonl", "run.json", "--profile", "best"], "no profile; there are alce"),
         (["score", "gold.jsonl", "run.json", "--measures", "F7"], "rollcall measures"),
         (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
         (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),
@@ -255,7 +256,7 @@ def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str
     words = ("romqa.json", "said.json", "--gold", "closed", "--expand", "graph", "--measures", "R", "--json")
     found = report(capsys, *words)["expand"]
     assert found["rows"]["expanded"]["R"]["value"] > found["rows"]["single"]["R"]["value"] == 0.0
-    assert found["counts"]["predictions turned right"] == 1
+    assert found["counts"]["predictions newly right"] == 1
     assert found["counts"]["original answers per question"] == 1
     assert json.loads(Path("turned.jsonl").read_text())["alias"]["entity"] == "Q5"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import Measure, parse_measures, score
-from rollcall.score.measure import BASES
+from rollcall.score.measures import MEASURES
 
 KNOWN = [
     "P",
@@ -34,7 +34,7 @@ def test_round_trip(text: str) -> None:
 
 
 @given(
-    st.sampled_from(sorted(BASES)),
+    st.sampled_from(MEASURES.names),
     st.one_of(st.none(), st.integers(1, 10**9)),
     st.one_of(st.none(), st.integers(1, 10**9)),
     st.one_of(st.none(), st.floats(0, 1, exclude_min=True), st.integers(1, 100).map(lambda n: n / 100)),
@@ -44,10 +44,10 @@ def test_round_trip(text: str) -> None:
 @example("F1", None, None, 5e-324, False)
 @example("P", None, None, 1 - 2**-53, True)
 def test_every_value_is_refused_or_round_trips(
-    base: str, cut: int | None, cap: int | None, threshold: float | None, worst: bool
+    name: str, cut: int | None, cap: int | None, threshold: float | None, worst: bool
 ) -> None:
     try:
-        measure = Measure(base, cut, cap, threshold, worst)
+        measure = Measure(name, cut, cap, threshold, worst)
     except RollcallError:
         return
     assert Measure.parse(str(measure)) == measure
@@ -136,9 +136,8 @@ def test_a_run_of_passages_alone_is_not_taken_for_wrong_answers() -> None:
 def test_every_measure_and_profile_is_documented() -> None:
     from pathlib import Path
 
-    from rollcall.score.measure import BASES
     from rollcall.score.profiles import PROFILES
 
     text = (Path(__file__).parents[1] / "docs" / "scoring.md").read_text()
-    for name in (*BASES, *PROFILES):
+    for name in (*MEASURES.names, *PROFILES.names):
         assert f"`{name}" in text, name

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from rollcall.questions import Answer, Prediction, Question
-from rollcall.score import score
-from rollcall.score.comparison import compare
+from rollcall.score import compare, score
 from rollcall.score.output.html import comparison_html, report_html
 from rollcall.score.robustness import robustness
 

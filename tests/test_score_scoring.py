@@ -10,11 +10,10 @@ import pytest
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, EntityAnswer, Passage, Prediction, Question, QuestionSet, Run
-from rollcall.score import PROFILES, Measure, expand, score
+from rollcall.score import Measure, expand, open_profile, score
+from rollcall.score.newly_right import newly_right
 from rollcall.score.positives import positive_passages
 from rollcall.score.robustness import pearson, robustness
-from rollcall.score.side_by_side import with_expansion, with_extended
-from rollcall.score.turned import turned_right
 
 A, B = Answer("A"), Answer("B")
 
@@ -80,7 +79,7 @@ def test_two_entities_of_one_name_turn_right_by_themselves() -> None:
     before = [Question("q", answers=[Answer("X", "Q1"), Answer("Y")])]
     after = [Question("q", answers=[Answer("X", "Q1"), Answer("X", "Q2"), Answer("Y")])]
     run = Run([Prediction("q", [EntityAnswer("Q1", "X"), EntityAnswer("Q2", "X")])])
-    found = turned_right(QuestionSet(before), QuestionSet(after), run, PROFILES["entity"])
+    found = newly_right(QuestionSet(before), QuestionSet(after), run, open_profile("entity"))
     assert [one.prediction for one in found] == ["X"]
 
 
@@ -163,7 +162,8 @@ def test_robustness_needs_clusters() -> None:
 def test_extended_answer_set() -> None:
     gold = [Question("1", answers=[A]), Question("2", answers=[A]), Question("3", answers=[A])]
     wider = [Question("1", answers=[A, B]), Question("2", answers=[A])]
-    found = with_extended(gold, wider, {"1": ["A", "B"], "2": ["A"], "3": []}, measures="P R", resamples=0)
+    said = {"1": ["A", "B"], "2": ["A"], "3": []}
+    [found] = score(gold, said, measures="P R", resamples=0, extended=wider).variants
     values = {name: [figure.value for figure in row.values()] for name, row in found.rows.items()}
     assert values == {"without": [0.75, 1.0], "with": [1.0, 1.0]}
     assert (found.n, found.counts["answers added per question"]) == (2, 0.5)
@@ -213,7 +213,7 @@ def added(questions: QuestionSet, place: int) -> dict[str, str]:
 
 
 def test_expansion_keeps_provenance(graph: Path) -> None:
-    expanded, counts = expand(GOLD, graph)
+    expanded = expand(GOLD, graph)
     stadium = expanded.questions[0].answers[0]
     assert stadium.aliases == ["Hard Rock Stadium", "Dolphins Stadium", "Joe Robbie Stadium"]
     assert added(expanded, 0) == {
@@ -223,7 +223,7 @@ def test_expansion_keeps_provenance(graph: Path) -> None:
     }
     assert {alias.entity for alias in stadium.added} == {"Q1"}
     assert GOLD[0].answers[0].aliases == []  # the gold itself is not touched
-    rows = counts.rows()
+    rows = expanded.rows()
     assert rows["original answers per question"] == 1
     assert rows["matched answers (%)"] == pytest.approx(200 / 3)
     assert rows["answers with homonyms"] == 1
@@ -238,21 +238,21 @@ def test_expansion_keeps_provenance(graph: Path) -> None:
     ],
 )
 def test_homonyms(graph: Path, homonyms: Any, names: set[str]) -> None:
-    assert set(added(expand(GOLD, graph, homonyms=homonyms)[0], 1)) == names
+    assert set(added(expand(GOLD, graph, homonyms=homonyms), 1)) == names
 
 
 def test_an_id_settles_who_is_meant(graph: Path) -> None:
-    expanded, counts = expand([Question("2", answers=[Answer("Tim Cook", "Q3")])], graph, homonyms="skip")
+    expanded = expand([Question("2", answers=[Answer("Tim Cook", "Q3")])], graph, homonyms="skip")
     assert set(added(expanded, 0)) == {"Tim Cook (historian)", "Timothy Cook"}
-    assert counts.homonyms == 0
+    assert expanded.counts.homonyms == 0
 
 
 def test_lookup_sources_and_uses(graph: Path) -> None:
     gold = [Question("1", answers=[Answer("the SUN LIFE stadium")])]
-    assert not added(expand(gold, graph)[0], 0)
-    assert "Dolphins Stadium" in added(expand(gold, graph, lookup="normalised")[0], 0)
-    assert set(added(expand(GOLD, graph, sources=["redirect"])[0], 0)) == {"Joe Robbie Stadium"}
-    assert "Tim Apple" not in added(expand(GOLD, graph, least=3)[0], 1)
+    assert not added(expand(gold, graph), 0)
+    assert "Dolphins Stadium" in added(expand(gold, graph, lookup="normalised"), 0)
+    assert set(added(expand(GOLD, graph, sources=["redirect"]), 0)) == {"Joe Robbie Stadium"}
+    assert "Tim Apple" not in added(expand(GOLD, graph, least=3), 1)
     with pytest.raises(RollcallError, match="no source 'rumour'"):
         expand(GOLD, graph, sources=["rumour"])
 
@@ -260,21 +260,20 @@ def test_lookup_sources_and_uses(graph: Path) -> None:
 def test_single_and_expanded_side_by_side(graph: Path, tmp_path: Path) -> None:
     file = tmp_path / "turned.jsonl"
     said = {"1": ["Dolphins Stadium"], "2": ["Tim Cook"], "3": ["somebody"]}
-    options = {"profile": "nq", "resamples": 0}
-    found = with_expansion(GOLD, said, graph, file, options, {"homonyms": "all"})
+    [found] = score(GOLD, said, profile="nq", resamples=0, expand=graph, turned=file).variants
     assert [row[Measure("EM")].value for row in found.rows.values()] == pytest.approx([1 / 3, 2 / 3])
     line = json.loads(file.read_text())
     assert (line["id"], line["prediction"], line["answer"]) == ("1", "Dolphins Stadium", "Sun Life Stadium")
     assert line["alias"] == {"text": "Dolphins Stadium", "entity": "Q1", "source": "alias"}
     line["judgement"] = "correct"
     file.write_text(json.dumps(line) + "\n")
-    again = with_expansion(GOLD, said, graph, file, options, {})
+    [again] = score(GOLD, said, profile="nq", resamples=0, expand=graph, turned=file).variants
     assert again.counts["judged"] == "correct 1"
     assert json.loads(file.read_text())["judgement"] == "correct"
 
 
 def test_which_passages_become_positive(graph: Path) -> None:
-    expanded, _ = expand(GOLD, graph)
+    expanded = expand(GOLD, graph)
     run = Run(
         [
             Prediction(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcall.corpus.passages import Chunking, pack, qampari
-from rollcall.corpus.sentences import split
+from rollcall.english.sentences import split
 from rollcall.errors import RollcallError
 
 LABELLED = Path(__file__).parent.parent / "benchmarks" / "sentences.txt"

@@ -1,6 +1,6 @@
 """What readers take for sentences are the sentences of the corpus."""
 
-from rollcall.corpus.sentences import split
+from rollcall.english.sentences import split
 from rollcall.graph import Graph
 from rollcall.questions import Passage
 from rollcall.systems.read.name_finder import NameFinder

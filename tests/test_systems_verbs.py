@@ -228,13 +228,13 @@ def test_a_run_records_what_it_covers(tmp_path: Path) -> None:
 def test_plain_dicts_are_questions() -> None:
     run = rollcall.run([{"id": "1", "question": "Who?"}], Titled, retriever=Found(), k=1)
     assert answers(run) == [["Page 0"]]
-    with pytest.raises(RollcallError, match=r"question 2: .*id"):
-        rollcall.run([{"id": "1", "question": "Who?"}, {"question": "Who?"}], Titled, retriever=Found())
+    with pytest.raises(RollcallError, match=r"the questions: record 2: Expected `.*question"):
+        rollcall.run([{"id": "1", "question": "Who?"}, {"question": ["Who?"]}], Titled, retriever=Found())
     for wrong, message in (({"limit": 0}, "a limit of 0"), ({"k": 0}, "k is 0"), ({"split": "best"}, "best")):
         with pytest.raises(RollcallError, match=message):
             rollcall.run(QUESTIONS, Titled, retriever=Found(), **wrong)
     with pytest.raises(RollcallError, match="no wording"):
-        rollcall.run([{"id": "1"}], Titled, retriever=Found())
+        rollcall.run([Question("1")], Titled, retriever=Found())
 
 
 def test_passages_are_retrieved_from_a_script(asked_world) -> None:
@@ -260,7 +260,7 @@ def test_a_tuned_reader_tells_what_it_was_fitted_on(asked_world) -> None:
         )
         settings[tune] = run.settings["reader"]
     assert settings[False]["graph_hash"] == settings[True]["graph_hash"]
-    assert settings[False]["trust"] != settings[True]["trust"]
+    assert settings[False]["weights"] != settings[True]["weights"]
     assert (settings[False]["name"], settings[True]["name"]) == ("mentions", "mentions, tuned")
     assert Mentions(asked_world.graph).settings() == settings[False]
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import inflect
 import pytest
 
+from rollcall.english import nouns
+from rollcall.english.nouns import plural, singular, with_article
+from rollcall.english.verbs import base_of
+from rollcall.english.word_lists import word_list
 from rollcall.errors import RollcallError
 from rollcall.query import parse_value
-from rollcall.wording import Lexicon, nouns
-from rollcall.wording.nouns import plural, singular, with_article
+from rollcall.wording import Lexicon
 from rollcall.wording.phrases import Filler, VerbPhrase
-from rollcall.wording.verbs import base_of
-from rollcall.wording.words import word_list
 from rollcall.world.classes import CLASSES
 from rollcall.world.properties import PROPERTIES
 from rollcall.world.relations import RELATIONS

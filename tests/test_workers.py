@@ -12,7 +12,7 @@ PROGRAM = """
 import multiprocessing, sys, threading
 from rollcall.cli.termination import ending_on_request
 from rollcall.mine.rounds import rounds
-from rollcall.reading.pool import workers
+from rollcall.input_files.pool import workers
 from rollcall.workers import worker_pool
 
 def say(word="ready"):

@@ -4,11 +4,12 @@ The names a user needs are imported on first use, so that `import rollcall` stay
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
     from rollcall.graph import Graph, write_graph
@@ -26,19 +27,28 @@ if TYPE_CHECKING:
         number,
         parse_value,
     )
+    from rollcall.questions import QuestionSet, Run
+    from rollcall.score.report import Report
+    from rollcall.score.verbs import compare, expand, score
     from rollcall.systems.verbs import retrieve, run
 
 __all__ = [
     "Corpus",
     "Graph",
     "Query",
+    "QuestionSet",
+    "Report",
     "RollcallError",
+    "Run",
     "__version__",
     "argmax",
     "argmin",
+    "build",
+    "compare",
     "count",
     "distinct",
     "entity",
+    "expand",
     "instances",
     "make_corpus",
     "maximum",
@@ -48,23 +58,31 @@ __all__ = [
     "parse_value",
     "retrieve",
     "run",
+    "score",
     "write_graph",
 ]
 
 _HOMES = {
     "Corpus": "rollcall.corpus",
     "Graph": "rollcall.graph",
+    "QuestionSet": "rollcall.questions",
+    "Report": "rollcall.score.report",
     "RollcallError": "rollcall.errors",
+    "Run": "rollcall.questions",
+    "build": "rollcall.build.make",
+    "compare": "rollcall.score.verbs",
+    "expand": "rollcall.score.verbs",
     "make_corpus": "rollcall.corpus",
     "retrieve": "rollcall.systems.verbs",
     "run": "rollcall.systems.verbs",
+    "score": "rollcall.score.verbs",
     "write_graph": "rollcall.graph",
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'rollcall' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES.get(name, "rollcall.query")), name)
-    globals()[name] = value
+    value: object = getattr(import_module(_HOMES.get(name, "rollcall.query")), name)
+    globals().setdefault(name, value)
     return value

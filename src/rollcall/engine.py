@@ -10,18 +10,22 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 
-Expression: TypeAlias = Any  # an ibis table expression; ibis ships no types
+if TYPE_CHECKING:
+    import ibis
+    import ibis.backends.duckdb
+
+Expression: TypeAlias = "ibis.Table"
 Query: TypeAlias = Callable[[], Expression]
 
 
 def connect(
     memory_limit: str = "1GB", threads: int | None = None, temp_dir: Path | None = None, **settings: Any
-) -> Any:
+) -> "ibis.backends.duckdb.Backend":
     """An Ibis backend on a new embedded database that keeps to a memory limit."""
     import ibis
 

@@ -8,9 +8,9 @@ import ctypes
 import errno
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -33,7 +33,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 @cache
-def _system_call() -> Any:
+def _system_call() -> Callable[[bytes, bytes], int] | None:
     """The operating system's way to exchange two names, as a function of them that returns 0 on success."""
     try:
         library = ctypes.CDLL(None, use_errno=True)

@@ -47,4 +47,5 @@ def _made(name: str) -> str:
 
 
 def _folded(name: str) -> str:
+    """A name as file systems compare it, which fold more than people do."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -83,7 +83,7 @@ class Registry(Generic[T]):
             near = difflib.get_close_matches(name, self.names, 3, 0.5)
             hint = f"did you mean {' or '.join(near)}? " if near else ""
             raise RollcallError(
-                f"{name!r} is no {self.kind}; {hint}there are {', '.join(self.names)}, "
+                f"{name!r:.80} is no {self.kind}; {hint}there are {', '.join(self.names)}, "
                 "or give one of your own as module:name"
             )
         return self._entries[name]
@@ -126,6 +126,10 @@ class Registry(Generic[T]):
 
     def _imported(self, given: str) -> Entry[T]:
         module_name, _, name = given.partition(":")
+        if not all(part.isidentifier() for part in (*module_name.split("."), *name.split("."))):
+            raise RollcallError(
+                f"{given!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
+            )
         if str(Path.cwd()) not in sys.path:
             sys.path.append(str(Path.cwd()))  # a script beside the data, as users of a command have it
         try:
@@ -136,6 +140,11 @@ class Registry(Generic[T]):
                     f"{given}: {module_name} needs {error.name}, which is not there"
                 ) from None
             raise RollcallError(f"{given}: no module {module_name} here or on PYTHONPATH") from None
+        except Exception as error:
+            about = " ".join(str(error).split())
+            raise RollcallError(
+                f"{given}: {module_name} cannot be imported ({type(error).__name__}: {about})"
+            ) from error
         found: object = thing
         for part in name.split("."):
             if not hasattr(found, part):

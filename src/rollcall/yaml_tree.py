@@ -95,5 +95,6 @@ def _nodes(tree: yaml.Node | None) -> Iterator[yaml.Node]:
             left += node.value
 
 
-def _loader() -> Any:
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+def _loader() -> type[yaml.SafeLoader]:
+    found: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return found

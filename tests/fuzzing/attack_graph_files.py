@@ -25,14 +25,13 @@ from graph_dumps import (
     time_value,
 )
 from rollcall.errors import RollcallError
-from rollcall.graph.read.cells import read_cell
-from rollcall.graph.read.options import ReadOptions
-from rollcall.graph.read.reading import _BY_LINES
-from rollcall.graph.read.sources import detect
-from rollcall.graph.read.work import _reader
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.sources import find_sources, open_source
 from rollcall.graph.shards import COLUMNS, Shard, value_row
-from rollcall.reading.intact import BOM
-from rollcall.reading.tally import Tally
+from rollcall.graph.source import LineSource
+from rollcall.input_files.intact import BOM
+from rollcall.input_files.tally import Tally
 
 ENTITY = {
     "type": "item", "id": "Q5",
@@ -112,7 +111,7 @@ def check(case: Any) -> None:
             path = Path(folder) / name
             path.write_bytes(content)
         try:
-            source = detect(path)
+            (source,) = find_sources([path], "auto", {}, ReadOptions())
         except RollcallError:
             assert case["kind"] == "parquet" or case["kind"] == "csv", "the first line is whole"
             return
@@ -123,9 +122,9 @@ def check(case: Any) -> None:
 
 
 def _read(source: Any, path: Path) -> set[str]:
-    reader = _reader(source, ReadOptions())
+    reader = open_source(source, ReadOptions())
     shard, tally = Shard(), Tally()
-    if source.kind in _BY_LINES:
+    if isinstance(reader, LineSource):
         reader.read(path.read_bytes().removeprefix(BOM), shard, tally, True)
         shards = [shard]
     else:

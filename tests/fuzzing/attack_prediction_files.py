@@ -32,7 +32,7 @@ def draw(chance: random.Random) -> Any:
     return {
         "gold": _mutated(chance, *GOLD[gold]),
         "said": _mutated(chance, *SAID[said], most=chance.choice([0, 0, 3])),
-        "profile": chance.choice(sorted(PROFILES)),
+        "profile": chance.choice(PROFILES.names),
         "closed": chance.random() < 0.2,
     }
 

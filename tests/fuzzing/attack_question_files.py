@@ -14,8 +14,12 @@ from fuzzing.target import Target
 from rollcall.errors import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
 from rollcall.questions.card import card
+from rollcall.questions.card_head import mapped_files
 from rollcall.questions.exporting import export
-from rollcall.questions.formats import flat, holds_predictions
+from rollcall.questions.formats import flat
+from rollcall.questions.formats.source import load
+from rollcall.questions.opening import holds_predictions
+from rollcall.questions.release import save_set
 from rollcall.questions.statistics import Statistics
 
 ROLLCALL = {
@@ -106,9 +110,10 @@ def check(case: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x"
         path.write_bytes(content_of(case))
-        for read in (read_run, holds_predictions):
-            with suppress(RollcallError):
-                read(path)
+        with suppress(RollcallError):
+            read_run(path)
+        with suppress(RollcallError):
+            holds_predictions(load(path))
         try:
             found = read_questions(path)
         except RollcallError:
@@ -129,7 +134,7 @@ def _write_again(found: QuestionSet, folder: Path) -> None:
         except RollcallError:
             continue
         assert all(file.parent == out and file.is_file() for file, _ in files)
-        assert len(set(files)) == len(list(out.iterdir())), "one file for each split, and in the folder"
+        assert len(set(files)) + 1 == len(list(out.iterdir())), "a file for each split, and a card"
         if form == "jsonl":
             again = [question for file, _ in files for question in read_questions(file)]
             assert sorted(question.id for question in again) == sorted(question.id for question in found)
@@ -164,8 +169,15 @@ def check_split(case: Any) -> None:
         files = export(found, "jsonl", out)
         assert sum(count for _, count in files) == len(case)
         written = [path for path in Path(folder).rglob("*") if path.is_file()]
-        assert sorted(written) == sorted(file for file, _ in files), "every file stands in the folder"
-        assert len({file.name.casefold() for file in written}) == len({name or "all" for name in case})
+        card = out / "README.md"
+        assert sorted(written) == sorted([card, *(file for file, _ in files)]), "every file is in the folder"
+        mapped = mapped_files(card.read_text(encoding="utf-8"))
+        assert sorted(mapped.values()) == sorted(file.name for file, _ in files), "the card names each"
+        assert len({file.name.casefold() for file, _ in files}) == len({name or "all" for name in case})
+        save_set(Path(folder) / "set", found, {})
+        mapped = mapped_files((Path(folder) / "set" / "README.md").read_text(encoding="utf-8"))
+        tables = [file.name for file in (Path(folder) / "set").glob("*.parquet")]
+        assert sorted(mapped.values()) == sorted(tables), "a released set has a file for each split"
 
 
 TARGETS = [

@@ -14,8 +14,8 @@ from typing import Any
 from fuzzing.target import Target, in_one_line
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Candidate, EntityAnswer, Evidence, Passage, Prediction, Question
-from rollcall.score import PROFILES, compare, score
-from rollcall.score.names import name_key
+from rollcall.score import PROFILES, compare, open_profile, score
+from rollcall.score.name_keys import name_key
 from rollcall.score.output.comparison import comparison_json
 
 NAMES = [
@@ -39,6 +39,7 @@ MEASURES = [
     "R@1000",
     "R-2",
     "F1-2",
+    "R-2@3",
     "R>=0.5",
     "min(F1)",
 ]
@@ -51,7 +52,7 @@ def draw(chance: random.Random) -> Any:
         {one["id"]: _said(chance, pool) for one in questions if chance.random() < 0.9}
         for _ in range(chance.choice([1, 1, 1, 2, 3]))
     ]
-    profile = chance.choice(sorted(PROFILES))
+    profile = chance.choice(PROFILES.names)
     return {"questions": questions, "runs": runs, "order": chance.random(), "profile": profile}
 
 
@@ -159,7 +160,7 @@ def _keeps_the_definition(gold: Sequence[Answer], said: list[str | EntityAnswer]
             if not entities
             else (found / (found + wrong) if found else 0.0, found / entities)
         )
-        match = PROFILES["entity"].judge(Question("q"), gold, said, first)[0]
+        match = open_profile("entity").judge(Question("q"), gold, said, first)[0]
         assert (match.precision, match.recall) == wanted, (match, wanted, first)
 
 
@@ -217,7 +218,7 @@ def _most_assigned(names: list[set[int]], taken: frozenset[int]) -> int:
 
 
 def _keeps_its_laws(gold: Sequence[Answer], said: list[str | EntityAnswer], case: Any) -> None:
-    entity = PROFILES["entity"]
+    entity = open_profile("entity")
     before = entity.match(Question("q"), gold, said)
     order = random.Random(case["order"])
     mixed, other_gold = [*said, *said[:2]], list(gold)
@@ -243,7 +244,10 @@ JUNK = [
     {"q0": [{"id": 5}]}, {"q0": [[1]]}, {"q0": 3}, {"q0": {"answers": {"id": "Q1"}}},
     [{"id": "q0", "answers": ["A"]}], [{"id": "q0", "answers": 5}], [{"answers": []}],
     {"q0": ["A"]}, {"": "A"}, [{"id": None}], ["q0", "A"], "F1>=" + "9" * 5000, "P@" + "9" * 5000,
-    "min(" * 2000, "R>=0.000001",
+    "min(" * 2000, "R>=0.000001", "R-2@3", "min(F1-2>=0.5)", "F1-", "P-3", "time@2", "time>=1", "f1", ":",
+    "::", "os:path", "os.:path", "no.such:Thing@5", "x" * 3000, "R-" + "9" * 5000, "min(min(R))", "P@1@2",
+    "é:é", ["R-2@3", "acc"], ["json:loads"], ["P", 5], "ARecall@1 ERecall@1", "rollcall.score:Recall",
+    "rollcall.score.measures.answers:Recall@2", "rollcall.score.profiles.romqa:RomqaProfile",
     {"q0": {"answers": ["A"], "retrieved": [{"id": 1, "text": None}], "seconds": "x"}},
     {"q0": {"seconds": -1, "answers": "A"}},
 ]  # fmt: skip
@@ -283,11 +287,15 @@ def check_arguments(case: Any) -> None:
             given.pop("predictions", None)
             found = compare(given.pop("gold", gold), runs, **{"resamples": 20, **given})
             json.dumps(comparison_json(found), allow_nan=False)
+            assert repr(found)
+            assert found._repr_html_()
         else:
             for name in ("runs", "names", "test", "correction", "level"):
                 given.pop(name, None)
             report = score(given.pop("gold", gold), given.pop("predictions", said), **given)
             json.dumps(report.as_json(), allow_nan=False)
+            assert repr(report)
+            assert report._repr_html_()
     except RollcallError as error:
         in_one_line(error)
     except OSError as error:

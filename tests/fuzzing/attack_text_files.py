@@ -9,11 +9,11 @@ import pyarrow as pa
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.target import Target
 from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.read.findings import Findings
-from rollcall.corpus.read.work import ReadOptions, _reader
 from rollcall.corpus.shard import Shard
+from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
 
 WIKITEXT = """{{Infobox|a=b}} '''Orla''' (born {{birth date|1960|5|17}}) is a [[film]] maker.<ref>y</ref>
@@ -93,7 +93,7 @@ def check(case: Any) -> None:
         own = {"pages": {"id": None}, "enterprise": {"identifier": 1}}.get(kind, {})
         first, last = (json.dumps(LINES[kind] | own | {key: title}).encode() for title in ("First", "Last"))
         block = b"\n".join([first, middle, last, b""])
-    _reader(kind, ReadOptions()).read(block, shard, findings)
+    TEXT_SOURCES.find(kind).open(TEXT_SOURCES.find(kind).Options(), None).read(block, shard, findings)
     for table, rows in shard.rows.items():
         if rows:
             schema = arrow_schema(SHARD_TABLES[table])

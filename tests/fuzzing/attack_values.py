@@ -12,16 +12,16 @@ from fuzzing.attack_sparql import draw_plain
 from fuzzing.odd_values import IDS, LANGUAGES, ODD_UNITS, UNITS, family, number, text, value_text
 from fuzzing.target import Target
 from rollcall.errors import RollcallError
-from rollcall.graph.read.cells import read_cell
-from rollcall.graph.read.rdf_values import literal_row
-from rollcall.graph.read.records import RecordReader
-from rollcall.graph.read.wikidata_values import point_row, quantity_row, time_row
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.graph.ingest.rdf_values import literal_row
+from rollcall.graph.ingest.records import RecordReader
+from rollcall.graph.ingest.wikidata_values import point_row, quantity_row, time_row
 from rollcall.graph.shards import Shard, value_row
+from rollcall.input_files.tally import Tally
 from rollcall.query import Number, Query, Text, parse_value
 from rollcall.query.graph_json import from_graph_json
 from rollcall.query.rdf_terms import id_of, iri, typed_literal, value_of
 from rollcall.query.values import holds
-from rollcall.reading.tally import Tally
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 

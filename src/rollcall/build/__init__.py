@@ -1,10 +1,14 @@
 """Builds: recipes, the stages they consist of, and the runner that does only what must be done.
 
-Names are imported on first use, since every command sees this package and few need all of it.
+Names are imported on first use, since every command sees this package and few need all of it. The package
+can be called, because `rollcall.build` is both its name and that of the verb.
 """
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
     from rollcall.build.make import Build as Build
@@ -26,7 +30,10 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'rollcall.build' has no attribute {name!r}")
     return getattr(import_module(f"rollcall.build.{_HOMES[name]}"), name)
+
+
+sys.modules[__name__].__class__ = VerbPackage

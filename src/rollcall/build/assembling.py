@@ -1,15 +1,15 @@
 """Putting questions together: each worded query with its answers, their names, and the text that proves them.
 
 All tables are joined by the engine and arrive sorted by question, so that only one question at a time is in
-memory, and the names of the answers. Of several ways to an answer (through other intermediate entities) the
-best proved are shown.
+memory, and the names of the answers. Of several derivations of an answer (through other intermediate
+entities) the best proved are shown.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -21,11 +21,13 @@ from rollcall.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal
 from rollcall.query.values import parse_value
 from rollcall.questions.question_set import QUESTIONS
-from rollcall.questions.record import Answer, Characteristic, Evidence, Question
-from rollcall.questions.record import Query as QueryRecord
+from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 _ANSWER = ["key", "answer", "literal"]
-_WAY = [*_ANSWER, "via"]
+_DERIVATION = [*_ANSWER, "via"]
 _FACT = ["subject", "relation", "object", "object_literal"]
 _CHOSEN = {"key": "string", "kind": "string", "split": "string", "answers": "int64"}
 _SHOWN = ["text", "passage", "title", "start", "end", "score"]
@@ -54,7 +56,7 @@ class Style(NamedTuple):
 
     recipe: str
     per_fact: int = 1
-    ways: int = 1
+    derivations: int = 1
 
 
 def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:
@@ -87,7 +89,7 @@ def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stac
         mining.read(name, corpus / f"{name}.parquet")
     mining.keep("sound", lambda: _all_sound(len(sources.evidence)))
     mining.keep("answers", _answers)
-    mining.keep("ways", _ways)
+    mining.keep("derivations", _derivations)
 
 
 def _questions(mining: Any, namer: Namer, style: Style) -> Iterator[Question]:
@@ -164,7 +166,7 @@ def _text_names(mining: Any) -> dict[str, list[str]]:
     """The names by which the text calls the answers, the most used first."""
     import ibis
 
-    def names() -> Any:
+    def names() -> "ir.Table":
         rows = ibis.table({"entity": "string", "text": "string", "count": "int64"}, name="aliases")
         answers = ibis.table(dict.fromkeys(_ANSWER, "string"), name="answers").select(entity="answer")
         found = rows.semi_join(answers, "entity").group_by("entity", "text").agg(count=ibis._["count"].max())
@@ -179,14 +181,14 @@ def _text_names(mining: Any) -> dict[str, list[str]]:
 # -- the tables ------------------------------------------------------------------------------------------
 
 
-def _heads() -> Any:
+def _heads() -> "ir.Table":
     import ibis
 
     worded, chosen = ibis.table(_WORDED, name="worded"), ibis.table(_CHOSEN, name="chosen")
     return worded.join(chosen, "key").order_by("id")
 
 
-def _answers() -> Any:
+def _answers() -> "ir.Table":
     """The validated answers of the questions that stay."""
     import ibis
 
@@ -196,7 +198,7 @@ def _answers() -> Any:
     return mined_table("validated", "all_validated").join(worded, "key").select("id", *_ANSWER)
 
 
-def _kept_answers() -> Any:
+def _kept_answers() -> "ir.Table":
     import ibis
 
     return ibis.table(
@@ -204,13 +206,13 @@ def _kept_answers() -> Any:
     )
 
 
-def _proofs() -> Any:
+def _proofs() -> "ir.Table":
     from rollcall.mine.mining import mined_table
 
     return mined_table("proofs", "all_proofs").semi_join(_kept_answers(), _ANSWER)
 
 
-def _all_sound(tables: int) -> Any:
+def _all_sound(tables: int) -> "ir.Table":
     """The evidence that was found to state its fact."""
     import ibis
     from ibis import _
@@ -222,35 +224,35 @@ def _all_sound(tables: int) -> Any:
     return ibis.union(*sound) if tables > 1 else sound[0]
 
 
-def _sound() -> Any:
+def _sound() -> "ir.Table":
     from rollcall.evidence.table import evidence_table
 
     return evidence_table("sound").rename(object_literal="literal")
 
 
-def _ways() -> Any:
-    """The ways to answers all of whose facts are proved, the best proved first."""
+def _derivations() -> "ir.Table":
+    """The derivations of answers all of whose facts are proved, the best proved first."""
     import ibis
     from ibis import _
 
     best = _sound().filter(_["rank"] == 1).select(*_FACT, "score")
     facts = _proofs().left_join(best, _FACT)
-    ways = facts.group_by(_WAY).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
-    ways = ways.filter(_.facts == _.found)
+    derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
+    derivations = derivations.filter(_.facts == _.found)
     order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
-    return ways.mutate(place=ibis.row_number().over(order)).select(*_WAY, "place")
+    return derivations.mutate(place=ibis.row_number().over(order)).select(*_DERIVATION, "place")
 
 
-def _proved(style: Style) -> Any:
+def _proved(style: Style) -> "ir.Table":
     """One row a piece of evidence, in the order of questions, answers and facts."""
     import ibis
     from ibis import _
 
-    ways = ibis.table(
+    derivations = ibis.table(
         {"key": "string", "answer": "string", "literal": "boolean", "via": "string", "place": "int64"},
-        name="ways",
-    ).filter(_.place < style.ways)
-    facts = _proofs().semi_join(ways, _WAY)
+        name="derivations",
+    ).filter(_.place < style.derivations)
+    facts = _proofs().semi_join(derivations, _DERIVATION)
     pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
     titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
     pieces = pieces.join(titles, "page")

@@ -7,13 +7,11 @@ The work may be deleted at any time, and costs no more than doing it again.
 import filecmp
 import os
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.pipelines import PIPELINES
-from rollcall.build.recipe import Recipe, load
+from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
 from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.stage import Limits
 from rollcall.checksums import refuse_damaged_folder
@@ -26,8 +24,6 @@ from rollcall.graph import Graph
 from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
 
 WORK = ".build"
-_PUBLISHED = (QUESTIONS, CARD, MANIFEST)
-"""The files of a set."""
 
 
 class Build:
@@ -35,20 +31,22 @@ class Build:
 
     def __init__(
         self,
-        recipe: Recipe | str,
+        recipe: GivenRecipe,
         *,
-        graph: Path | str,
-        corpus: Path | str,
+        graph: Graph | Path | str,
+        corpus: Corpus | Path | str,
         out: Path | str,
-        changes: Iterable[str] = (),
+        changes: GivenChanges = (),
         jobs: int | None = None,
         memory: str = "1GB",
         show_progress: bool | None = None,
     ):
-        """`changes` are `key=value` with dotted keys; jobs and memory change only how fast it goes."""
+        """See `build`."""
         self.out = Path(out)
-        self.recipe = load(recipe, changes) if isinstance(recipe, str) else recipe
-        inputs = Inputs(Path(graph), Path(corpus))
+        if isinstance(recipe, Recipe) and changes:
+            raise RollcallError("changes: a recipe that was loaded is not changed; give its name or file")
+        self.recipe = recipe if isinstance(recipe, Recipe) else load(recipe, changes)
+        inputs = Inputs(_folder(graph), _folder(corpus))
         self._inputs = (inputs.graph, inputs.corpus)
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
@@ -73,11 +71,40 @@ class Build:
         return finished
 
 
-def build(recipe: Recipe | str, *, start: str | None = None, **options: Any) -> QuestionSet:
-    """Build a question set and open it; the options are those of `Build`."""
-    made = Build(recipe, **options)
+def build(
+    recipe: GivenRecipe,
+    *,
+    graph: Graph | Path | str,
+    corpus: Corpus | Path | str,
+    out: Path | str,
+    changes: GivenChanges = (),
+    start: str | None = None,
+    jobs: int | None = None,
+    memory: str = "1GB",
+    show_progress: bool | None = None,
+) -> QuestionSet:
+    """Build a question set in the folder `out`, and open it.
+
+    The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
+    `{"answers.least": 3}` or `["answers.least=3"]`. What an earlier call finished is kept; `start` names a
+    stage that is done again, with those after it. `jobs` and `memory` change only how fast it goes.
+    """
+    made = Build(
+        recipe,
+        graph=graph,
+        corpus=corpus,
+        out=out,
+        changes=changes,
+        jobs=jobs,
+        memory=memory,
+        show_progress=show_progress,
+    )
     made.run(start)
     return QuestionSet.open(made.out)
+
+
+def _folder(given: Graph | Corpus | Path | str) -> Path:
+    return given.folder if isinstance(given, Graph | Corpus) else Path(given)
 
 
 def _check_inputs(inputs: Inputs) -> None:
@@ -98,12 +125,13 @@ def _check_inputs(inputs: Inputs) -> None:
 
 def _publish(release: Path, out: Path) -> None:
     """Let the finished files take the place of an older set, all at once, unless they are there already."""
-    if all(_same(release / name, out / name) for name in _PUBLISHED):
+    published = sorted({QUESTIONS, CARD, MANIFEST, *own_files(release)})
+    if all(_same(release / name, out / name) for name in published):
         return
     finished = beside(out.resolve(), PARTIAL)
     finished.mkdir()
     try:
-        for name in _PUBLISHED:
+        for name in published:
             shutil.copyfile(release / name, finished / name)
     except BaseException:
         remove(finished)

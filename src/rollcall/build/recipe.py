@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 import msgspec
 import yaml
@@ -65,9 +65,15 @@ def source(name_or_file: str) -> tuple[str, str]:
         raise RollcallError(f"{path}: is not UTF-8 text ({error.reason} at byte {error.start})") from None
 
 
-def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
-    """Read and check a recipe, then apply changes of the form `key=value` with dotted keys."""
-    text, file = source(name_or_file)
+GivenRecipe: TypeAlias = "Recipe | Mapping[str, object] | Path | str"
+"""A recipe by name, by file, or as the keys and values of one."""
+GivenChanges: TypeAlias = "Mapping[str, object] | Iterable[str]"
+"""Dotted keys with their values, or texts `key=value`."""
+
+
+def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ()) -> Recipe:
+    """Read and check a recipe, then apply changes of single keys."""
+    text, file = (_as_text(given), "recipe") if isinstance(given, Mapping) else source(str(given))
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
     described = PIPELINES.find(pipeline)
@@ -76,7 +82,7 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
     places = Places(file)
     values = _read(yaml.MappingNode(root.tag, body, root.start_mark, root.end_mark), kind, file, "", places)
-    for change in changes:
+    for change in _as_texts(changes):
         _apply(values, change, kind)
         places.by_option(change.partition("=")[0].strip())
     name = Path(file).stem
@@ -88,6 +94,24 @@ def load(name_or_file: str, changes: Iterable[str] = ()) -> Recipe:
     except (msgspec.ValidationError, RollcallError) as error:
         raise RollcallError(f"{file}: {error}") from None
     return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters)
+
+
+def _as_text(recipe: Mapping[str, object]) -> str:
+    try:
+        return yaml.safe_dump(dict(recipe), sort_keys=False, allow_unicode=True)
+    except yaml.YAMLError as error:
+        raise RollcallError(f"recipe: holds what no recipe can hold: {str(error).splitlines()[0]}") from None
+
+
+def _as_texts(changes: GivenChanges) -> list[str]:
+    if isinstance(changes, str):
+        raise RollcallError(f"changes: write a list, such as [{changes!r}], or a mapping of keys to values")
+    if not isinstance(changes, Mapping):
+        return list(changes)
+    flow = {
+        key: yaml.safe_dump([value], default_flow_style=True, width=10**9) for key, value in changes.items()
+    }
+    return [f"{key}={text.strip()[1:-1]}" for key, text in flow.items()]
 
 
 def _compose(text: str, file: str) -> yaml.MappingNode:

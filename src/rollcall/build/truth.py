@@ -8,7 +8,7 @@ build looked at.
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall.build import record
 from rollcall.build.soundness import check_parquet
@@ -22,6 +22,9 @@ from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 _SHOWN = 5
 _FACT = ("subject", "relation", "object")
@@ -168,7 +171,7 @@ def _plain_relation(relation: str) -> str:
     return "" if relation == MEMBERSHIP or parse_column(relation) else relation
 
 
-def _stated() -> Any:
+def _stated() -> "ir.Table":
     """The numbers of the pieces whose sentence the truth says to state their fact."""
     import ibis
     from ibis import _
@@ -184,14 +187,14 @@ def _stated() -> Any:
     return ibis.union(by_exact, by_list)
 
 
-def _known() -> Any:
+def _known() -> "ir.Table":
     import ibis
 
     asked = ibis.table(dict.fromkeys(_FACT, "string"), name="asked")
     return asked.semi_join(_truth(), list(_FACT))
 
 
-def _judged() -> Any:
+def _judged() -> "ir.Table":
     """The best candidates that are in the truth, counted: told or decoy, validated or not."""
     import ibis
     from ibis import _
@@ -205,12 +208,12 @@ def _judged() -> Any:
     return found.group_by("told", "validated").agg(facts=_.count())
 
 
-def _same_sentence(rows: Any) -> Any:
+def _same_sentence(rows: "ir.Table") -> "ir.Table":
     """Sentences may be cut a little differently here and there."""
     return rows.text.contains(rows.sentence) | rows.sentence.contains(rows.text)
 
 
-def _truth() -> Any:
+def _truth() -> "ir.Table":
     import ibis
 
     return ibis.table(_TRUTH, name="truth").select(*_TRUTH)

@@ -30,6 +30,8 @@ def compare(
     html: options.Html = None,
     by: options.By = None,
     split: options.Split = None,
+    answers: options.Answers = None,
+    file_format: options.Format = None,
     drop_empty: options.DropEmpty = False,
     resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
@@ -37,16 +39,18 @@ def compare(
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
     from rollcall.cli.report_files import check_report_file, write_report
-    from rollcall.questions import read_questions
-    from rollcall.score import comparison
+    from rollcall.score import verbs
     from rollcall.score.output import comparison as output
 
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
     check_report_file(None if html is None else str(html), ".html")
-    found = comparison.compare(
-        read_questions(gold).of_splits(split),
+    found = verbs.compare(
+        gold,
         runs,
+        split=split,
+        answers=answers,
+        file_format=file_format,
         test=test,
         correction=correction,
         level=level,

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import reading_options as options
+from rollcall.cli import ingest_options as options
+from rollcall.cli.ingest_options import given_options
 
 _PASSAGES = "Passages"
 
@@ -21,6 +22,8 @@ def corpus(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the corpus to.")
     ],
+    format_: options.Format = None,
+    option: options.SourceOption = None,
     templates: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="TOML file with further rules for what wikitext templates show."),
@@ -54,9 +57,10 @@ def corpus(
 
     Reads MediaWiki's XML dump, Wikimedia Enterprise's HTML dump (also as .tar.gz), pages as lines of JSON
     (title, text; id, entity, links, tables if there are) and tables as lines of JSON (page, section, header,
-    rows); each also as .gz, .bz2 or .zst. What a file holds is told by its content.
+    rows); each also as .gz, .bz2 or .zst. What a file holds is told by its content;
+    --format names one of these, or one of your own, and `rollcall plugins` lists them with their options.
 
-    An interrupted run is taken up by running the same command again.
+    Running the same command again continues an interrupted run.
     """
     from rollcall.cli.corpus_summary import print_summary
     from rollcall.corpus.make import make_corpus
@@ -67,7 +71,8 @@ def corpus(
         out,
         graph=graph,
         chunking=Chunking(passages, words),
-        templates=templates,
+        formats=format_ or "auto",
+        source_options=given_options(option, {"templates": templates and str(templates)}),
         alias_share=alias_share,
         jobs=jobs or None,
         max_bad=max_bad,

@@ -93,7 +93,7 @@ def _run(out: Path, tune: bool) -> Path:
 
 def _compare(asked: "list[Question]", runs: list[Path], report: Path) -> None:
     from rollcall.files import replacing
-    from rollcall.score.comparison import compare
+    from rollcall.score import compare
     from rollcall.score.output.comparison import print_comparison
     from rollcall.score.output.html import comparison_html
     from rollcall.screen import Screen

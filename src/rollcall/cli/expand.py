@@ -21,6 +21,9 @@ def expand(
         str | None, typer.Option(help="Only names of these sources, by commas: label,alias,redirect,anchor.")
     ] = None,
     least: Annotated[int, typer.Option(min=0, help="Only names used at least so often, where counted.")] = 0,
+    split: options.Split = None,
+    answers: options.Answers = None,
+    file_format: options.Format = None,
     passages: Annotated[
         Path | None, typer.Option(help="A run with retrieved passages: which become positive for training.")
     ] = None,
@@ -29,30 +32,22 @@ def expand(
     ),
 ) -> None:
     """Add a graph's names to gold answers, keeping where each name came from."""
-    import msgspec
+    from rollcall.score import verbs
 
-    from rollcall.files import replacing
-    from rollcall.questions import read_run
-    from rollcall.score import expansion
-    from rollcall.score.positives import positive_passages
-
-    wanted = [name.strip() for name in sources.split(",")] if sources else None
-    run = None if passages is None else read_run(passages)
-    expanded, counts = expansion.expand(
-        gold, graph, lookup=lookup, homonyms=homonyms, sources=wanted, least=least
+    expanded = verbs.expand(
+        gold,
+        graph,
+        out=out,
+        lookup=lookup,
+        homonyms=homonyms,
+        sources=sources,
+        least=least,
+        split=split,
+        passages=passages,
+        positives=positives,
+        answers=answers,
+        file_format=file_format,
     )
-    expanded.save(out)
-    rows = counts.rows()
-    if run is not None:
-        found, after = positive_passages(expanded, run)
-        with replacing(positives) as partial:
-            partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
-        rows |= {
-            "questions with a positive passage, own names": after.questions_before,
-            "questions with a positive passage, all names": after.questions_after,
-            "positive passages, own names": after.passages_before,
-            "positive passages, all names": after.passages_after,
-        }
-    for name, value in rows.items():
+    for name, value in expanded.rows().items():
         say(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
-    say(f"wrote {out}" + (f" and {positives}" if run is not None else ""))
+    say(f"wrote {out}" + (f" and {positives}" if passages is not None else ""))

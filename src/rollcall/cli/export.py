@@ -1,7 +1,7 @@
 """`rollcall export`: write a question set in the forms other tools read."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -22,12 +22,13 @@ def export(
             help="A folder for one file a split, or a .jsonl, .json or .parquet file for all of it.",
         ),
     ],
-    format_: Annotated[
-        Literal["qampari", "graphquestions", "romqa", "jsonl", "parquet"],
+    file_format: Annotated[
+        str,
         typer.Option(
             "--format",
             "-f",
-            help="qampari, graphquestions, romqa: as that set is published; jsonl, parquet: all columns.",
+            help="qampari, graphquestions, romqa: as that set is published; jsonl, parquet: all columns; "
+            "or module:name.",
         ),
     ] = "jsonl",
     split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
@@ -35,16 +36,14 @@ def export(
     """Write a question set as a published set's JSON, as JSON lines with all columns, or as Parquet."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
+    from rollcall.questions.card_head import is_own_card
     from rollcall.questions.exporting import export as write
+    from rollcall.questions.question_set import CARD
 
-    questions = list(read_questions(source))
-    if split is not None:
-        there = sorted({question.split for question in questions if question.split})
-        questions = [question for question in questions if question.split == split]
-        if not questions:
-            listed = f"there are {', '.join(there)}" if there else "it has no splits"
-            raise RollcallError(f"--split {split}: {source} has no such questions; {listed}")
+    questions = list(read_questions(source).of_splits(split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
-    for path, count in write(questions, format_, out):
+    for path, count in write(questions, file_format, out):
         say(f"{path}: {count:,} questions")
+    if out.is_dir() and not is_own_card(out / CARD):
+        say(f"{out / CARD}: is a page of your own and was left alone; it does not map the splits", error=True)

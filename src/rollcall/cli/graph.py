@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from rollcall.cli import reading_options as options
+from rollcall.cli import ingest_options as options
+from rollcall.cli.ingest_options import given_options
 
 _RDF = "RDF"
+_WIKIDATA = "Wikidata"
 
 
 def graph(
@@ -21,24 +23,40 @@ def graph(
     fallback: Annotated[
         str, typer.Option(help="Languages to take where that one is missing, in order, with commas between.")
     ] = "mul,en",
-    site: Annotated[
-        str, typer.Option(help="Wikidata: the site whose page title is kept [default: LANGUAGEwiki].")
-    ] = "",
-    include_ended: Annotated[
-        bool, typer.Option("--include-ended", help="Wikidata: keep statements that have an end time.")
-    ] = False,
-    identifiers: Annotated[
-        bool, typer.Option("--identifiers", help="Wikidata: keep external ids, addresses and file names.")
-    ] = False,
     type_facts: Annotated[
         bool,
         typer.Option(
             "--type-facts", help="Keep 'instance of' and 'subclass of' as relations too, not only as types."
         ),
     ] = False,
+    format_: options.Format = None,
+    option: options.SourceOption = None,
+    site: Annotated[
+        str,
+        typer.Option(
+            help="The site whose page title is kept [default: LANGUAGEwiki].", rich_help_panel=_WIKIDATA
+        ),
+    ] = "",
+    include_ended: Annotated[
+        bool,
+        typer.Option(
+            "--include-ended", help="Keep statements that have an end time.", rich_help_panel=_WIKIDATA
+        ),
+    ] = False,
+    identifiers: Annotated[
+        bool,
+        typer.Option(
+            "--identifiers", help="Keep external ids, addresses and file names.", rich_help_panel=_WIKIDATA
+        ),
+    ] = False,
     preset: Annotated[
-        str, typer.Option(help="Known vocabulary: plain, freebase, dbpedia, wikidata.", rich_help_panel=_RDF)
-    ] = "plain",
+        str,
+        typer.Option(
+            help="Known vocabulary: plain, freebase, dbpedia, wikidata [default: plain].",
+            rich_help_panel=_RDF,
+            show_default=False,
+        ),
+    ] = "",
     label: Annotated[
         list[str] | None,
         typer.Option("--label", help="Predicate of labels; may be repeated.", rich_help_panel=_RDF),
@@ -72,36 +90,38 @@ def graph(
 
     Reads Wikidata's JSON dump, RDF (.nt .nq .ttl .trig) and tables (.tsv .csv .parquet .jsonl) with named
     columns, each also as .gz, .bz2 or .zst. What a table holds is told by its columns: subject, relation,
-    object or value; id, label, aliases, types; entity, class; class, parent.
+    object or value; id, label, aliases, types; entity, class; class, parent. --format names one of these, or
+    one of your own; `rollcall plugins` lists them with their options.
 
-    An interrupted run is taken up by running the same command again.
+    Running the same command again continues an interrupted run.
     """
     from rollcall.cli.graph_summary import print_summary
+    from rollcall.graph.ingest.options import ReadOptions
     from rollcall.graph.make import make_graph
-    from rollcall.graph.read.options import ReadOptions, vocabulary
 
-    words = vocabulary(
-        preset,
-        strip_prefix or (),
-        label=label,
-        alias=alias,
-        description=description,
-        type=type_,
-        subclass=subclass,
-    )
+    shorthands = {
+        "site": site,
+        "include_ended": include_ended,
+        "identifiers": identifiers,
+        "preset": preset,
+        "label": label,
+        "alias": alias,
+        "description": description,
+        "type": type_,
+        "subclass": subclass,
+        "strip_prefix": strip_prefix,
+    }
     read_options = ReadOptions(
         language=language,
         fallback=tuple(code.strip() for code in fallback.split(",") if code.strip()),
-        site=site,
-        identifiers=identifiers,
-        include_ended=include_ended,
         type_facts=type_facts,
-        vocabulary=words,
     )
     made = make_graph(
         sources,
         out,
+        formats=format_ or "auto",
         options=read_options,
+        source_options=given_options(option, shorthands),
         jobs=jobs or None,
         max_bad=max_bad,
         memory_limit=memory,

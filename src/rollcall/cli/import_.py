@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import options
 from rollcall.cli.outputs import writing
 from rollcall.terminal import say
 
@@ -19,16 +20,20 @@ def import_(
     split: Annotated[
         str | None, typer.Option(help="The split of questions whose file does not say theirs.")
     ] = None,
+    answers: options.Answers = None,
+    file_format: options.Format = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a question set that is there.")] = False,
 ) -> None:
     """Read questions in any published format into a question set.
 
-    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE and what `rollcall export` writes;
-    which it is, the file itself tells.
+    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE, plain records and what
+    `rollcall export` writes; the file's own keys say which it is.
     """
     from rollcall.questions.importing import import_set
 
-    told = import_set(sources, out, split, force=force)
-    say(f"{out}: {told.questions:,} questions from {told.format}")
-    for warning in told.warnings:
+    made = import_set(sources, out, split, file_format=file_format, answers=answers, force=force)
+    for line in made.read:
+        say(line)
+    say(f"{out}: {made.questions:,} questions from {made.format}")
+    for warning in made.warnings:
         say(f"warning: {warning}", error=True)

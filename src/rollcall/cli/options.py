@@ -10,11 +10,14 @@ Gold = Annotated[
     typer.Argument(help="Gold questions: a question set's folder, or a published file.", show_default=False),
 ]
 Profile = Annotated[
-    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles.")
+    str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles; or module:name.")
 ]
 Measures = Annotated[
     str | None,
-    typer.Option(help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1).", show_default="the profile's"),
+    typer.Option(
+        help="Measures, separated by commas: F1,R>=0.8,P@10,min(F1), or module:name.",
+        show_default="the profile's",
+    ),
 ]
 Setting = Annotated[
     Literal["complete", "closed"],
@@ -36,6 +39,21 @@ Resamples = Annotated[
     ),
 ]
 Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
+Answers = Annotated[
+    Literal["set", "names"] | None,
+    typer.Option(
+        help="What a list of strings is: a set of answers, or names of one.", show_default="as the keys say"
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of a gold file; `rollcall plugins --kind formats` lists them, or module:name.",
+        show_default="recognised",
+    ),
+]
 LARGEST_SEED = (1 << 63) - 1
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where the random draws start.")]
 UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn at random.", hidden=True)]

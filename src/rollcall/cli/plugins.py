@@ -9,13 +9,19 @@ from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.registry import Entry, Registry
+    from rollcall.score.measure_kind import MeasureKind
 
 HOMES = (
     "rollcall.build.pipelines",
+    "rollcall.corpus.sources",
     "rollcall.evidence.verifiers",
+    "rollcall.graph.sources",
+    "rollcall.questions.formats",
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",
+    "rollcall.score.measures",
+    "rollcall.score.profiles",
 )
 """The modules whose import makes the registries."""
 
@@ -90,7 +96,10 @@ def _options(thing: object) -> list[str]:
     import msgspec
 
     from rollcall.configurable import Configurable, described_options
+    from rollcall.score.measure_kind import MeasureKind
 
+    if isinstance(thing, type) and issubclass(thing, MeasureKind):
+        return _parameters(thing)
     if not (isinstance(thing, type) and issubclass(thing, Configurable)):
         return []
     options: type[msgspec.Struct] = thing.Options
@@ -98,3 +107,15 @@ def _options(thing: object) -> list[str]:
         f"{one.name}: {one.kind}{f' = {one.default}' if one.default else ''}  {one.meaning}".rstrip()
         for one in described_options(options)
     ]
+
+
+def _parameters(kind: "type[MeasureKind]") -> list[str]:
+    """What may be written behind and around a measure's name."""
+    takes = kind.parameters
+    meanings = (
+        ("@k", takes.cut, "only the first k count"),
+        ("-k", takes.cap, "finding k answers is enough"),
+        (">=t", "optional" if takes.threshold else "never", "the share of questions that reach t"),
+        ("min(…)", "optional" if takes.worst else "never", "the worst case of each cluster"),
+    )
+    return [f"{sign} ({taken}): {meaning}" for sign, taken, meaning in meanings if taken != "never"]

@@ -1,14 +1,16 @@
 """`rollcall score`: the figures of one system's predictions."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
-from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
+
+if TYPE_CHECKING:
+    from rollcall.score import Report
 
 
 @writing(
@@ -53,6 +55,8 @@ def score(
     extended: Annotated[
         Path | None, typer.Option(help="The same questions with more answers: also score with those.")
     ] = None,
+    answers: options.Answers = None,
+    file_format: options.Format = None,
     missing: Annotated[
         Literal["count", "skip"], typer.Option(help="Unanswered questions: count as wrong, or leave out.")
     ] = "count",
@@ -66,44 +70,35 @@ def score(
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.cli.report_files import check_report_file
-    from rollcall.questions import read_questions, read_run
-    from rollcall.questions.formats import holds_predictions
-    from rollcall.score.rules import Rules
-    from rollcall.score.scoring import score_records
+    from rollcall.score import verbs
 
     for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
         check_report_file(place, suffix)
-    if predictions is None and not holds_predictions(gold):
-        raise RollcallError(f"{gold}: holds no predictions; give a file of them after it")
-    questions, run = read_questions(gold).of_splits(split), read_run(predictions or gold)
-    if not len(questions):
-        raise RollcallError(f"{gold}: holds no question")
-    rules: dict[str, Any] = {
-        "profile": profile,
-        "measures": measures,
-        "setting": setting,
-        "missing": missing,
-        "drop_empty": drop_empty,
-        "confidence": confidence if intervals and resamples != 0 else None,
-    }
-    report = score_records(questions, run, Rules(by=options.listed(by), **rules))
-    if robustness:
-        from rollcall.score.robustness import robustness as look_into_clusters
-
-        report.robustness = look_into_clusters(report)
-    if expand is not None:
-        from rollcall.score.side_by_side import with_expansion
-
-        added = {"lookup": lookup, "homonyms": homonyms}
-        report.variants.append(with_expansion(questions, run, expand, turned, rules, added))
-    if extended is not None:
-        from rollcall.score.side_by_side import with_extended
-
-        report.variants.append(with_extended(questions, extended, run, **rules))
+    report = verbs.score(
+        gold,
+        predictions,
+        profile=profile,
+        measures=measures,
+        by=options.listed(by),
+        split=split,
+        setting=setting,
+        missing=missing,
+        drop_empty=drop_empty,
+        confidence=confidence if intervals else None,
+        resamples=resamples,
+        answers=answers,
+        file_format=file_format,
+        robustness=robustness,
+        expand=expand,
+        lookup=lookup,
+        homonyms=homonyms,
+        turned=turned,
+        extended=extended,
+    )
     _show(report, json, latex, html)
 
 
-def _show(report: Any, json: str | None, latex: str | None, html: Path | None) -> None:
+def _show(report: "Report", json: str | None, latex: str | None, html: Path | None) -> None:
     """Write what was asked for; a table on the screen where nothing was."""
     from rollcall.cli.report_files import write_report
 

@@ -16,10 +16,11 @@ import msgspec
 from rollcall.checksums import checked
 from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
 from rollcall.errors import RollcallError
+from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
-    from rollcall.corpus.lookup import SortedTable
-    from rollcall.corpus.tables import CorpusTables
+    from rollcall.corpus.ibis_tables import CorpusTables
+    from rollcall.corpus.lookup import Row, SortedTable
 
 _TIES = ("sitelink", "item", "title")
 
@@ -49,7 +50,7 @@ class Sentence(msgspec.Struct, frozen=True):
     after: str
 
 
-class Passage(msgspec.Struct, frozen=True):
+class CorpusPassage(msgspec.Struct, frozen=True):
     """Consecutive sentences of one page."""
 
     id: str
@@ -112,6 +113,15 @@ class Corpus:
         folder = Path(folder)
         return cls(folder, CORPUS_FOLDER.open(folder), check)
 
+    def __repr__(self) -> str:
+        counts = self.manifest.get("counts", {})
+        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        return f"Corpus({str(self.folder)!r}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.get("counts", {})
+        return html_table(f"Corpus {self.folder}", ("table", "rows"), counts.items())
+
     def __enter__(self) -> Self:
         return self
 
@@ -128,7 +138,7 @@ class Corpus:
     @cached_property
     def tables(self) -> "CorpusTables":
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
-        from rollcall.corpus.tables import CorpusTables
+        from rollcall.corpus.ibis_tables import CorpusTables
 
         for table in TABLES:
             self._path(table)
@@ -170,11 +180,11 @@ class Corpus:
         """The whole text of a page: its sentences with the white space between them."""
         return "".join(sentence.text + sentence.after for sentence in self.sentences(page))
 
-    def passages(self, page: str) -> list[Passage]:
+    def passages(self, page: str) -> list[CorpusPassage]:
         """The passages of a page, in order."""
-        return [Passage(**row) for row in self._table("passages", "page").rows(page)]
+        return [CorpusPassage(**row) for row in self._table("passages", "page").rows(page)]
 
-    def passage(self, id_: str) -> Passage:
+    def passage(self, id_: str) -> CorpusPassage:
         """The passage with this id; an error if there is none."""
         page, _, number = id_.rpartition("__")
         found = [passage for passage in self.passages(page) if str(passage.number) == number]
@@ -221,11 +231,6 @@ class Corpus:
             found += [entity for row in table.rows for cell in row for entity in cell.entities]
         return list(dict.fromkeys(entity for entity in found if entity))
 
-    def mention_count(self, entity: str) -> int:
-        """n(e): how often an entity is mentioned."""
-        rows = self._rows("mentions", entity)
-        return int(rows[0]["mentions"]) if rows else 0
-
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
         """The names by which the text calls an entity: text, source and count."""
         return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]
@@ -237,5 +242,5 @@ class Corpus:
             self._sorted[name] = SortedTable(self._path(name), key)
         return self._sorted[name]
 
-    def _rows(self, table: str, key: str) -> list[dict[str, Any]]:
+    def _rows(self, table: str, key: str) -> "list[Row]":
         return self._table(table).rows(key)

@@ -20,7 +20,7 @@ _TAG = re.compile(
 
 
 def without_depth(html: str) -> str:
-    """The page with no more elements open at once than a parser can bear; most pages as they are."""
+    """The page with no more elements open at once than a parser can take; most pages as they are."""
     tags = html.count("<")
     if tags <= MOST_OPEN:
         return html

@@ -1,8 +1,11 @@
 """The names inside a corpus folder, the columns of its tables, and the version of its format."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from rollcall.reading.folder import Kind
+from rollcall.input_files.folder import Kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FORMAT_VERSION = 2
 MANIFEST = "corpus.json"
@@ -110,11 +113,11 @@ SHARD_TABLES: dict[str, dict[str, str]] = {
 """What one block of a source gives; `order` numbers every page that was read, in the order of the sources."""
 
 
-def arrow_schema(columns: dict[str, str]) -> Any:
+def arrow_schema(columns: dict[str, str]) -> "pa.Schema":
     """The Arrow schema of a table."""
     import pyarrow as pa
 
-    kinds: dict[str, Any] = {
+    kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "strings": pa.list_(pa.string()),
         "bool": pa.bool_(),

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 _KEPT_GROUPS = 8
+
+Row: TypeAlias = dict[str, Any]
+"""A row of a table by its columns, which `corpus.layout` lists with their types."""
 
 
 class SortedTable:
@@ -30,23 +33,23 @@ class SortedTable:
         ]
         self._group = lru_cache(maxsize=_KEPT_GROUPS)(self._file.read_row_group)
 
-    def rows(self, key: str) -> list[dict[str, Any]]:
+    def rows(self, key: str) -> list[Row]:
         """All rows with this key, in the order of the file."""
-        found: list[dict[str, Any]] = []
+        found: list[Row] = []
         for group, bounds in enumerate(self._bounds):
             if bounds is None or bounds[0] <= key <= bounds[1]:
                 table = self._group(group)
                 found += table.filter(pc.equal(table[self._key], pa.scalar(key))).to_pylist()
         return found
 
-    def every(self) -> Iterator[dict[str, Any]]:
+    def every(self) -> Iterator[Row]:
         """All rows, one group of them in memory at a time."""
         for group in range(len(self._bounds)):
             yield from self._file.read_row_group(group).to_pylist()
 
-    def where(self, column: str, value: str) -> list[dict[str, Any]]:
+    def where(self, column: str, value: str) -> list[Row]:
         """All rows whose other column has this value: reads that column whole."""
-        found: list[dict[str, Any]] = []
+        found: list[Row] = []
         for group in range(len(self._bounds)):
             values = self._file.read_row_group(group, columns=[column])[column]
             if pc.any(pc.equal(values, pa.scalar(value))).as_py():

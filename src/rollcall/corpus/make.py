@@ -3,19 +3,20 @@
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
-from rollcall.reading.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL, Manifest
 
 if TYPE_CHECKING:
-    from rollcall.corpus.read.findings import Findings
-    from rollcall.reading.reading import SourceReport
+    from rollcall.corpus.ingest.findings import Findings
+    from rollcall.input_files.file_source import Formats
+    from rollcall.input_files.ingestion import SourceReport
 
 KEPT_TEMPLATES = 50
 MEGABYTES_PER_THREAD = 150
@@ -27,7 +28,8 @@ def make_corpus(
     *,
     graph: Path | str,
     chunking: Chunking | None = None,
-    templates: Path | str | None = None,
+    formats: "Formats" = "auto",
+    source_options: Mapping[str, object] | None = None,
     alias_share: float = 0.5,
     jobs: int | None = None,
     max_bad: float = 0.01,
@@ -35,17 +37,19 @@ def make_corpus(
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Corpus:
-    """Read sources of text into a corpus folder and open it; an interrupted call is taken up by the next.
+    """Read sources of text into a corpus folder and open it; the next call continues an interrupted one.
 
-    `graph` is the folder of the graph whose entities the pages are about. `jobs` processes read (default: one
-    for each core); the output is the same for any number. With more than one, a script must make this call
-    under `if __name__ == "__main__":`.
+    `graph` is the folder of the graph whose entities the pages are about. `formats` names the text source of
+    all files, or of each: a name of `rollcall plugins`, `module:name` or a class; `auto` finds out.
+    `source_options` are the options that these sources declare, such as `templates`. `jobs` processes read
+    (default: one for each core); the output is the same for any number. With more than one, a script must
+    make this call under `if __name__ == "__main__":`.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
-    from rollcall.corpus.read.reading import CorpusReading
-    from rollcall.corpus.read.sources import detect
+    from rollcall.corpus.ingest.ingestion import CorpusIngestion
+    from rollcall.corpus.ingest.sources import find_sources
     from rollcall.graph import Graph
-    from rollcall.reading.reading import BLOCK_BYTES
+    from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out, chunking = Path(out), chunking or Chunking()
     chunking.check()
@@ -53,22 +57,22 @@ def make_corpus(
         raise RollcallError("no source given: name at least one file to read")
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
-    found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
+    files = [Path(source) for source in sources]
+    found = find_sources(files, formats, source_options or {})
     known = Graph.open(graph)
-    options = _options(chunking, Path(templates) if templates else None)
     jobs = jobs or os.cpu_count() or 1
-    with CORPUS_FOLDER.writing(out, [*(Path(source) for source in sources), known.folder]):
+    with CORPUS_FOLDER.writing(out, [*files, known.folder]):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
-        reading = CorpusReading(
+        ingestion = CorpusIngestion(
             found,
             shards,
-            options,
+            chunking,
             max_bad=max_bad,
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = reading.run(jobs)
+        reports = ingestion.run(jobs)
         if next(shards.glob("*/*/*/pages.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         finish_corpus(
@@ -93,16 +97,6 @@ def _threads(jobs: int, memory_limit: str) -> int:
     return max(1, min(jobs, megabytes // MEGABYTES_PER_THREAD))
 
 
-def _options(chunking: Chunking, templates: Path | None) -> Any:
-    from rollcall.corpus.read.work import ReadOptions
-    from rollcall.corpus.wikitext.template_rules import load_rules
-
-    if templates is None:
-        return ReadOptions(chunking)
-    load_rules(templates)  # a mistake in it should show now, and once
-    return ReadOptions(chunking, str(templates), hashlib.sha256(templates.read_bytes()).hexdigest())
-
-
 def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
     first = next((example for report in reports for example in report.found.tally.examples), None)
     names = ", ".join(report.name for report in reports)
@@ -111,7 +105,7 @@ def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
 
 def _manifest(
     reports: "list[SourceReport[Findings]]", chunking: Chunking, alias_share: float, graph: Path
-) -> dict[str, Any]:
+) -> Manifest:
     import msgspec
 
     sources = []

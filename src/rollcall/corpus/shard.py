@@ -12,7 +12,7 @@ from typing import Any
 from rollcall.corpus.content import Content, Table
 from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
-from rollcall.corpus.sentences import split
+from rollcall.english.sentences import split
 
 PAGES_PER_BLOCK = 1 << 20
 BLOCKS_PER_SOURCE = 1 << 24
@@ -53,7 +53,7 @@ class Shard:
         return self._order, self.dropped_sentences, [len(rows) for rows in self.rows.values()]
 
     def restore(self, mark: tuple[int, int, list[int]]) -> None:
-        """Forget what was added since the mark, so that a bad page leaves nothing half-said."""
+        """Forget what was added since the mark, so that a bad page leaves nothing behind."""
         self._order, self.dropped_sentences, lengths = mark
         for rows, length in zip(self.rows.values(), lengths, strict=True):
             del rows[length:]

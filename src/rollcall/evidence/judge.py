@@ -16,9 +16,9 @@ from rollcall.engine import Workbench
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.table import EVIDENCE, FACT, with_passages, write_evidence
 from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.input_files.pool import shared, workers
 from rollcall.mine.layout import arrow_schema
 from rollcall.progress import Progress
-from rollcall.reading.pool import shared, workers
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -14,7 +14,7 @@ from ibis import _
 
 from rollcall.evidence.table import evidence_table
 from rollcall.filter import Filter
-from rollcall.mine.mining import Mining, Outcome, mined_table
+from rollcall.mine.mining import Mining, MiningResult, mined_table
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -40,7 +40,7 @@ def validate(
     *,
     memory: str = "1GB",
     threads: int | None = None,
-) -> Outcome:
+) -> MiningResult:
     """Write `kept` (queries with their number of validated answers) and `validated` (their answers)."""
     with Mining(out, memory=memory, threads=threads) as mining:
         mining.read("queries", queries)
@@ -56,17 +56,17 @@ def validate(
         mining.keep("kept", lambda: _kept_counted().filter(passed))
         mining.write("kept", lambda: mined_table("kept"))
         mining.write("validated", lambda: mined_table("validated").semi_join(mined_table("kept"), "key"))
-        return Outcome(mining.count(lambda: mined_table("kept")), removed)
+        return MiningResult(mining.count(lambda: mined_table("kept")), removed)
 
 
 def _validated() -> "ir.Table":
-    """Answers with all the facts of some way to them."""
+    """Answers with all the facts of some derivation of them."""
     sound = evidence_table().filter(_.validated)
     sound = sound.select("subject", "relation", "object", object_literal="literal").distinct()
     proofs = mined_table("proofs")
     lacking = proofs.anti_join(sound, _FACT).select(*_ANSWER).distinct()
-    ways = proofs.select(*_ANSWER).distinct().anti_join(lacking, _ANSWER)
-    return ways.select("key", "answer", "literal").distinct()
+    proved = proofs.select(*_ANSWER).distinct().anti_join(lacking, _ANSWER)
+    return proved.select("key", "answer", "literal").distinct()
 
 
 def _counted() -> "ir.Table":

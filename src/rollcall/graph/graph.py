@@ -2,7 +2,7 @@
 
 Opening reads the index once, to see that it is what was written; then it is memory-mapped, and the tables are
 only checked and connected when asked for.
-A name that several things bear is never guessed at; whoever asks is shown all of them.
+A name that several things have is never guessed at; whoever asks is shown all of them.
 """
 
 from functools import cached_property
@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from rollcall.checksums import checked
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph.index import GraphIndex
 from rollcall.graph.layout import GRAPH_FOLDER, TABLES
 from rollcall.graph.lookup import Directory, choose
-from rollcall.graph.names import fold
+from rollcall.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rollcall.graph.tables import GraphTables
+    from rollcall.graph.ibis_tables import GraphTables
     from rollcall.query import Query, Value
 
 
@@ -61,6 +62,15 @@ class Graph:
         folder = Path(folder)
         return cls(folder, GRAPH_FOLDER.open(folder), check)
 
+    def __repr__(self) -> str:
+        counts = self.manifest.get("counts", {})
+        listed = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        return f"Graph({str(self.folder)!r}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.get("counts", {})
+        return html_table(f"Graph {self.folder}", ("table", "rows"), counts.items())
+
     def __enter__(self) -> Self:
         return self
 
@@ -78,7 +88,7 @@ class Graph:
     @cached_property
     def tables(self) -> "GraphTables":
         """The tables as Ibis expressions on an embedded engine: `graph.tables.facts`, …"""
-        from rollcall.graph.tables import GraphTables
+        from rollcall.graph.ibis_tables import GraphTables
 
         if self._check:
             for table in TABLES:

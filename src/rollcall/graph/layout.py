@@ -1,6 +1,6 @@
 """The names inside a graph folder, and the version of its format."""
 
-from rollcall.reading.folder import Kind
+from rollcall.input_files.folder import Kind
 
 FORMAT_VERSION = 2
 MANIFEST = "graph.json"

@@ -1,11 +1,12 @@
-"""From a name to the one thing that bears it, or an error that helps: the candidates, or near misses."""
+"""From a name to the one thing that has it, or an error that helps: the candidates, or near misses."""
 
 import difflib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from rollcall.english.folding import fold
+from rollcall.english.nouns import plural
 from rollcall.errors import RollcallError
-from rollcall.graph.names import fold
 
 _SHOWN = 8
 
@@ -17,13 +18,9 @@ def choose(kind: str, name: str, candidates: Sequence[tuple[str, str]], near: It
     if candidates:
         shown = "; ".join(described for _, described in candidates[:_SHOWN])
         more = f"; and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""
-        raise RollcallError(f"{name!r} names {len(candidates)} {_plural(kind)}, use an id: {shown}{more}")
+        raise RollcallError(f"{name!r} names {len(candidates)} {plural(kind)}, use an id: {shown}{more}")
     hint = ", ".join(near)
     raise RollcallError(f"no {kind} is called {name!r}" + (f"; did you mean {hint}?" if hint else ""))
-
-
-def _plural(kind: str) -> str:
-    return {"entity": "entities", "class": "classes"}.get(kind, kind + "s")
 
 
 class Directory:

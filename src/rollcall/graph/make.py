@@ -1,51 +1,59 @@
 """Makes a graph folder from files: the function behind `rollcall graph`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.reading.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL, Manifest
 
 if TYPE_CHECKING:
-    from rollcall.graph.read.options import ReadOptions
+    from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.input_files.file_source import Formats, Source
+    from rollcall.input_files.ingestion import SourceReport
+    from rollcall.input_files.tally import Tally
 
 
 def make_graph(
     sources: Sequence[Path | str],
     out: Path | str,
     *,
+    formats: "Formats" = "auto",
     options: "ReadOptions | None" = None,
+    source_options: Mapping[str, object] | None = None,
     jobs: int | None = None,
     max_bad: float = 0.01,
     memory_limit: str = "600MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Graph:
-    """Read sources into a graph folder and open it; an interrupted call is taken up by the next.
+    """Read sources into a graph folder and open it; the next call continues an interrupted one.
 
-    `jobs` processes read (default: one for each core); the output is the same for any number. With more
-    than one, a script must make this call under `if __name__ == "__main__":`.
+    `formats` names the graph source of all files, or of each: a name of `rollcall plugins`, `module:name` or
+    a class; `auto` finds out. `source_options` are the options that these sources declare. `jobs` processes
+    read (default: one for each core); the output is the same for any number. With more than one, a script
+    must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.graph.assemble.finish import finish_graph
-    from rollcall.graph.read.options import ReadOptions
-    from rollcall.graph.read.reading import GraphReading
-    from rollcall.graph.read.sources import detect
-    from rollcall.reading.reading import BLOCK_BYTES
+    from rollcall.graph.ingest.ingestion import GraphIngestion
+    from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.graph.ingest.sources import find_sources
+    from rollcall.input_files.ingestion import BLOCK_BYTES
 
     out = Path(out)
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
-    found = [detect(path) for path in dict.fromkeys(Path(source) for source in sources)]
+    files = [Path(source) for source in sources]
     options = options or ReadOptions()
+    found = find_sources(files, formats, source_options or {}, options)
     jobs = jobs or os.cpu_count() or 1
-    with GRAPH_FOLDER.writing(out, [Path(source) for source in sources]):
+    with GRAPH_FOLDER.writing(out, files):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
-        reading = GraphReading(
+        ingestion = GraphIngestion(
             found,
             shards,
             options,
@@ -53,13 +61,13 @@ def make_graph(
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = reading.run(jobs)
+        reports = ingestion.run(jobs)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         finish_graph(
             out,
             shards=shards,
-            manifest=_manifest(reports, options),
+            manifest=_manifest(reports, found, options),
             memory_limit=memory_limit,
             threads=jobs,
             show_progress=show_progress,
@@ -67,22 +75,25 @@ def make_graph(
     return Graph.open(out)
 
 
-def _nothing_read(reports: list[Any]) -> str:
+def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
     first = next((example for report in reports for example in report.found.examples), None)
     names = ", ".join(report.name for report in reports)
     return f"{names}: nothing to keep was found" + (f"; the first problem: {first}" if first else "")
 
 
-def _manifest(reports: list[Any], options: "ReadOptions") -> dict[str, Any]:
+def _manifest(
+    reports: "list[SourceReport[Tally]]", found: "list[Source]", options: "ReadOptions"
+) -> Manifest:
     import msgspec
 
     sources = []
-    for report in reports:
+    for report, source in zip(reports, found, strict=True):
         tally = report.found
         sources.append(
             {
                 "name": report.name,
                 "kind": report.kind,
+                "options": msgspec.json.decode(source.options),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,

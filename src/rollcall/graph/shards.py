@@ -5,10 +5,13 @@ conflicts between sources is settled later, over all shards at once.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rollcall.graph.names import fold
+from rollcall.english.folding import fold
 from rollcall.query.values import Date, Number, Point, Text, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 COLUMNS: dict[str, dict[str, str]] = {
     "entities": {
@@ -156,7 +159,7 @@ class Shard:
         return [len(columns[0]) for columns in self.columns.values()]
 
     def restore(self, mark: list[int]) -> None:
-        """Forget what was added since the mark, so that a bad entry leaves nothing half-said."""
+        """Forget what was added since the mark, so that a bad entry leaves nothing behind."""
         for columns, length in zip(self.columns.values(), mark, strict=True):
             for column in columns:
                 del column[length:]
@@ -167,7 +170,7 @@ class Shard:
             if self.count(table):
                 write_shard(self.arrow(table), folder / f"{table}-{part}.parquet")
 
-    def arrow(self, table: str) -> Any:
+    def arrow(self, table: str) -> "pa.Table":
         import pyarrow as pa
 
         schema = arrow_schema(table)
@@ -178,10 +181,10 @@ class Shard:
         return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def arrow_schema(table: str) -> Any:
+def arrow_schema(table: str) -> "pa.Schema":
     import pyarrow as pa
 
-    kinds: dict[str, Any] = {
+    kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "int32": pa.int32(),
         "int64": pa.int64(),
@@ -190,7 +193,7 @@ def arrow_schema(table: str) -> Any:
     return pa.schema([(name, kinds[kind]) for name, kind in COLUMNS[table].items()])
 
 
-def write_shard(table: Any, path: Path) -> None:
+def write_shard(table: "pa.Table", path: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(table, path, compression="lz4", write_statistics=False, use_dictionary=_REPETITIVE)

@@ -4,7 +4,7 @@ A statement with one variable and a constant is a sorted list of candidates; one
 of sorted arrays to walk in either direction; a comparison looks at the values of whatever is asked about.
 """
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -146,12 +146,12 @@ class Link:
         return rows.take(_hits(from_object, int(before), self.backward[1], subjects))
 
 
-def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> npt.NDArray[Any]:
+def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> Numbers | npt.NDArray[np.bool_]:
     """Which rows have their wanted term among the others at their range; facts are unique, so each once."""
     if size > _LISTED * len(wanted):
         return found_between(others, *where, wanted)
     rows, places = expand(*where)
-    hits: npt.NDArray[Any] = rows[others[places] == wanted[rows]]
+    hits: Numbers = rows[others[places] == wanted[rows]]
     return hits
 
 

@@ -43,7 +43,7 @@ class ReplyCache:
     def get(self, key: str) -> Reply | None:
         """The reply kept under a key, marked as cached."""
         row = self._do("SELECT reply, checksum FROM replies WHERE key = ?", key)
-        if row is None or (row[1] is not None and row[1] != _checksum(key, row[0])):
+        if not row or (row[1] is not None and row[1] != _checksum(key, row[0])):
             return None
         try:
             return msgspec.structs.replace(msgspec.json.decode(row[0], type=Reply), cached=True)
@@ -67,10 +67,10 @@ class ReplyCache:
     def __len__(self) -> int:
         return int(self._do("SELECT count(*) FROM replies")[0])
 
-    def _do(self, statement: str, *values: object) -> Any:
+    def _do(self, statement: str, *values: object) -> tuple[Any, ...]:
         try:
             with self._lock:
-                return self._file.execute(statement, values).fetchone()
+                return tuple(self._file.execute(statement, values).fetchone() or ())
         except sqlite3.DatabaseError as error:
             raise RollcallError(
                 f"{self._path}: the cache of replies is damaged ({error}); move it away, and replies are "

@@ -118,7 +118,7 @@ class Client:
         if self._cache is not None:
             self._cache.close()
 
-    def _only_once(self, key: str) -> Any:
+    def _only_once(self, key: str) -> threading.Lock:
         """Two equal requests at a time: the second waits and finds the reply of the first."""
         if self._cache is None:
             return threading.Lock()

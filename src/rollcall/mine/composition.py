@@ -14,7 +14,7 @@ from ibis import _
 
 from rollcall.filter import Filter
 from rollcall.mine.keys import drawn, key
-from rollcall.mine.mining import Mining, Outcome, graph_table, ids, mined_table, named
+from rollcall.mine.mining import Mining, MiningResult, graph_table, ids, mined_table, named
 from rollcall.mine.options import CompositionOptions
 from rollcall.mine.relations import chosen_relations
 
@@ -32,7 +32,7 @@ def mine_composition(
     *,
     memory: str = "1GB",
     threads: int | None = None,
-) -> Outcome:
+) -> MiningResult:
     """Write `queries` and `proofs` of compositions that start from simple queries (validated ones)."""
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.read("simple", simple)
@@ -55,10 +55,10 @@ def mine_composition(
         removed[Filter("over the caps", "caps")] = mining.count(_sound) - found
         mining.write("queries", _queries, order=["key"])
         mining.write("proofs", _proofs)
-        return Outcome(found, removed)
+        return MiningResult(found, removed)
 
 
-def _bases() -> Any:
+def _bases() -> ibis.Table:
     """The simple queries to start from, with their parts as columns."""
     simple = mined_table("queries", "simple").filter(_.kind == "simple")
     return simple.select(
@@ -71,32 +71,32 @@ def _bases() -> Any:
     )
 
 
-def _kept_bases() -> Any:
+def _kept_bases() -> ibis.Table:
     return named("bases", answers="int64", **_BASE, class_id="string")
 
 
-def _vias() -> Any:
+def _vias() -> ibis.Table:
     """The answers of the first hop."""
     proofs = mined_table("proofs", "simple_proofs").select(base="key", via="answer")
     return proofs.semi_join(_kept_bases(), "base")
 
 
-def _kept_vias() -> Any:
+def _kept_vias() -> ibis.Table:
     return named("vias", base="string", via="string")
 
 
-def _hops() -> Any:
+def _hops() -> ibis.Table:
     """Where the intermediate entities lead: to entities either way, and to values."""
     wanted = ids("second").select(relation="id")
     through = _kept_vias().select("via").distinct()
     facts = graph_table("facts").semi_join(wanted, "relation").select("subject", "relation", "object")
-    ways = facts.cross_join(ids("second_directions").select(second_direction="id"))
-    forward = ways.second_direction == "object"
-    to_entities = ways.select(
-        via=ibis.ifelse(forward, ways.subject, ways.object),
-        second=ways.relation,
-        second_direction=ways.second_direction,
-        answer=ibis.ifelse(forward, ways.object, ways.subject),
+    steps = facts.cross_join(ids("second_directions").select(second_direction="id"))
+    forward = steps.second_direction == "object"
+    to_entities = steps.select(
+        via=ibis.ifelse(forward, steps.subject, steps.object),
+        second=steps.relation,
+        second_direction=steps.second_direction,
+        answer=ibis.ifelse(forward, steps.object, steps.subject),
         literal=ibis.literal(False),
     )
     values = (
@@ -116,7 +116,7 @@ def _hops() -> Any:
     return ibis.union(to_entities, to_values).view().semi_join(through, "via")
 
 
-def _counting(options: CompositionOptions) -> Any:
+def _counting(options: CompositionOptions) -> ibis.Table:
     """Relations whose values are mostly bare small whole numbers."""
     values = graph_table("values")
     small = (values.kind == "number") & values.value.re_search(r"^\d{1,2}$")
@@ -124,17 +124,17 @@ def _counting(options: CompositionOptions) -> Any:
     return shares.filter(_.share > options.small_numbers).select("relation")
 
 
-def _kept_hops() -> Any:
+def _kept_hops() -> ibis.Table:
     return named(
         "hops", via="string", second="string", second_direction="string", answer="string", literal="boolean"
     )
 
 
-def _walked() -> Any:
+def _walked() -> ibis.Table:
     return _kept_bases().join(_kept_vias(), "base").join(_kept_hops(), "via")
 
 
-def _paths(options: CompositionOptions) -> Any:
+def _paths(options: CompositionOptions) -> ibis.Table:
     """Every first query and second relation: how many answers, through how many, how many lead back."""
     walked = _walked()
     if not options.same_relation:
@@ -152,11 +152,11 @@ def _path_columns() -> dict[str, str]:
     return {**_BASE, "class_id": "string", "second": "string", "second_direction": "string", **counts}
 
 
-def _kept_paths() -> Any:
+def _kept_paths() -> ibis.Table:
     return named("paths", **_path_columns())
 
 
-def _lost(test: Any) -> Any:
+def _lost(test: Any) -> ibis.Table:
     return _kept_paths().filter(test)
 
 
@@ -174,7 +174,7 @@ def _filters(options: CompositionOptions) -> list[tuple[Filter, Any]]:
     ]
 
 
-def _keyed(paths: Any) -> Any:
+def _keyed(paths: ibis.Table) -> ibis.Table:
     return paths.mutate(
         key=key(
             "composition",
@@ -188,21 +188,21 @@ def _keyed(paths: Any) -> Any:
     )
 
 
-def _sound() -> Any:
+def _sound() -> ibis.Table:
     return named("sound", **_path_columns(), key="string")
 
 
-def _chosen(options: CompositionOptions) -> Any:
+def _chosen(options: CompositionOptions) -> ibis.Table:
     caps = options.caps
     chosen = drawn(_sound(), ["entity"], caps.per_entity, caps.seed)
     return drawn(chosen, ["relation", "direction", *_SECOND], caps.per_pair, caps.seed)
 
 
-def _kept_chosen() -> Any:
+def _kept_chosen() -> ibis.Table:
     return named("chosen", **_path_columns(), key="string")
 
 
-def _queries() -> Any:
+def _queries() -> ibis.Table:
     return _kept_chosen().select(
         "key",
         kind=ibis.literal("composition"),
@@ -214,25 +214,30 @@ def _queries() -> Any:
     )
 
 
-def _proofs() -> Any:
-    """Two facts for every way to an answer."""
+def _proofs() -> ibis.Table:
+    """Two facts for every derivation of an answer."""
     chosen = _kept_chosen().select("key", *_BASE, *_SECOND)
-    ways = chosen.join(_kept_vias(), "base").join(_kept_hops(), ["via", *_SECOND])
-    first, second = ways.direction == "subject", ways.second_direction == "subject"
-    common = {"key": ways.key, "answer": ways.answer, "literal": ways.literal, "via": ways.via}
-    first_hop = ways.select(
+    derivations = chosen.join(_kept_vias(), "base").join(_kept_hops(), ["via", *_SECOND])
+    first, second = derivations.direction == "subject", derivations.second_direction == "subject"
+    common = {
+        "key": derivations.key,
+        "answer": derivations.answer,
+        "literal": derivations.literal,
+        "via": derivations.via,
+    }
+    first_hop = derivations.select(
         **common,
-        subject=ibis.ifelse(first, ways.via, ways.entity),
-        relation=ways.relation,
-        object=ibis.ifelse(first, ways.entity, ways.via),
+        subject=ibis.ifelse(first, derivations.via, derivations.entity),
+        relation=derivations.relation,
+        object=ibis.ifelse(first, derivations.entity, derivations.via),
         object_literal=ibis.literal(False),
     )
-    second_hop = ways.select(
+    second_hop = derivations.select(
         **common,
-        subject=ibis.ifelse(second, ways.answer, ways.via),
-        relation=ways.second,
-        object=ibis.ifelse(second, ways.via, ways.answer),
-        object_literal=ways.literal,
+        subject=ibis.ifelse(second, derivations.answer, derivations.via),
+        relation=derivations.second,
+        object=ibis.ifelse(second, derivations.via, derivations.answer),
+        object_literal=derivations.literal,
     )
     # The two hops are the same fact where a relation leads back the way it came.
     return ibis.union(first_hop, second_hop, distinct=True)

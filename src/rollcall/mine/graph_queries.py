@@ -1,11 +1,9 @@
 """The query that a row of `queries` stands for: the one place where structure becomes a `Query`."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from rollcall.errors import RollcallError
-from rollcall.files import replacing
 from rollcall.query import Query, entity, instances
 
 
@@ -34,33 +32,8 @@ def query_of(
     return query
 
 
-def queries_in(path: Path, rows: int = 10_000) -> Iterator[tuple[str, Query]]:
-    """The key and query of every row of a table of queries, in its order."""
-    import pyarrow.parquet as pq
-
-    for batch in pq.ParquetFile(path).iter_batches(rows):
-        for row in batch.to_pylist():
-            yield row["key"], query_of_row(row)
-
-
 def query_of_row(row: dict[str, Any]) -> Query:
     """The query of a row of `queries`, from its text where it has one."""
     if row.get("query"):
         return Query.parse(row["query"])
     return query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])
-
-
-def fill_queries(path: Path, out: Path, rows: int = 10_000) -> None:
-    """Write a table of queries again, with the canonical text of each."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    source = pq.ParquetFile(path)
-    with (
-        replacing(out) as partial,
-        pq.ParquetWriter(partial, source.schema_arrow, compression="zstd") as file,
-    ):
-        for batch in source.iter_batches(rows):
-            texts = pa.array([query_of_row(row).text for row in batch.to_pylist()], pa.string())
-            place = batch.schema.get_field_index("query")
-            file.write_batch(batch.set_column(place, "query", texts))

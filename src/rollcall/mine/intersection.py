@@ -1,41 +1,12 @@
-"""Intersections: two simple queries (or three) that share enough validated answers, neither within the other.
-
-Pairs are found by joining the validated answers with themselves. An answer of very many queries would give
-their number squared, so that it discovers no pair; it still counts for the pairs that others discover. Both
-the validated answers and those of the graph must be fewer in the intersection than in either query.
-"""
+"""Intersections: two simple queries, or three, that share enough validated answers."""
 
 from pathlib import Path
-from typing import Any
 
 import ibis
-from ibis import _
 
-from rollcall.filter import Filter
-from rollcall.mine import triples
-from rollcall.mine.keys import drawn, key, placed
-from rollcall.mine.layout import SEPARATOR
-from rollcall.mine.mining import Mining, Outcome, graph_table, mined_table, named
-from rollcall.mine.options import Caps, IntersectionOptions
-
-BASE = {
-    "base": "string",
-    "part": "string",
-    "relation": "string",
-    "direction": "string",
-    "entity": "string",
-    "class_id": "string",
-    "answers": "int64",
-    "validated": "int64",
-}
-PAIR = {
-    "key": "string",
-    "left": "string",
-    "right": "string",
-    "class_id": "string",
-    "shared": "int64",
-    "confirmed": "int64",
-}
+from rollcall.mine import pairs, three_way
+from rollcall.mine.mining import Mining, MiningResult
+from rollcall.mine.options import IntersectionOptions
 
 
 def mine_intersection(
@@ -48,230 +19,18 @@ def mine_intersection(
     *,
     memory: str = "1GB",
     threads: int | None = None,
-) -> Outcome:
+) -> MiningResult:
     """Write `queries` and `proofs` of intersections of simple queries, given their validated answers."""
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.read("simple", simple)
         mining.read("simple_proofs", proofs)
         mining.read("simple_validated", validated)
-        mining.keep("held", _held)
-        mining.keep("bases", _bases)
-        mining.keep("discovered", lambda: _discovered(options))
-        mining.keep("shared", _shared)
-        mining.keep("within", _classes_within)
-        removed = {
-            Filter("one query within the other"): mining.count(lambda: _kept_shared().filter(~_proper())),
-            Filter("classes that do not fit"): mining.count(lambda: _fitting(fit=False)),
-        }
-        mining.keep("fitting", lambda: _fitting(fit=True))
-        mining.keep("pairs", _distinct_pairs)
-        removed[Filter("same answers as another")] = mining.count(_kept_fitting) - mining.count(pairs)
-        mining.keep("chosen_pairs", lambda: _capped(pairs(), options.caps))
-        found = mining.count(chosen_pairs)
-        removed[Filter("over the caps", "caps")] = mining.count(pairs) - found
+        found, removed = pairs.keep_pairs(mining, options)
         if options.ways == 3:
-            found += triples.keep_triples(mining, options)
-            mining.write("queries", lambda: ibis.union(_queries(), triples.queries()))
-            mining.write("proofs", lambda: ibis.union(_proofs(), triples.proofs()))
+            found += three_way.keep_triples(mining, options)
+            mining.write("queries", lambda: ibis.union(pairs.queries(), three_way.queries()))
+            mining.write("proofs", lambda: ibis.union(pairs.proofs(), three_way.proofs()))
         else:
-            mining.write("queries", _queries, order=["key"])
-            mining.write("proofs", _proofs)
-        return Outcome(found, removed)
-
-
-def _held() -> Any:
-    simple = mined_table("queries", "simple").filter(_.kind == "simple").select("key")
-    held = mined_table("validated", "simple_validated").semi_join(simple, "key")
-    return held.select("answer", base="key")
-
-
-def kept_held() -> Any:
-    """Simple queries and their validated answers."""
-    return named("held", answer="string", base="string")
-
-
-def _bases() -> Any:
-    simple = mined_table("queries", "simple").filter(_.kind == "simple")
-    parts = simple.select(
-        "answers",
-        base="key",
-        relation=_.relations[0],
-        direction=_.directions[0],
-        entity=_.entities[0],
-        class_id=simple["class"],
-    )
-    parts = parts.mutate(part=_.relation + SEPARATOR + _.direction + SEPARATOR + _.entity)
-    counts = kept_held().group_by("base").agg(validated=_.count())
-    return parts.join(counts, "base").select(*BASE)
-
-
-def kept_bases() -> Any:
-    """The simple queries with their parts as columns; `part` is the query without its class."""
-    return named("bases", **BASE)
-
-
-def _discovered(options: IntersectionOptions) -> Any:
-    """Pairs that share enough answers, among answers of not too many queries."""
-    crowd = kept_held().group_by("answer").agg(queries=_.count())
-    usual = kept_held().semi_join(crowd.filter(_.queries <= options.per_answer), "answer")
-    usual = usual.join(kept_bases().select("base", "part"), "base")
-    left = usual.select("answer", left="base", left_part="part")
-    right = usual.select("answer", right="base", right_part="part")
-    both = left.join(right, "answer").filter(_.left_part < _.right_part)
-    return both.group_by(["left", "right"]).agg(seen=_.count()).filter(_.seen >= options.min_answers)
-
-
-def _shared() -> Any:
-    """How many answers the pairs share, of all answers and of the validated ones."""
-    pairs = named("discovered", left="string", right="string", seen="int64").select("left", "right")
-    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
-    shared = _common(pairs, answers).group_by(["left", "right"]).agg(shared=_.count())
-    confirmed = _common(pairs, kept_held()).group_by(["left", "right"]).agg(confirmed=_.count())
-    counted = shared.join(confirmed, ["left", "right"])
-    left = kept_bases().rename(lambda name: "left" if name == "base" else f"left_{name}")
-    right = kept_bases().rename(lambda name: "right" if name == "base" else f"right_{name}")
-    return counted.join(left, "left").join(right, "right")
-
-
-def _common(pairs: Any, answers: Any) -> Any:
-    """The answers that both queries of a pair have."""
-    of_left = pairs.join(answers.select("answer", left="base"), "left")
-    return of_left.join(answers.select("answer", right="base"), ["right", "answer"])
-
-
-def _kept_shared() -> Any:
-    columns = {f"{side}_{name}": kind for side in ("left", "right") for name, kind in BASE.items()}
-    columns = {"left" if name == "left_base" else name: kind for name, kind in columns.items()}
-    columns = {"right" if name == "right_base" else name: kind for name, kind in columns.items()}
-    return named("shared", shared="int64", confirmed="int64", **columns)
-
-
-def _proper() -> Any:
-    """Neither query lies within the other, in the graph or among what was validated."""
-    return (
-        (_.shared < _.left_answers)
-        & (_.shared < _.right_answers)
-        & (_.confirmed < _.left_validated)
-        & (_.confirmed < _.right_validated)
-    )
-
-
-def _classes_within() -> Any:
-    """Classes of the queries all of whose members in this graph are of another such class."""
-    used = kept_bases().select("class_id").distinct().filter(_.class_id.notnull())
-    types = graph_table("types").select("entity", class_id="class").semi_join(used, "class_id")
-    sizes = types.group_by("class_id").agg(size=_.count())
-    both = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
-    counts = both.group_by(["class_id", "outer"]).agg(both=_.count())
-    return counts.join(sizes, "class_id").filter(_.both == _.size).select("class_id", "outer")
-
-
-def _fitting(fit: bool) -> Any:
-    """Pairs whose classes are one inside the other, with the inner one; or those whose classes are not."""
-    proper = _kept_shared().filter(_proper())
-    within = named("within", class_id="string", outer="string")
-    left_in = within.select(left_class_id="class_id", right_class_id="outer", left_inside=_.class_id)
-    right_in = within.select(right_class_id="class_id", left_class_id="outer", right_inside=_.class_id)
-    joined = proper.left_join(left_in, ["left_class_id", "right_class_id"])
-    joined = joined.select(*proper.columns, "left_inside")
-    joined = joined.left_join(right_in, ["left_class_id", "right_class_id"])
-    joined = joined.select(*proper.columns, "left_inside", "right_inside")
-    same = joined.left_class_id == joined.right_class_id
-    one = joined.left_class_id.isnull() | joined.right_class_id.isnull()
-    inner = ibis.coalesce(joined.left_inside, joined.right_inside)
-    either = ibis.coalesce(joined.left_class_id, joined.right_class_id)
-    judged = joined.mutate(fits=(same.fill_null(False) | one | inner.notnull()))
-    judged = judged.mutate(class_id=ibis.coalesce(inner, either))
-    judged = judged.filter(_.fits if fit else ~_.fits)
-    made = key("intersection", judged.left_part, judged.right_part, judged.class_id)
-    return judged.mutate(key=made).select(*PAIR, "left_part", "right_part")
-
-
-def _kept_fitting() -> Any:
-    return named("fitting", **PAIR, left_part="string", right_part="string")
-
-
-def _distinct_pairs() -> Any:
-    """Of pairs that differ only in their classes and share as much, the one of the smallest class.
-
-    Nor is the whole asked for where a class of it is: "what" beside "which films".
-    """
-    types = graph_table("types")
-    sizes = types.group_by(class_id=types["class"]).agg(size=_.count())
-    rows, parts = _kept_fitting(), ["left_part", "right_part"]
-    classed = rows.filter(_.class_id.notnull()).select(*parts).distinct()
-    rows = rows.filter(_.class_id.notnull()).union(rows.filter(_.class_id.isnull()).anti_join(classed, parts))
-    sized = rows.left_join(sizes, "class_id").select(*rows.columns, "size")
-    alike = ibis.window(
-        group_by=["left_part", "right_part", "shared"],
-        order_by=[_.size.fill_null(0) == 0, _.size, _.class_id, _.left, _.right],
-    )
-    first = sized.mutate(place=ibis.row_number().over(alike)).filter(_.place == 0)
-    by_key = ibis.window(group_by="key", order_by=[_.left, _.right])
-    return first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0).select(*PAIR)
-
-
-def pairs() -> Any:
-    """All pairs worth asking about."""
-    return named("pairs", **PAIR)
-
-
-def chosen_pairs() -> Any:
-    """The pairs that the caps leave."""
-    return named("chosen_pairs", **PAIR)
-
-
-def described(rows: Any, sides: tuple[str, ...]) -> Any:
-    """Rows with the relation, direction and entity of each of their queries."""
-    for side in sides:
-        base = kept_bases().select("base", "relation", "direction", "entity")
-        base = base.rename({side: "base", **{f"{side}_{name}": name for name in base.columns[1:]}})
-        rows = rows.join(base, side)
-    return rows
-
-
-def _capped(rows: Any, caps: Caps) -> Any:
-    """At most so many a pair of relations and an entity, wherever in the query the entity stands."""
-    parts = described(rows, ("left", "right"))
-    sides = [parts.select("key", entity=f"{side}_entity") for side in ("left", "right")]
-    standing = ibis.union(*sides, distinct=True)
-    beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
-    rest = parts.anti_join(beyond.select("key").distinct(), "key")
-    by = [f"{side}_{name}" for side in ("left", "right") for name in ("relation", "direction")]
-    return drawn(rest, by, caps.per_pair, caps.seed).select(*PAIR)
-
-
-def _queries() -> Any:
-    return as_queries(chosen_pairs(), ("left", "right"))
-
-
-def as_queries(rows: Any, sides: tuple[str, ...]) -> Any:
-    """Intersections as rows of `queries`."""
-    parts = described(rows, sides)
-    lists = {
-        plural: ibis.array([parts[f"{side}_{name}"] for side in sides])
-        for plural, name in (("relations", "relation"), ("directions", "direction"), ("entities", "entity"))
-    }
-    return parts.select(
-        "key", kind=ibis.literal("intersection"), **lists, **{"class": "class_id"}, answers=_.shared
-    )
-
-
-def _proofs() -> Any:
-    """The facts of both queries for every answer they share."""
-    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
-    chosen = chosen_pairs().select("key", "left", "right")
-    common = _common(chosen, answers).select("key", "left", "right", "answer")
-    return as_proofs(common, ("left", "right"))
-
-
-def as_proofs(common: Any, sides: tuple[str, ...]) -> Any:
-    """The facts of the simple queries on all sides, for the answers that all share."""
-    facts = mined_table("proofs", "simple_proofs").rename(base="key")
-    found = [
-        common.select("key", "answer", base=side)
-        .join(facts, ["base", "answer"])
-        .select(*mined_table("proofs").columns)
-        for side in sides
-    ]
-    return ibis.union(*found)
+            mining.write("queries", pairs.queries, order=["key"])
+            mining.write("proofs", pairs.proofs)
+        return MiningResult(found, removed)

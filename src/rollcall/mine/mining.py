@@ -23,7 +23,7 @@ ROWS_PER_GROUP = 1 << 16
 SPILL = ".spill"
 
 
-class Outcome(NamedTuple):
+class MiningResult(NamedTuple):
     """What a mining step wrote, and how many queries each filter removed."""
 
     queries: int
@@ -91,7 +91,7 @@ class Mining(Workbench):
         return file.rows
 
 
-def _complete(rows: Any, columns: Mapping[str, str]) -> Any:
+def _complete(rows: ibis.Table, columns: Mapping[str, str]) -> ibis.Table:
     """Rows with just these columns; the text of a query is empty until somebody needs it."""
     if "query" in columns and "query" not in rows.columns:
         rows = rows.mutate(query=ibis.literal(None, "string"))
@@ -110,21 +110,21 @@ class SortedFile(TableWriter):
         self.rows = 0
 
 
-def graph_table(name: str) -> Any:
+def graph_table(name: str) -> ibis.Table:
     """A table of the graph."""
     return ibis.table(GRAPH_TABLES[name], name=f"graph_{name}")
 
 
-def mined_table(table: str, name: str | None = None) -> Any:
+def mined_table(table: str, name: str | None = None) -> ibis.Table:
     """One of mining's tables, under its own or another name."""
     return ibis.table(TABLES[table], name=name or table)
 
 
-def named(name: str, **columns: str) -> Any:
+def named(name: str, **columns: str) -> ibis.Table:
     """An intermediate table."""
     return ibis.table(columns, name=name)
 
 
-def ids(name: str) -> Any:
+def ids(name: str) -> ibis.Table:
     """A list of ids given with `Mining.names`."""
     return ibis.table({"id": "string"}, name=name)

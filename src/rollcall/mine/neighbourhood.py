@@ -16,7 +16,7 @@ FORWARD, BACKWARD = 0, 1
 
 
 class Neighbourhood:
-    """The ways out of an entity: each is `2 * relation + direction`, where FORWARD is from the subject."""
+    """The hops out of an entity: each is `2 * relation + direction`, where FORWARD is from the subject."""
 
     def __init__(self, index: GraphIndex, relations: Iterable[int]) -> None:
         self.index = index
@@ -24,28 +24,25 @@ class Neighbourhood:
         parts: list[npt.NDArray[np.int64]] = []
         for relation in relations:
             subjects = unique_sorted(index.forward(relation)[0]).astype(np.int64)
-            parts.append(subjects * self._width + way(relation, FORWARD))
+            parts.append(subjects * self._width + hop(relation, FORWARD))
             objects = index.backward(relation)[0]
             entities = objects[: objects.searchsorted(index.dtype.type(index.entity_count))]
-            parts.append(unique_sorted(entities).astype(np.int64) * self._width + way(relation, BACKWARD))
+            parts.append(unique_sorted(entities).astype(np.int64) * self._width + hop(relation, BACKWARD))
         self._keys = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
 
-    def ways(self, entity: int) -> list[int]:
-        """The ways out of an entity, sorted."""
+    def hops(self, entity: int) -> list[int]:
+        """The hops out of an entity, sorted."""
         start, end = self._keys.searchsorted((entity * self._width, (entity + 1) * self._width))
         found: list[int] = (self._keys[start:end] - entity * self._width).tolist()
         return found
 
     def others(self, entity: int, along: int) -> Numbers:
-        """What a way leads to: sorted terms."""
+        """What a hop leads to: sorted terms."""
         relation, direction = divmod(along, 2)
         pairs = self.index.forward(relation) if direction == FORWARD else self.index.backward(relation)
         return slice_of(pairs, entity, self.index.dtype)
 
-    def has_facts(self, entity: int) -> bool:
-        return bool(self.ways(entity))
 
-
-def way(relation: int, direction: int) -> int:
-    """The number of a way."""
+def hop(relation: int, direction: int) -> int:
+    """The number of a hop."""
     return 2 * relation + direction

@@ -86,17 +86,17 @@ def _rows(bench: Workbench, query: Any) -> list[dict[str, Any]]:
     return [row for batch in bench.stream(query) for row in batch.to_pylist()]
 
 
-def _types() -> Any:
+def _types() -> ibis.Table:
     columns = {"entity": "string", "class": "string", "direct": "boolean"}
     return ibis.table(columns, name="graph_types")
 
 
-def _direct(entity: str, class_name: str) -> Any:
+def _direct(entity: str, class_name: str) -> ibis.Table:
     types = _types()
     return types.filter(types.direct).select(**{entity: types.entity, class_name: types["class"]})
 
 
-def _edges() -> Any:
+def _edges() -> ibis.Table:
     facts = ibis.table({"subject": "string", "relation": "string", "object": "string"}, name="graph_facts")
     typed = facts.left_join(_direct("of_subject", "subject_class"), [("subject", "of_subject")])
     typed = typed.left_join(_direct("of_object", "object_class"), [("object", "of_object")])
@@ -108,7 +108,7 @@ def _edges() -> Any:
     return counted.mutate(literal=ibis.literal(False))
 
 
-def _value_edges() -> Any:
+def _value_edges() -> ibis.Table:
     columns = {"subject": "string", "relation": "string", "kind": "string", "dimension": "string"}
     values = ibis.table(columns, name="graph_values")
     measured = values.kind + ":" + values.dimension.fill_null("")
@@ -120,6 +120,6 @@ def _value_edges() -> Any:
     return counted.mutate(literal=ibis.literal(True))
 
 
-def _sizes() -> Any:
+def _sizes() -> ibis.Table:
     types = _types()
     return types.group_by("class").agg(entities=types.count(), direct=types.direct.cast("int64").sum())

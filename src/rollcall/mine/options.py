@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING
+from rollcall.mine.record_keeping import BOOKKEEPING
 
 DIRECTIONS = ("subject", "object")
 EVERY_RELATION = "all"

@@ -15,11 +15,11 @@ from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained, slice_of
 from rollcall.graph.steps import satisfying
-from rollcall.mine.tables import query_key
+from rollcall.mine.query_rows import query_key
 from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
 from rollcall.query.pattern import Pattern
 
-WAYS = 3
+DERIVATIONS = 3
 """How many solutions an answer is proved by, where it has more."""
 
 Assignment = dict[Variable, int]
@@ -32,7 +32,7 @@ def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
         yield {"key": key, "answer": index.term_text(term), "literal": term >= index.entity_count}
 
 
-def proof_rows(index: GraphIndex, query: Query, ways: int = WAYS) -> Iterator[dict[str, Any]]:
+def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) -> Iterator[dict[str, Any]]:
     """One row for each fact that an answer needs, for at most so many solutions an answer."""
     key = query_key(query)
     wanted = answer_terms(index, query)
@@ -40,7 +40,7 @@ def proof_rows(index: GraphIndex, query: Query, ways: int = WAYS) -> Iterator[di
     for pattern in query.patterns:
         for assignment in _assignments(index, pattern, wanted):
             answer = assignment[QUESTION]
-            if shown[answer] >= ways:
+            if shown[answer] >= derivations:
                 continue
             shown[answer] += 1
             others = [index.term_text(term) for variable, term in assignment.items() if variable != QUESTION]

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.mine.bookkeeping import can_be_worded
+from rollcall.mine.record_keeping import can_be_worded
 
 _SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
 """Labels that begin or end with a number: one of several columns of a table."""

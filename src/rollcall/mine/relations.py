@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING, can_be_worded, promises_no_things
 from rollcall.mine.mining import Mining, graph_table
 from rollcall.mine.options import EVERY_RELATION
+from rollcall.mine.record_keeping import BOOKKEEPING, can_be_worded, promises_no_things
 
 
 def chosen_relations(

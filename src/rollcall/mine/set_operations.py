@@ -22,11 +22,11 @@ from rollcall.mine.clusters.constraint import Constraint
 from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.proving import answer_rows, proof_rows
+from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
 from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import chance_of, rounds
 from rollcall.mine.set_options import SetOptions
-from rollcall.mine.tables import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
-from rollcall.mine.templates.tables import needed_fact
+from rollcall.mine.templates.writing import needed_fact
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
 
@@ -163,13 +163,13 @@ def _constraints(
     ready: _Ready, chance: Random, member: int, needed: int, *, alike: bool
 ) -> list[Constraint] | None:
     """Different things that are true of one entity; for a union also of one relation, with another entity."""
-    ways = ready.around.ways(member)
-    if not ways:
+    hops = ready.around.hops(member)
+    if not hops:
         return None
     if alike:
-        return _alike(ready, chance, member, chance.choice(ways))
+        return _alike(ready, chance, member, chance.choice(hops))
     found: list[Constraint] = []
-    for along in chance.sample(ways, len(ways)):
+    for along in chance.sample(hops, len(hops)):
         others = ready.around.others(member, along)
         entity = int(others[chance.randrange(len(others))])
         constraint = Constraint(along, entity)

@@ -6,7 +6,6 @@ group that cannot be split is no query, but may be one of two conditions (`rollc
 """
 
 from pathlib import Path
-from typing import Any
 
 import ibis
 from ibis import _
@@ -14,7 +13,7 @@ from ibis import _
 from rollcall.filter import Filter
 from rollcall.mine import typed, vague
 from rollcall.mine.keys import key
-from rollcall.mine.mining import Mining, Outcome, graph_table, ids, named
+from rollcall.mine.mining import Mining, MiningResult, graph_table, ids, named
 from rollcall.mine.options import SimpleOptions
 from rollcall.mine.relations import chosen_relations
 
@@ -24,7 +23,7 @@ BY_GROUP = list(GROUP)
 
 def mine_simple(
     graph: Path, out: Path, options: SimpleOptions, *, memory: str = "1GB", threads: int | None = None
-) -> Outcome:
+) -> MiningResult:
     """Write `queries` and `proofs` of all simple queries of a graph to a folder.
 
     `vague` and `vague_proofs` are those of groups that only intersections can be made of.
@@ -53,10 +52,10 @@ def mine_simple(
         mining.write(
             "proofs", lambda: simple_proofs(vague.vague()), order=["key", "answer"], name="vague_proofs"
         )
-        return Outcome(mining.count(_mined), removed)
+        return MiningResult(mining.count(_mined), removed)
 
 
-def asked_facts() -> Any:
+def asked_facts() -> ibis.Table:
     """The facts of the chosen relations, by what is asked about and what answers."""
     facts = graph_table("facts").semi_join(ids("asked").select(relation="id"), "relation")
     sided = facts.cross_join(ids("asked_directions").select(direction="id"))
@@ -70,31 +69,31 @@ def asked_facts() -> Any:
     return pairs.view()  # without it Ibis cannot join on what was computed on top of a join
 
 
-def groups() -> Any:
+def groups() -> ibis.Table:
     """Relations and entities with enough answers, and how many."""
     return named("groups", **GROUP, answers="int64")
 
 
-def members() -> Any:
+def members() -> ibis.Table:
     """The answers of the groups."""
     return named("members", **GROUP, answer="string")
 
 
-def _sizes() -> Any:
+def _sizes() -> ibis.Table:
     return named("sizes", **GROUP, answers="int64")
 
 
-def keyed_groups() -> Any:
+def keyed_groups() -> ibis.Table:
     """Every query with its key."""
     rows = typed.typed_groups()
     return rows.mutate(key=key("simple", rows.relation, rows.direction, rows.entity, rows.class_id))
 
 
-def _mined() -> Any:
+def _mined() -> ibis.Table:
     return named("mined", **GROUP, class_id="string", answers="int64", key="string")
 
 
-def simple_queries(rows: Any) -> Any:
+def simple_queries(rows: ibis.Table) -> ibis.Table:
     """Groups as rows of `queries`."""
     return rows.select(
         "key",
@@ -107,7 +106,7 @@ def simple_queries(rows: Any) -> Any:
     )
 
 
-def simple_proofs(rows: Any) -> Any:
+def simple_proofs(rows: ibis.Table) -> ibis.Table:
     """One fact for each answer; a query with a class has only the answers of that class."""
     types = graph_table("types").select(answer="entity", class_id="class")
     answered = rows.join(members(), BY_GROUP).select("key", "class_id", *BY_GROUP, "answer")
@@ -116,7 +115,7 @@ def simple_proofs(rows: Any) -> Any:
     return proofs_of(ibis.union(plain, of_class))
 
 
-def proofs_of(answered: Any) -> Any:
+def proofs_of(answered: ibis.Table) -> ibis.Table:
     """The proof of an answer that is one fact: which of its ends is the answer, the direction says."""
     forward = answered.direction == "subject"
     return answered.select(

@@ -9,7 +9,7 @@ relation covers four fifths; but a group of answers most of which have no type s
 answers that all share a class carries the smallest one, which keeps its answers and gives it a noun.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ibis
 import pyarrow as pa
@@ -49,12 +49,12 @@ def keep_typed_groups(mining: Mining, options: "SimpleOptions", any_class: bool)
     mining.keep("typed_groups", lambda: ibis.union(_parts(), _whole_groups(), _unsplit_groups()))
 
 
-def typed_groups() -> Any:
+def typed_groups() -> ibis.Table:
     """What `keep_typed_groups` kept."""
     return named("typed_groups", **_GROUP, class_id="string", answers="int64")
 
 
-def _listed_classes(mining: Mining, options: "SimpleOptions") -> Any:
+def _listed_classes(mining: Mining, options: "SimpleOptions") -> ibis.Table:
     """The classes of relations that have a list of them; a name the graph does not know is passed over."""
     by_name: dict[str, set[str]] = {}
     wanted = {name.casefold() for names in options.types.values() for name in names}
@@ -80,7 +80,7 @@ def _listed_classes(mining: Mining, options: "SimpleOptions") -> Any:
     return pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
 
 
-def _worded(rule: "TypeRule") -> Any:
+def _worded(rule: "TypeRule") -> ibis.Table:
     """Classes that can be worded, with their size."""
     types = graph_table("types")
     sizes = types.group_by(class_id=types["class"]).agg(size=_.count(), direct=_.direct.cast("int64").sum())
@@ -96,20 +96,20 @@ def _worded(rule: "TypeRule") -> Any:
     return kept.select("class_id", "size")
 
 
-def _answer_types() -> Any:
+def _answer_types() -> ibis.Table:
     """The types of entities that can be worded or are listed."""
     usable = ibis.union(_kept_worded().select("class_id"), _listed().select("class_id"), distinct=True)
     types = graph_table("types").select(answer="entity", class_id="class")
     return types.semi_join(usable, "class_id")
 
 
-def _coverage() -> Any:
+def _coverage() -> ibis.Table:
     """How many answers of a relation each class covers."""
     joined = _relation_answers().join(_answer_types(), "answer")
     return joined.group_by([*_BY_RELATION, "class_id"]).agg(covered=_.count())
 
 
-def _splits(rule: "TypeRule", least: int) -> Any:
+def _splits(rule: "TypeRule", least: int) -> ibis.Table:
     """The classes by which relations are split: those listed, and those chosen from the data."""
     typed_entities = graph_table("types").select(answer="entity").distinct()
     typed = _relation_answers().semi_join(typed_entities, "answer")
@@ -131,7 +131,7 @@ def _splits(rule: "TypeRule", least: int) -> Any:
     return ibis.union(_listed(), chosen.select(*_BY_RELATION, "class_id"))
 
 
-def _nearly_repeated(candidates: Any) -> Any:
+def _nearly_repeated(candidates: ibis.Table) -> ibis.Table:
     """Candidates most of whose answers are in another candidate that lies inside them."""
     typed = _relation_answers().join(_answer_types(), "answer")
     typed = typed.join(candidates, [*_BY_RELATION, "class_id"])
@@ -146,13 +146,13 @@ def _nearly_repeated(candidates: Any) -> Any:
     return repeated.select(*_BY_RELATION, "class_id").distinct()
 
 
-def _class_counts() -> Any:
+def _class_counts() -> ibis.Table:
     """How many answers of a group each class holds."""
     joined = _members().join(_answer_types(), "answer")
     return joined.group_by([*_BY_GROUP, "class_id"]).agg(answers=_.count())
 
 
-def _split_groups(options: "SimpleOptions") -> Any:
+def _split_groups(options: "SimpleOptions") -> ibis.Table:
     """Parts of groups by type: large enough, the greatest few, and of equal parts only one."""
     parts = _kept_class_counts().join(_kept_splits(), [*_BY_RELATION, "class_id"])
     parts = parts.filter(_.answers >= options.min_answers).anti_join(
@@ -164,7 +164,7 @@ def _split_groups(options: "SimpleOptions") -> Any:
     return parts.select(*_BY_GROUP, "class_id", "answers")
 
 
-def _equal_parts(parts: Any) -> Any:
+def _equal_parts(parts: ibis.Table) -> ibis.Table:
     """Parts with the same answers as one of a smaller class (then: of an earlier id)."""
     by_count = ibis.window(group_by=[*_BY_GROUP, "answers"])
     alike = parts.mutate(alike=_.class_id.count().over(by_count)).filter(_.alike > 1)
@@ -179,7 +179,7 @@ def _equal_parts(parts: Any) -> Any:
     return marked.filter(_.place > 0).select(*_BY_GROUP, "class_id")
 
 
-def _shared_classes() -> Any:
+def _shared_classes() -> ibis.Table:
     """The smallest class that all answers of a group share, for groups without a list of types."""
     groups = _groups().anti_join(_listed(), _BY_RELATION)
     shared = _kept_class_counts().join(_kept_worded(), "class_id")
@@ -189,14 +189,14 @@ def _shared_classes() -> Any:
     return shared.select(*_BY_GROUP, "class_id")
 
 
-def _whole_groups() -> Any:
+def _whole_groups() -> ibis.Table:
     """Groups of relations that are not split."""
     whole = _groups().anti_join(_kept_splits(), _BY_RELATION)
     shared = named("shared_classes", **_GROUP, class_id="string")
     return whole.left_join(shared, _BY_GROUP).select(*_BY_GROUP, "class_id", "answers")
 
 
-def _unsplit_groups() -> Any:
+def _unsplit_groups() -> ibis.Table:
     """Groups that stay whole in a split relation: their answers share a class, or mostly have none."""
     rest = _groups().anti_join(_listed(), _BY_RELATION).semi_join(_kept_splits(), _BY_RELATION)
     shared = named("shared_classes", **_GROUP, class_id="string")
@@ -211,37 +211,37 @@ def _unsplit_groups() -> Any:
     )
 
 
-def _groups() -> Any:
+def _groups() -> ibis.Table:
     return named("groups", **_GROUP, answers="int64")
 
 
-def _parts() -> Any:
+def _parts() -> ibis.Table:
     return named("parts", **_GROUP, class_id="string", answers="int64")
 
 
-def _members() -> Any:
+def _members() -> ibis.Table:
     return named("members", **_GROUP, answer="string")
 
 
-def _listed() -> Any:
+def _listed() -> ibis.Table:
     return named("listed", relation="string", direction="string", class_id="string")
 
 
-def _kept_worded() -> Any:
+def _kept_worded() -> ibis.Table:
     return named("worded", class_id="string", size="int64")
 
 
-def _relation_answers() -> Any:
+def _relation_answers() -> ibis.Table:
     return named("relation_answers", relation="string", direction="string", answer="string")
 
 
-def _kept_coverage() -> Any:
+def _kept_coverage() -> ibis.Table:
     return named("coverage", relation="string", direction="string", class_id="string", covered="int64")
 
 
-def _kept_splits() -> Any:
+def _kept_splits() -> ibis.Table:
     return named("splits", relation="string", direction="string", class_id="string")
 
 
-def _kept_class_counts() -> Any:
+def _kept_class_counts() -> ibis.Table:
     return named("class_counts", **_GROUP, class_id="string", answers="int64")

@@ -6,8 +6,6 @@ condition the whole says enough: "What is in Ostrell and was designed by Orla Ve
 enough answers with another group are kept for intersections, and only for these.
 """
 
-from typing import Any
-
 import ibis
 from ibis import _
 
@@ -28,22 +26,22 @@ def keep_vague(mining: Mining, options: SimpleOptions) -> None:
     mining.keep("vague", lambda: _sharing(options.min_answers))
 
 
-def untyped() -> Any:
+def untyped() -> ibis.Table:
     """Groups no type of which has enough answers."""
     return _groups().anti_join(typed.typed_groups(), _BY_GROUP)
 
 
-def vague() -> Any:
+def vague() -> ibis.Table:
     """What `keep_vague` kept, as simple queries without a class."""
     return named("vague", **_GROUP, class_id="string", answers="int64", key="string")
 
 
-def _partial(most: int) -> Any:
+def _partial(most: int) -> ibis.Table:
     """Groups that no query has all answers of."""
     return _groups().anti_join(typed.typed_groups(), [*_BY_GROUP, "answers"]).filter(_.answers <= most)
 
 
-def _sharing(least: int) -> Any:
+def _sharing(least: int) -> ibis.Table:
     members = named("members", **_GROUP, answer="string")
     crowd = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
     usual = members.anti_join(crowd, "answer")
@@ -57,5 +55,5 @@ def _sharing(least: int) -> Any:
     return rows.mutate(key=key("simple", rows.relation, rows.direction, rows.entity, rows.class_id))
 
 
-def _groups() -> Any:
+def _groups() -> ibis.Table:
     return named("groups", **_GROUP, answers="int64")

@@ -21,7 +21,8 @@ from rollcall.query.values import Value
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from rollcall.query.tables import GraphTables
+    from rollcall.query.graph_json import Json
+    from rollcall.query.ibis_expression import GraphTables
 
 Naming = Callable[[str], str]
 """What to show for the id of an entity, relation or class."""
@@ -153,7 +154,7 @@ class Query:
 
     def to_ibis(self, tables: "GraphTables") -> "ir.Table":
         """An Ibis expression over a graph's tables."""
-        from rollcall.query.tables import to_ibis
+        from rollcall.query.ibis_expression import to_ibis
 
         return to_ibis(self, tables)
 
@@ -163,7 +164,7 @@ class Query:
 
         return to_svg(self, name)
 
-    def to_graph_json(self, name: Naming | None = None) -> dict[str, Any]:
+    def to_graph_json(self, name: Naming | None = None) -> "Json":
         """A JSON object in the shape of GraphQuestions' `graph_query`; `name` gives friendly names."""
         from rollcall.query.graph_json import to_graph_json
 

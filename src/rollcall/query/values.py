@@ -14,6 +14,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from math import isfinite
 from typing import NamedTuple, TypeAlias
 
+from rollcall.english.months import MONTHS
 from rollcall.errors import RollcallError
 from rollcall.query.units import DIMENSIONS, UNITS, unit_id
 
@@ -96,10 +97,6 @@ PRECISIONS = ("millennium", "century", "decade", "year", "month", "day")
 YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
 _FARTHEST_YEAR = 10**12
 """Up to here day numbers are exact in double precision, and SPARQL engines know the date types."""
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 def days_of(year: int, month: int) -> int:
@@ -174,7 +171,7 @@ class Date:
                 if self.precision == "decade" and self.year > 0
                 else f"the {self.precision} from {year}"
             )
-        named = year if self.month is None else f"{_MONTHS[self.month - 1]} {year}"
+        named = year if self.month is None else f"{MONTHS[self.month - 1]} {year}"
         return named if self.day is None else f"{self.day} {named}"
 
 

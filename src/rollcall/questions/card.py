@@ -4,10 +4,11 @@ with it.
 Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. The head is what dataset hubs read.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rollcall.questions.markdown import code, inline, yaml_word
+from rollcall.questions.card_head import card_head
+from rollcall.questions.markdown import code, inline
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
 from rollcall.questions.statistics import Figures, Statistics
@@ -16,11 +17,19 @@ _BAR = 40
 _SHOWN_ANSWERS = 6
 
 
-def card(manifest: dict[str, Any], statistics: Statistics, examples: Sequence[Question]) -> str:
-    """The page, from the manifest, the figures and some questions to show."""
+def card(
+    manifest: dict[str, Any],
+    statistics: Statistics,
+    examples: Sequence[Question],
+    files: Mapping[str, str] | None = None,
+) -> str:
+    """The page, from the manifest, the figures, some questions to show, and the file of each split."""
+    name = manifest.get("recipe", {}).get("name", "questions")
     parts = [
-        *_head(manifest),
-        *_contents(manifest, statistics),
+        *card_head(str(manifest.get("language", "en")), files or {}),
+        f"# {inline(str(name))}: questions whose answers are sets",
+        "",
+        *_contents(manifest, statistics, files or {}),
         *_table(statistics),
         *_distribution(statistics),
         *_examples(examples),
@@ -30,31 +39,33 @@ def card(manifest: dict[str, Any], statistics: Statistics, examples: Sequence[Qu
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _head(manifest: dict[str, Any]) -> list[str]:
-    name = manifest.get("recipe", {}).get("name", "questions")
-    return [
-        "---",
-        "task_categories:",
-        "- question-answering",
-        "language:",
-        f"- {yaml_word(str(manifest.get('language', 'en')))}",
-        "configs:",
-        "- config_name: default",
-        "  data_files: questions.jsonl",
-        "---",
+def export_card(questions: Sequence[Question], files: Mapping[str, str]) -> str:
+    """The card of questions that were exported, from them alone."""
+    statistics = Statistics(questions)
+    parts = [
+        *card_head("en", files),
+        "# Questions whose answers are sets",
         "",
-        f"# {inline(str(name))}: questions whose answers are sets",
-        "",
+        *_listed(files),
+        *_table(statistics),
+        *_distribution(statistics),
     ]
+    return "\n".join(parts).rstrip() + "\n"
 
 
-def _contents(manifest: dict[str, Any], statistics: Statistics) -> list[str]:
-    return [
+def _contents(manifest: dict[str, Any], statistics: Statistics, files: Mapping[str, str]) -> list[str]:
+    lines = [
         _answers(manifest, statistics),
         "One line of `questions.jsonl` is one question; `split` says whether it is for training,",
         "development or test.",
         "",
     ]
+    return [*lines, *_listed(files)]
+
+
+def _listed(files: Mapping[str, str]) -> list[str]:
+    """Which file holds which split."""
+    return [*(f"- {code(name)}: the split {inline(split)}" for split, name in files.items()), ""]
 
 
 def _answers(manifest: dict[str, Any], statistics: Statistics) -> str:

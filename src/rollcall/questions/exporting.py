@@ -1,124 +1,82 @@
-"""Writing a question set for other tools: the published JSON of QAMPARI, GraphQuestions and RoMQA, lines,
-Parquet.
+"""Writing a question set for other tools, in any format that can be written.
 
-Into a folder goes one file a split, as these sets are published; into a file goes everything. Other files in
-the folder are left alone, so that splits may be exported one by one; the files take their places together,
-when all are written.
+Into a folder goes one file a split, as these sets are published, and a card that says which file is which
+split; into a file goes everything. Other files in the folder are left alone, so that splits may be exported
+one by one; the files take their places together, when all are written.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.file_names import file_names
 from rollcall.files import replacing
 from rollcall.locks import sole_writer
-from rollcall.nesting import UNREADABLE
-from rollcall.questions.formats import flat, graphquestions_writing, qampari_writing, romqa_writing
+from rollcall.questions.card import export_card
+from rollcall.questions.card_head import hub_splits, is_own_card, mapped_files
+from rollcall.questions.formats import FORMATS, QuestionFormat
+from rollcall.questions.question_set import CARD
 from rollcall.questions.record import Question
 
-FORMATS = ("qampari", "graphquestions", "romqa", "jsonl", "parquet")
-_ARRAYS = {"graphquestions": graphquestions_writing.records, "romqa": romqa_writing.records}
-_ROWS = 2000
+UNSPLIT = "all"
 
 
-def export(questions: Iterable[Question], format_: str, out: Path) -> list[tuple[Path, int]]:
-    """Write questions in a format; returns the files with the number of questions in each."""
-    if format_ not in FORMATS:
-        raise RollcallError(f"--format {format_}: unknown; there are {', '.join(FORMATS)}")
-    suffix = ".parquet" if format_ == "parquet" else ".json" if format_ in _ARRAYS else ".jsonl"
-    write = _writer(format_)
-    if out.suffix in (".jsonl", ".json", ".parquet"):
+def written_formats() -> list[str]:
+    """The names of the formats that can be written."""
+    return [entry.name for entry in FORMATS if entry.thing.is_written()]
+
+
+def export(questions: Iterable[Question], file_format: str, out: Path) -> list[tuple[Path, int]]:
+    """Write questions in a format; returns the files with the number of questions in each.
+
+    A folder gets a card as well, unless somebody's own page stands there.
+    """
+    form = FORMATS.find(file_format)
+    if not form.is_written():
+        raise RollcallError(
+            f"--format {file_format}: cannot be written; there are {', '.join(written_formats())}"
+        )
+    suffix = Path(f"x{form.ending}").suffix
+    if out.suffix in (".jsonl", ".json", ".parquet", suffix):
         if out.suffix != suffix:
             raise RollcallError(
-                f"{out}: --format {format_} writes {suffix} files; name it so, or name a folder"
+                f"{out}: --format {file_format} writes {suffix} files; name it so, or name a folder"
             )
+        members = list(questions)
         with replacing(out) as partial:
-            return [(out, write(list(questions), partial))]
-    splits: dict[str, list[Question]] = {}
-    for question in questions:
-        splits.setdefault(question.split or "all", []).append(question)
-    ending = f"_data{suffix}" if format_ == "qampari" else suffix
-    names = file_names(splits)
-    with sole_writer(out), ExitStack() as files:
+            form.write(members, partial)
+        return [(out, len(members))]
+    with sole_writer(out):
         if out.exists() and not out.is_dir():
             raise RollcallError(f"{out}: is a file; name a folder, or a file that ends in {suffix}")
-        return [
-            (path, write(members, files.enter_context(replacing(path))))
-            for path, members in (
-                (out / f"{names[split]}{ending}", splits[split]) for split in sorted(splits)
-            )
-        ]
+        return _export_folder(list(questions), form, out)
 
 
-def _writer(format_: str) -> Callable[[list[Question], Path], int]:
-    if format_ == "parquet":
-        return _write_parquet
-    return _array_writer(format_) if format_ in _ARRAYS else _line_writer(format_)
+def _export_folder(
+    questions: list[Question], form: type[QuestionFormat], out: Path
+) -> list[tuple[Path, int]]:
+    splits: dict[str, list[Question]] = {}
+    for question in questions:
+        splits.setdefault(question.split or UNSPLIT, []).append(question)
+    names = file_names(splits)
+    files = {split: f"{names[split]}{form.ending}" for split in sorted(splits)}
+    written = [(out / files[split], len(splits[split])) for split in files]
+    card = out / CARD
+    with ExitStack() as places:
+        for split, name in files.items():
+            form.write(splits[split], places.enter_context(replacing(out / name)))
+        if not card.exists() or is_own_card(card):
+            shown = hub_splits(files)
+            mapped = {shown[split]: name for split, name in files.items()}
+            page = export_card(questions, {**_earlier(card), **mapped})
+            places.enter_context(replacing(card)).write_text(page, encoding="utf-8")
+    return written
 
 
-def _array_writer(format_: str) -> Callable[[list[Question], Path], int]:
-    def write(questions: list[Question], path: Path) -> int:
-        path.write_bytes(msgspec.json.encode(_ARRAYS[format_](questions)) + b"\n")
-        return len(questions)
-
-    return write
-
-
-def _line_writer(format_: str) -> Callable[[list[Question], Path], int]:
-    record: Callable[[Question], Any] = qampari_writing.record if format_ == "qampari" else flat.flatten
-    encoder = msgspec.json.Encoder()
-
-    def write(questions: list[Question], path: Path) -> int:
-        with path.open("wb") as stream:
-            for question in questions:
-                stream.write(encoder.encode(record(question)) + b"\n")
-        return len(questions)
-
-    return write
-
-
-def _write_parquet(questions: list[Question], path: Path) -> int:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    text, texts = pa.string(), pa.list_(pa.string())
-    words = ("text", "title", "passage", "url", "fact")
-    piece = pa.struct(
-        [
-            *((name, text) for name in words),
-            *((name, pa.int64()) for name in ("start", "end")),
-            ("score", pa.float64()),
-        ]
-    )
-    answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
-    kinds: dict[str, Any] = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
-    schema = pa.schema([(name, kinds.get(name, text)) for name in flat.Row.__struct_fields__])
-    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
-        for chunk in _chunks(questions):
-            rows = [msgspec.to_builtins(flat.flatten(question)) for question in chunk]
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-    return len(questions)
-
-
-def _chunks(questions: list[Question]) -> Iterator[list[Question]]:
-    for first in range(0, max(len(questions), 1), _ROWS):
-        yield questions[first : first + _ROWS]
-
-
-def read_parquet(path: Path) -> list[Question]:
-    """Questions from a Parquet file that `export` wrote."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        rows = pq.read_table(path, page_checksum_verification=True).to_pylist()
-        return flat.restored(msgspec.convert(rows, list[flat.Row]), str(path))
-    except (pa.ArrowException, OSError, *UNREADABLE) as error:
-        raise RollcallError(
-            f"{path}: is not a Parquet file of questions as `rollcall export` writes it ({error})"
-        ) from None
+def _earlier(card: Path) -> dict[str, str]:
+    """The split files that an earlier export left and that are still there."""
+    if not card.exists():
+        return {}
+    mapped = mapped_files(card.read_text(encoding="utf-8"))
+    return {split: name for split, name in mapped.items() if (card.parent / name).is_file()}

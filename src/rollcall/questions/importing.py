@@ -4,12 +4,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rollcall import __version__
 from rollcall.errors import RollcallError
 from rollcall.folders import check_apart, check_folder
-from rollcall.questions.formats import read_questions
+from rollcall.questions.formats import AnswersAs
+from rollcall.questions.opening import described, read_questions
 from rollcall.questions.question_set import QUESTIONS, own_files
 from rollcall.questions.record import Question
 from rollcall.questions.release import save_set
@@ -20,15 +21,24 @@ class Imported(NamedTuple):
 
     questions: int
     format: str
+    read: list[str]
+    """How each file was read, a line each."""
     warnings: list[str]
 
 
 def import_set(
-    sources: Sequence[Path], out: Path, split: str | None = None, *, force: bool = False
+    sources: Sequence[Path],
+    out: Path,
+    split: str | None = None,
+    *,
+    file_format: str | None = None,
+    answers: AnswersAs | None = None,
+    force: bool = False,
 ) -> Imported:
     """Read files of questions and write them as one set; an id that comes twice is refused.
 
-    A set that is there already is replaced only with `force`, and only where nothing else is in its folder.
+    `file_format` and `answers` are as in `read_questions`. A set that is there already is replaced only with
+    `force`, and only where nothing else is in its folder.
     """
     check_apart(out, sources)
     check_folder(out, own_files)
@@ -37,11 +47,13 @@ def import_set(
             f"{out}: holds a question set already; name a new folder, or replace it by --force"
         )
     questions: list[Question] = []
-    inputs: dict[str, Any] = {}
+    inputs: dict[str, dict[str, object]] = {}
+    lines: list[str] = []
     formats: Counter[str] = Counter()
     warnings: list[str] = []
     for source in dict.fromkeys(sources):
-        read = read_questions(source)
+        read = read_questions(source, file_format=file_format, answers=answers)
+        lines.append(described(read, source) or str(source))
         formats[str(read.manifest.get("format", "rollcall"))] += len(read)
         warnings += read.manifest.get("warnings", [])
         questions += read.questions
@@ -61,4 +73,4 @@ def import_set(
     named = " and ".join(sorted(formats))
     manifest = {"version": __version__, "imported_from": named, "inputs": inputs, "seed": 0}
     save_set(out, questions, manifest)
-    return Imported(len(questions), named, warnings)
+    return Imported(len(questions), named, lines, warnings)

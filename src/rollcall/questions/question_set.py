@@ -7,9 +7,11 @@ and whoever opens it then is told.
 
 import hashlib
 import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -18,13 +20,18 @@ from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
 from rollcall.nesting import UNREADABLE, why
+from rollcall.notebook import SHOWN, counted, data_frame, html_table
+from rollcall.questions.card_head import is_own_card
 from rollcall.questions.record import Question
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
 CARD = "README.md"
-_CARD_HEAD = b"---\ntask_categories:\n- question-answering\n"
-"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
+SPLIT_FILE = ".parquet"
+"""What the files of single splits end in, which a released set has for dataset libraries."""
 
 Record = TypeVar("Record")
 
@@ -82,10 +89,11 @@ class QuestionSet:
         _warn_of_edits(folder, data, manifest)
         return cls(decode_lines(data, msgspec.json.Decoder(Question), file), manifest)
 
-    def of_splits(self, splits: Collection[str] | None) -> "QuestionSet":
-        """The questions of these splits; all of them where none is named."""
+    def of_splits(self, splits: str | Collection[str] | None) -> "QuestionSet":
+        """The questions of these splits, or of the one that is named; all where none is."""
         if not splits:
             return self
+        splits = [splits] if isinstance(splits, str) else splits
         chosen = [question for question in self.questions if question.split in splits]
         if not chosen:
             known = ", ".join(sorted({one.split for one in self.questions if one.split})) or "none"
@@ -101,11 +109,37 @@ class QuestionSet:
                     stream.write(encoder.encode(question) + b"\n")
             write_manifest(partial, self.manifest, [QUESTIONS])
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row a question, with all fields of the record and the labels of its answers.
+
+        A frame may be given wherever questions are expected, and nothing of them is lost.
+        """
+        return data_frame([_row(question) for question in self.questions])
+
+    def __repr__(self) -> str:
+        splits = Counter(question.split for question in self.questions if question.split)
+        listed = ", ".join(f"{count:,} {split}" for split, count in islice(splits.items(), SHOWN))
+        return f"{type(self).__name__}({counted(len(self), 'question')}{f': {listed}' if listed else ''})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.id, one.question, one.kind, one.split, "; ".join(answer.label for answer in one.answers))
+            for one in self.questions
+        )
+        return html_table(repr(self), ("id", "question", "kind", "split", "answers"), rows, len(self))
+
     def __iter__(self) -> Iterator[Question]:
         return iter(self.questions)
 
     def __len__(self) -> int:
         return len(self.questions)
+
+
+def _row(question: Question) -> dict[str, object]:
+    labels = [answer.label for answer in question.answers]
+    first: dict[str, object] = {"id": question.id, "question": question.question, "labels": labels}
+    record: dict[str, object] = msgspec.to_builtins(question)
+    return {**first, **record, "answers": record.get("answers", [])}
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any], names: Iterable[str]) -> None:
@@ -138,12 +172,8 @@ def own_files(folder: Path) -> set[str]:
         return set()
     if QUESTIONS not in checksums.files_of(manifest) and "questions_sha256" not in manifest:
         return set()
-    card = folder / CARD
-    if card.is_file():
-        with card.open("rb") as stream:
-            if stream.read(len(_CARD_HEAD)) == _CARD_HEAD:
-                return {QUESTIONS, MANIFEST, CARD}
-    return {QUESTIONS, MANIFEST}
+    splits = {name for name in checksums.files_of(manifest) if name.endswith(SPLIT_FILE) and "/" not in name}
+    return {QUESTIONS, MANIFEST, *splits, *({CARD} if is_own_card(folder / CARD) else ())}
 
 
 def decode_lines(data: bytes, decoder: msgspec.json.Decoder[Record], path: Path) -> list[Record]:

@@ -50,7 +50,7 @@ class Candidate(Answer, omit_defaults=True):
     is_answer: bool = False
 
 
-class Query(msgspec.Struct, omit_defaults=True):
+class QueryRecord(msgspec.Struct, omit_defaults=True):
     """The formal query behind a question: its canonical text, and its graph where the source gives one."""
 
     text: str = ""
@@ -65,7 +65,7 @@ class Question(msgspec.Struct, omit_defaults=True):
     question: str = ""
     wordings: list[str] = []
     kind: str | None = None
-    query: Query | None = None
+    query: QueryRecord | None = None
     characteristics: dict[str, Characteristic] = {}
     cluster: str | None = None
     split: str | None = None

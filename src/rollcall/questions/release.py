@@ -1,19 +1,24 @@
-"""Writing a finished question set: `questions.jsonl`, `manifest.json` and the card `README.md`.
+"""Writing a finished question set: `questions.jsonl`, `manifest.json`, the card `README.md`, and the splits.
 
-Questions go through as a stream, so that a set may be larger than memory. The manifest is written last and
-holds the hashes of the other files: a folder that has it is whole.
+Questions go through as a stream, so that a set may be larger than memory. Every split is written as Parquet
+too, because dataset libraries take a file for one split, and the card tells them which. The manifest is
+written last and holds the hashes of the other files: a folder that has it is whole.
 """
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from rollcall.file_names import file_names
 from rollcall.folders import replacing_folder
 from rollcall.questions.card import card
+from rollcall.questions.card_head import UNSPLIT, hub_splits
+from rollcall.questions.formats.parquet import RowWriter
 from rollcall.questions.lots import lot
-from rollcall.questions.question_set import CARD, QUESTIONS, own_files, write_manifest
+from rollcall.questions.question_set import CARD, QUESTIONS, SPLIT_FILE, own_files, write_manifest
 from rollcall.questions.record import Question
 from rollcall.questions.statistics import Statistics
 
@@ -42,18 +47,49 @@ class Examples:
 
 
 def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
-    """Write the three files of a set into a folder that is there, and return the set's figures."""
+    """Write the files of a set into a folder that is there, and return the set's figures."""
     statistics, examples = Statistics(), Examples(int(manifest.get("seed") or 0))
     encoder = msgspec.json.Encoder()
-    with (folder / QUESTIONS).open("wb") as stream:
+    with (folder / QUESTIONS).open("wb") as stream, SplitFiles(folder) as splits:
         for question in questions:
             stream.write(encoder.encode(question) + b"\n")
+            splits.add(question)
             statistics.add(question)
             examples.offer(question)
     full = {"format": FORMAT, **manifest, "counts": counts(statistics)}
-    (folder / CARD).write_text(card(full, statistics, examples.chosen(statistics.kinds)), encoding="utf-8")
-    write_manifest(folder, full, [QUESTIONS, CARD])
+    page = card(full, statistics, examples.chosen(statistics.kinds), splits.files)
+    (folder / CARD).write_text(page, encoding="utf-8")
+    write_manifest(folder, full, [QUESTIONS, CARD, *splits.files.values()])
     return statistics
+
+
+class SplitFiles(ExitStack):
+    """One Parquet file for each split that comes by."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        self._writers: dict[str | None, RowWriter] = {}
+        self._names: dict[str | None, str] = {}
+
+    def add(self, question: Question) -> None:
+        split = question.split or None
+        if split not in self._writers:
+            self._names[split] = self._new_name(split)
+            self._writers[split] = self.enter_context(RowWriter(self._folder / self._names[split]))
+        self._writers[split].add([question])
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The file of each split, by the name that hubs show."""
+        shown = hub_splits(self._writers)
+        return {shown[split]: self._names[split] for split in shown}
+
+    def _new_name(self, split: str | None) -> str:
+        plain = UNSPLIT if split is None else file_names([split])[split]
+        taken = {name.casefold() for name in self._names.values()}
+        name = f"{plain}{SPLIT_FILE}"
+        return name if name.casefold() not in taken else f"{plain}-{len(taken)}{SPLIT_FILE}"
 
 
 def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
@@ -62,9 +98,9 @@ def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, An
         return write_set(partial, questions, manifest)
 
 
-def counts(statistics: Statistics) -> dict[str, Any]:
+def counts(statistics: Statistics) -> dict[str, object]:
     """How many questions of each kind and split, how many answers, how much evidence."""
-    table: dict[str, Any] = {}
+    table: dict[str, object] = {}
     for kind in statistics.kinds:
         figures = {split: statistics.figures(kind, [split]) for split in statistics.splits}
         table[kind] = {split: found.questions for split, found in figures.items() if found is not None}

@@ -9,14 +9,18 @@ import json
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
 from rollcall import checksums
 from rollcall.errors import RollcallWarning
 from rollcall.files import open_compressed, replacing
+from rollcall.notebook import counted, data_frame, html_table
 from rollcall.questions.question_set import decode_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class EntityAnswer(msgspec.Struct, omit_defaults=True, frozen=True, gc=False):
@@ -93,11 +97,34 @@ class Run:
             for prediction in self.predictions:
                 stream.write(encoder.encode(prediction) + b"\n")
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row a question; a frame may be given wherever a run is expected."""
+        rows = [msgspec.to_builtins(prediction) for prediction in self.predictions]
+        return data_frame([{"id": row["id"], "answers": [], **row} for row in rows])
+
+    def __repr__(self) -> str:
+        failed = sum(one.failure is not None for one in self.predictions)
+        parts = [counted(len(self), "prediction"), *([f"{failed:,} failed"] if failed else [])]
+        if self.covers is not None and self.covers.splits:
+            parts.append(f"of {' and '.join(self.covers.splits)}")
+        return f"Run({f'{self.name}: ' if self.name else ''}{', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.id, "; ".join(map(_shown, one.answers)), len(one.retrieved), one.failure)
+            for one in self.predictions
+        )
+        return html_table(repr(self), ("id", "answers", "passages", "failure"), rows, len(self))
+
     def __iter__(self) -> Iterator[Prediction]:
         return iter(self.predictions)
 
     def __len__(self) -> int:
         return len(self.predictions)
+
+
+def _shown(answer: str | EntityAnswer) -> str:
+    return answer if isinstance(answer, str) else answer.label or answer.id
 
 
 def settings_file(run: Path) -> Path:

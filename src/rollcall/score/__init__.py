@@ -1,36 +1,63 @@
 """Scores that can be compared: measures as values, profiles that fix the matching, reports with intervals.
 
-`score` and `compare` are the two verbs; everything is imported on first use.
+The verbs are `score`, `compare` and `expand`; everything is imported on first use. The package itself can be
+called, because `rollcall.score` is both its name and that of the verb.
 """
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison as Comparison
-    from rollcall.score.comparison import compare as compare
-    from rollcall.score.expansion import expand as expand
+    from rollcall.score.match import Match as Match
+    from rollcall.score.match import Resolution as Resolution
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
+    from rollcall.score.measure_kind import AnswerMeasure as AnswerMeasure
+    from rollcall.score.measure_kind import MeasureParameters as MeasureParameters
+    from rollcall.score.measure_kind import PassageMeasure as PassageMeasure
+    from rollcall.score.measure_kind import RecordMeasure as RecordMeasure
+    from rollcall.score.measures import MEASURES as MEASURES
+    from rollcall.score.profile import Profile as Profile
     from rollcall.score.profiles import PROFILES as PROFILES
+    from rollcall.score.profiles import open_profile as open_profile
     from rollcall.score.report import Report as Report
-    from rollcall.score.scoring import score as score
+    from rollcall.score.retrieval import Retrieval as Retrieval
+    from rollcall.score.verbs import compare as compare
+    from rollcall.score.verbs import expand as expand
+    from rollcall.score.verbs import score as score
 
 _HOMES = {
+    "AnswerMeasure": "measure_kind",
     "Comparison": "comparison",
-    "compare": "comparison",
-    "expand": "expansion",
+    "MEASURES": "measures",
+    "Match": "match",
+    "compare": "verbs",
+    "expand": "verbs",
     "Measure": "measure",
     "PROFILES": "profiles",
+    "MeasureParameters": "measure_kind",
+    "PassageMeasure": "measure_kind",
+    "Profile": "profile",
+    "RecordMeasure": "measure_kind",
     "Report": "report",
+    "Resolution": "match",
+    "Retrieval": "retrieval",
+    "open_profile": "profiles",
     "parse_measures": "measure",
-    "score": "scoring",
+    "score": "verbs",
 }
 
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'rollcall.score' has no attribute {name!r}")
     return getattr(import_module(f"rollcall.score.{_HOMES[name]}"), name)
+
+
+sys.modules[__name__].__class__ = VerbPackage

@@ -1,7 +1,7 @@
 """The best assignment of predicted names to gold answers where one name fits several answers.
 
-A maximum matching by augmenting paths, one name at a time; the graphs have a handful of nodes, so the
-textbook method is the fast one. Its size does not depend on the order of anything.
+A maximum matching by augmenting paths, one name at a time; the graphs have few nodes, so the
+textbook method is fast. Its size does not depend on any order.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class Assignment:
         self._holder: dict[int, int] = {}
 
     def add(self, choices: Sequence[int]) -> bool:
-        """Take one more name; whether one answer more is found by that."""
+        """Take one more name; return whether that finds one more answer."""
         start = len(self._choices)
         self._choices.append(choices)
         came_from: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The paired bootstrap test: how often samples of clusters differ as surely as the runs themselves do.
+"""The paired bootstrap test: how often samples of clusters differ as clearly as the runs themselves do.
 
 Clusters are drawn with replacement from a seed, and every sample's difference is divided by its own spread
 (the studentised bootstrap): a plain count of samples on the other side of zero rejects a true null in 15 % of
@@ -22,9 +22,9 @@ NO_SPREAD = 1e-20
 def studentised(
     pulls: "NDArray[np.float64]", values: "NDArray[np.float64]", resamples: int, seed: int
 ) -> list[float]:
-    """The p-value of each pair, from each cluster's pull on its difference (one column a pair) and its value.
+    """The p-value of each pair, from the clusters' influence on its difference (one column per pair).
 
-    A sample that holds one cluster again and again has no spread: its t is beyond all bounds.
+    A sample that consists of one repeated cluster has no variance: its t is infinite.
     """
     size = len(pulls)
     observed = np.abs(values) / np.sqrt((pulls**2).sum(axis=0) * size / (size - 1))

@@ -1,8 +1,8 @@
 """Breaking figures down by a characteristic of the questions, or by the rank of their paraphrases.
 
-Numbers of few values make a group each, commonness falls into bins of ten as GraphQuestions has them,
-numbers of answers into bins that grow; a question with several relations counts under each. The
-paraphrase curve ranks the wordings of a query by their score, best first.
+A number with few distinct values gives one group per value. Commonness is cut into bins of ten, as in
+GraphQuestions, and the number of answers into bins of growing width. A question with several relations counts
+under each of them. The paraphrase curve ranks the wordings of a query by their score, best first.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.score.columns import gold_of
-from rollcall.score.figures import Figure, Group, Ratio, bounded
+from rollcall.score.figures import Figure, FigureGroup, Ratio, bounded
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import some
 
@@ -52,7 +52,7 @@ def available(questions: Iterable[Question]) -> list[str]:
 
 
 def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
-    """The characteristics asked for; `all` stands for every one there is."""
+    """The characteristics that were asked for; `all` means every one the questions have."""
     if not by:
         return []
     there = available(question for question, _ in report.pairs)
@@ -67,7 +67,7 @@ def named_characteristics(by: Sequence[str], report: "Report") -> list[str]:
     return list(chosen)
 
 
-def breakdown(report: "Report", name: str) -> dict[str, Group]:
+def breakdown(report: "Report", name: str) -> dict[str, FigureGroup]:
     """The report's figures for each group of questions."""
     if name == RANK:
         return paraphrase_ranks(report)
@@ -87,7 +87,7 @@ def breakdown(report: "Report", name: str) -> dict[str, Group]:
         in_order = [
             sorted(clusters[number], key=lambda at: report.pairs[at][0].id) for number in sorted(clusters)
         ]
-        table[group] = Group(
+        table[group] = FigureGroup(
             len(groups[group]), dict(zip(report.measures, report.over(in_order), strict=True))
         )
     return table
@@ -97,8 +97,10 @@ def _grouping(report: "Report", name: str) -> Callable[[Question], list[Key]]:
     if name in ("answers", "cardinality"):
         size = _answer_bin if name == "answers" else _cardinality
         return lambda question: [size(len(gold_of(question, report.setting)))]
-    if name in ("kind", "split"):
-        return lambda question: [_text_key(getattr(question, name))]
+    if name == "kind":
+        return lambda question: [_text_key(question.kind)]
+    if name == "split":
+        return lambda question: [_text_key(question.split)]
     values = [question.characteristics.get(name) for question, _ in report.pairs]
     numbers = sorted({number for number in map(as_number, values) if number is not None})
     cuts = [numbers[len(numbers) * part // 4] for part in (1, 2, 3)] if len(numbers) > MOST_VALUES else []
@@ -118,7 +120,7 @@ def _grouping(report: "Report", name: str) -> Callable[[Question], list[Key]]:
 
 
 def as_number(value: object) -> float | None:
-    """A characteristic as a number; None for a text, a truth value, and what no float holds."""
+    """A characteristic as a number; None for a text, a truth value, or a number too large for a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -128,7 +130,7 @@ def as_number(value: object) -> float | None:
 
 
 def _number_text(number: float) -> str:
-    """A number as short as it can be told from every other."""
+    """A number with the fewest digits that distinguish it from every other."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
 
@@ -169,15 +171,20 @@ def _answer_bin(count: int) -> Key:
     return float(part), str(low) if low == high else f"{low}–{high}"
 
 
-def paraphrase_ranks(report: "Report") -> dict[str, Group]:
+def paraphrase_ranks(report: "Report") -> dict[str, FigureGroup]:
     """Each measure at every rank: a query's wordings sorted by the measure, then averaged over queries."""
-    columns = [one for one in report.columns if not one.measure.worst and one.measure.needs != "seconds"]
+    columns = [one for one in report.columns if not one.measure.worst and one.measure.is_share]
     clusters = [cluster for cluster in report.clusters if report.pairs[cluster[0]][0].cluster is not None]
     ranked = [
-        [sorted((column.values[place] for place in cluster), reverse=True) for cluster in clusters]
+        [
+            sorted(
+                (column.values[place] for place in cluster), reverse=not column.measure.kind.lower_is_better
+            )
+            for cluster in clusters
+        ]
         for column in columns
     ]
-    table: dict[str, Group] = {}
+    table: dict[str, FigureGroup] = {}
     for rank in range(max((len(cluster) for cluster in clusters), default=0)):
         ratios = []
         for scores in ranked:
@@ -186,12 +193,12 @@ def paraphrase_ranks(report: "Report") -> dict[str, Group]:
         size = len(ratios[0].above) if ratios else 0
         found = [bounded(one, report.confidence) for one in ratios]
         figures: dict[Measure, Figure] = dict(zip([column.measure for column in columns], found, strict=True))
-        table[str(rank + 1)] = Group(size, figures)
+        table[str(rank + 1)] = FigureGroup(size, figures)
     return table
 
 
-def share_of_first(ranks: dict[str, Group], measure: Measure) -> dict[str, float | None]:
-    """How much of the best wording's score is left at each rank."""
+def share_of_first(ranks: dict[str, FigureGroup], measure: Measure) -> dict[str, float | None]:
+    """Each rank's score as a share of the best wording's."""
     first = ranks["1"].figures[measure].value if ranks else None
     shares: dict[str, float | None] = {}
     for rank, group in ranks.items():

@@ -1,7 +1,7 @@
-"""Where intervals say less than they seem to: too few clusters, or clusters that are all alike.
+"""When intervals cannot be trusted: too few clusters, or clusters with the same score.
 
-The bounds are those that `benchmarks/bench_intervals.py` bears out: from five clusters on intervals cover
-what they promise, unless all of a few clusters have the same score.
+The limits come from `benchmarks/bench_intervals.py`: with five clusters or more, intervals cover what they
+claim, unless a few clusters all have the same score.
 """
 
 from typing import TYPE_CHECKING
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from rollcall.score.report import Report
 
 FEW = 5
-"""Below so many clusters (of equal size), no method tells how figures vary."""
+"""With fewer clusters (of equal size), no method can estimate how figures vary."""
 FEW_ALIKE = 30
-"""Below so many, clusters that all have the same score may do so by chance."""
+"""With fewer clusters, all may have the same score by chance."""
 FEW_APART = 20
-"""Near 0 or 1, clusters of unequal size tell how a figure varies where so many of them differ from that."""
+"""Near 0 or 1, this many clusters of unequal size must differ from the rest."""
 NEAR = 0.1
 UNEQUAL = 0.9
 
 
 def cautions(report: "Report") -> list[str]:
-    """A line for each reason to mistrust the intervals of a report."""
+    """A line for each reason not to trust the intervals of a report."""
     clusters = report.clusters
     if report.confidence is None or not clusters:
         return []
@@ -31,21 +31,22 @@ def cautions(report: "Report") -> list[str]:
     if (few := few_clusters(sizes)) is not None:
         return [few]
     unequal = effective_number(sizes) < UNEQUAL * len(sizes)
-    ratios = {str(column.measure): ratio(column, clusters) for column in report.columns}
-    alike = [name for name, one in ratios.items() if len(clusters) < FEW_ALIKE and _alike(one)]
-    ends = [name for name, one in ratios.items() if unequal and name not in alike and _near_an_end(one)]
-    told = []
+    ratios = {column.measure: ratio(column, clusters) for column in report.columns}
+    alike = [str(name) for name, one in ratios.items() if len(clusters) < FEW_ALIKE and _alike(one)]
+    shares = {str(measure): one for measure, one in ratios.items() if measure.is_share}
+    ends = [name for name, one in shares.items() if unequal and name not in alike and _near_an_end(one)]
+    lines = []
     if alike:
-        told.append(
-            f"all {len(clusters)} clusters have the same {', '.join(alike)}, so nothing tells how that "
-            "varies: the interval is as wide as so few allow"
+        lines.append(
+            f"all {len(clusters)} clusters have the same {', '.join(alike)}, so its variance cannot be "
+            "estimated: the interval is as wide as so few clusters allow"
         )
     if ends:
-        told.append(
-            f"few of the {len(clusters)} clusters differ from the rest in {', '.join(ends)}, so near 0 or "
-            "100 %: the interval may be too narrow"
+        lines.append(
+            f"near 0 or 100 %, few of the {len(clusters)} clusters differ from the rest in "
+            f"{', '.join(ends)}: the interval may be too narrow"
         )
-    return told
+    return lines
 
 
 def _alike(one: Ratio) -> bool:
@@ -54,20 +55,23 @@ def _alike(one: Ratio) -> bool:
 
 
 def _near_an_end(one: Ratio) -> bool:
-    """Whether a share is near 0 or 1 and few clusters make up the difference."""
+    """Whether a share is near 0 or 1 and few clusters differ from that."""
     value = one.value
-    if value is None or NEAR < value < 1 - NEAR or value > 1:
+    if value is None or NEAR < value < 1 - NEAR:
         return False
     end = round(value)
     return sum(above != end * below for above, below in zip(*one, strict=True)) < FEW_APART
 
 
 def few_clusters(sizes: list[int]) -> str | None:
-    """A word on figures that rest on too few clusters, by the clusters' sizes."""
+    """A warning for figures based on too few clusters, given the clusters' sizes."""
     if len(sizes) == 1:
         return "all questions are of one cluster, so there is no interval" if sizes[0] > 1 else None
     effective = effective_number(sizes)
     if effective >= FEW:
         return None
     worth = "" if len(sizes) < FEW else f" of such unequal size that they count as {effective:.1f}"
-    return f"{len(sizes)} clusters{worth} are too few to tell how figures vary: intervals and tests are rough"
+    return (
+        f"{len(sizes)} clusters{worth} are too few to estimate how figures vary: "
+        "intervals and tests are rough"
+    )

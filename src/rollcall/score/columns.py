@@ -1,37 +1,40 @@
 """Every measure's value for every question: the table all figures are computed from.
 
 Each question is resolved once for each number of predictions a measure looks at; a question with
-several answer sets is held against the one it fits best.
+several answer sets is compared with the one that fits best.
 """
 
+import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Prediction
-from rollcall.score.figures import Column
+from rollcall.score.figures import MeasureColumn
 from rollcall.score.match import Match
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import some
+from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, PassageMeasure, RecordMeasure
+from rollcall.score.needs import check_needs
+from rollcall.score.pairing import Pairs, some
 from rollcall.score.profile import Predicted, Profile
-from rollcall.score.retrieval import answer_recall, evidence_recall
+from rollcall.score.retrieval import Retrieval
 
 GoldSetting = Literal["complete", "closed"]
-Pairs = Sequence[tuple[Question, Prediction | None]]
 
 
-class Table(NamedTuple):
-    """The columns, and what was odd about some questions."""
+class Tabulated(NamedTuple):
+    """The columns, and warnings about some questions."""
 
-    columns: list[Column]
+    columns: list[MeasureColumn]
     warnings: list[str]
 
 
 def gold_of(question: Question, setting: GoldSetting) -> Sequence[Answer]:
-    """The answers predictions are held against: the complete set, or the right candidates."""
+    """The answers that predictions are compared with: the complete set, or the right candidates."""
     if setting == "closed":
         return [candidate for candidate in question.candidates if candidate.is_answer]
     return question.answers
@@ -44,49 +47,60 @@ def answer_sets(question: Question, setting: GoldSetting) -> list[Sequence[Answe
 
 
 def predicted(prediction: Prediction | None) -> Sequence[Predicted]:
-    """What counts as said: nothing where the system failed."""
+    """The answers that count as predicted: none where the system failed."""
     return [] if prediction is None or prediction.failure is not None else prediction.answers
 
 
 @collection_paused()
-def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Table:
+def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Tabulated:
     """Compute every measure for every pair."""
-    columns = [Column(measure, [], []) for measure in measures]
-    by_cut: dict[int | None, list[Column]] = defaultdict(list)
+    columns = [MeasureColumn(measure, [], []) for measure in measures]
+    of_answers: dict[int | None, list[tuple[MeasureColumn, AnswerMeasure]]] = defaultdict(list)
+    of_passages: dict[type[PassageMeasure], list[tuple[MeasureColumn, PassageMeasure]]] = defaultdict(list)
     for column in columns:
-        if column.measure.needs == "answers":
-            by_cut[column.measure.predictions_cut].append(column)
+        check_needs(column.measure, pairs)
+        kind = column.measure.kind
+        if isinstance(kind, AnswerMeasure):
+            of_answers[kind.depth].append((column, kind))
+        elif isinstance(kind, PassageMeasure):
+            of_passages[type(kind)].append((column, kind))
+        elif isinstance(kind, RecordMeasure):
+            _fill_from_records(pairs, column, kind)
     odd: dict[str, dict[str, None]] = {}
-    for cut, group in by_cut.items():
-        _fill_from_answers(pairs, profile, setting, cut, group, odd)
-    for base in dict.fromkeys(one.measure.base for one in columns if one.measure.needs == "passages"):
-        group = [one for one in columns if one.measure.base == base]
-        _fill_from_passages(pairs, profile, setting, base, group)
+    for depth, group in of_answers.items():
+        _fill_from_answers(pairs, profile, setting, depth, group, odd)
+    for same_kind in of_passages.values():
+        _fill_from_passages(pairs, profile, setting, same_kind)
     for column in columns:
-        if column.measure.needs == "seconds":
-            _fill_from_seconds(pairs, column)
+        _check_values(column, pairs)
+        if column.measure.threshold is not None:
+            column.values[:] = [column.measure.reached(value) for value in column.values]
     warnings = [f"{len(ids)} with {reason} ({some(list(ids))})" for reason, ids in odd.items()]
-    return Table(columns, warnings)
+    return Tabulated(columns, warnings)
 
 
 def _fill_from_answers(
     pairs: Pairs,
     profile: Profile,
     setting: GoldSetting,
-    cut: int | None,
-    columns: list[Column],
+    depth: int | None,
+    columns: list[tuple[MeasureColumn, AnswerMeasure]],
     odd: dict[str, dict[str, None]],
 ) -> None:
+    """Fill all columns that look at the same number of predictions."""
     matches = []
-    for question, prediction in pairs:
-        match, warning = _best_match(question, profile, setting, predicted(prediction), cut)
-        matches.append(match)
-        if warning is not None:
-            odd.setdefault(warning, {})[question.id] = None
+    with _failures_of(profile, f"the profile {profile.name}"):
+        for question, prediction in pairs:
+            match, warning = _best_match(question, profile, setting, predicted(prediction), depth)
+            matches.append(match)
+            if warning is not None:
+                odd.setdefault(warning, {})[question.id] = None
     in_means = [match.in_means for match in matches]
-    for column in columns:
-        column.values.extend(column.measure.values(matches))
-        column.counts.extend(in_means if column.measure.skips_empty_gold else [True] * len(matches))
+    for column, kind in columns:
+        value = kind.value
+        with _failures_of(kind, str(column.measure)):
+            column.values.extend([value(match) for match in matches])
+        column.counts.extend(in_means if kind.skips_empty_gold else [True] * len(matches))
 
 
 def _best_match(
@@ -99,33 +113,64 @@ def _best_match(
 
 
 def _fill_from_passages(
-    pairs: Pairs, profile: Profile, setting: GoldSetting, base: str, columns: list[Column]
+    pairs: Pairs, profile: Profile, setting: GoldSetting, columns: list[tuple[MeasureColumn, PassageMeasure]]
 ) -> None:
-    """Fill all columns of one kind of recall, which differ only in how many passages they look at."""
-    first = columns[0].measure
-    retrieved = [passage for _, prediction in pairs if prediction for passage in prediction.retrieved[:1]]
-    if not retrieved:
-        raise RollcallError(f"{first} needs retrieved passages, and the predictions hold none")
-    if base == "ARecall" and not any(passage.text or passage.title for passage in retrieved):
-        raise RollcallError(f"{first} looks for answers in passages, and those retrieved have no text")
-    deepest = max(column.measure.cut or 0 for column in columns)
-    for question, prediction in pairs:
-        passages = [] if prediction is None else prediction.retrieved[:deepest]
-        gold = profile.entities(gold_of(question, setting))
-        is_answers = base == "ARecall"
-        recall = answer_recall(profile, gold, passages) if is_answers else evidence_recall(gold, passages)
-        for column in columns:
-            value = recall(column.measure.cut or 0)
-            column.values.append(column.measure.reached(value or 0.0))
-            column.counts.append(value is not None)
-    if not any(columns[0].counts):
-        raise RollcallError(f"{first}: no gold answer has what it is measured by")
+    """Fill all columns of one kind of measure, which differ only in how many passages they look at."""
+    depths = [kind.depth for _, kind in columns]
+    deepest = None if None in depths else max(depth for depth in depths if depth is not None)
+    with _failures_of(profile, f"the profile {profile.name}"):
+        for question, prediction in pairs:
+            passages = [] if prediction is None else prediction.retrieved[:deepest]
+            gold = profile.entities(gold_of(question, setting))
+            retrieval = Retrieval(question, gold, passages, profile)
+            for column, kind in columns:
+                with _failures_of(kind, str(column.measure)):
+                    _add(column, kind.value(retrieval))
+    for column, _ in columns:
+        if not any(column.counts):
+            raise RollcallError(f"{column.measure}: no gold answer has what it is measured by")
 
 
-def _fill_from_seconds(pairs: Pairs, column: Column) -> None:
-    for _, prediction in pairs:
-        seconds = None if prediction is None else prediction.seconds
-        column.values.append(seconds or 0.0)
-        column.counts.append(seconds is not None)
-    if not any(column.counts):
-        raise RollcallError("the predictions do not say how long they took, so there is no `time`")
+def _fill_from_records(pairs: Pairs, column: MeasureColumn, kind: RecordMeasure) -> None:
+    with _failures_of(kind, str(column.measure)):
+        for _, prediction in pairs:
+            _add(column, None if prediction is None else kind.value(prediction))
+
+
+def _add(column: MeasureColumn, value: float | None) -> None:
+    """Add the value of the next question; one without a value does not count."""
+    column.values.append(0.0 if value is None else value)
+    column.counts.append(value is not None)
+
+
+def _is_ours(thing: MeasureKind | Profile) -> bool:
+    return type(thing).__module__.startswith("rollcall.")
+
+
+@contextmanager
+def _failures_of(thing: MeasureKind | Profile, name: str) -> Iterator[None]:
+    """Say which measure or profile of a user's own failed; what fails in ours is our mistake."""
+    try:
+        yield
+    except RollcallError:
+        raise
+    except Exception as error:
+        if _is_ours(thing):
+            raise
+        about = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RollcallError(f"{name} failed ({about:.200}); --debug shows where") from error
+
+
+def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
+    """Refuse values that are no numbers, or no shares; our own measures are trusted, for speed."""
+    measure = column.measure
+    if _is_ours(measure.kind):
+        return
+    for value, (question, _) in zip(column.values, pairs, strict=True):
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            wanted = "a number"
+        elif measure.is_share and not 0 <= value <= 1:
+            wanted = "a share from 0 to 1; if it is meant, give the measure a unit"
+        else:
+            continue
+        raise RollcallError(f"{measure} of question {question.id!r:.80} is {value!r:.80}, not {wanted}")

@@ -1,7 +1,7 @@
-"""Comparing runs on the same questions: who beats whom, and would it hold on other questions?
+"""Comparing runs on the same questions: which is better, and is the difference significant?
 
 Every pair of runs is tested on every measure, and the p-values of the whole table are corrected
-together, because a table with twenty comparisons is expected to hold one fluke at 5 %.
+together, because a table with twenty comparisons is expected to show one false difference at 5 %.
 """
 
 import math
@@ -10,23 +10,26 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
-from rollcall.questions import Run
-from rollcall.score.columns import GoldSetting
+from rollcall.questions.given import Predictions
+from rollcall.questions.run import Run
 from rollcall.score.draws import enough_draws
 from rollcall.score.figures import ratio
-from rollcall.score.given import Gold, Predictions, given_questions, given_run, is_listed, kind
 from rollcall.score.measure import Measure
 from rollcall.score.report import Report
-from rollcall.score.rules import Missing, Rules, TestRules, check_texts
-from rollcall.score.scoring import score_records
+from rollcall.score.rules import TestRules
 from rollcall.score.significance import Correction, PValues, Test, compare_ratios, corrected, is_exact
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rollcall.score.output.frames import ComparisonRows
 
 
 @dataclass
 class Difference:
-    """The first run's figure less the second's, and how sure that is."""
+    """The first run's figure minus the second's, and its p-values."""
 
     first: int
     second: int
@@ -36,7 +39,7 @@ class Difference:
     corrected_p: float | None = None
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """Reports of several runs on one gold set, with the tests of all pairs."""
 
@@ -49,17 +52,17 @@ class Comparison:
     resamples: int = 0
     """The random draws of the test that decides."""
     warnings: list[str] = field(default_factory=list)
-    """Why nothing can be marked, where that is so."""
+    """Why no difference can be significant, if none can."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
-        """What was odd about each run; what is true of all of them is told once."""
-        told: dict[str, None] = {}
+        """The warnings of each run; a warning that all runs share comes once."""
+        said: dict[str, None] = {}
         for name, report in zip(self.names, self.reports, strict=True):
             for line in (*report.unmatched.lines(), *report.warnings):
                 if not all(line in other.warnings for other in self.reports):
                     yield name, line
-                elif line not in told:
-                    told[line] = None
+                elif line not in said:
+                    said[line] = None
                     yield "all runs", line
 
     def beats(self, winner: int, measure: Measure) -> list[int]:
@@ -70,7 +73,7 @@ class Comparison:
             if not sure or one.measure != measure or not one.value:
                 continue
             better, worse = (one.first, one.second) if one.value > 0 else (one.second, one.first)
-            if measure.base == "time":
+            if measure.kind.lower_is_better:
                 better, worse = worse, better
             if better == winner:
                 losers.append(worse)
@@ -80,6 +83,44 @@ class Comparison:
         """The letters of the runs it beats."""
         return "".join(letter(loser) for loser in self.beats(run, measure))
 
+    def letter(self, run: int) -> str:
+        """A run's own mark."""
+        return letter(run)
+
+    def as_json(self) -> dict[str, object]:
+        """All figures and tests as plain values."""
+        from rollcall.score.output.comparison import comparison_json
+
+        return comparison_json(self)
+
+    def to_frame(self, rows: "ComparisonRows" = "figures") -> "pd.DataFrame":
+        """A pandas table with a row for each run's figures, for each of the `differences`, or `questions`."""
+        from rollcall.score.output.frames import comparison_frame
+
+        return comparison_frame(self, rows)
+
+    def to_latex(self) -> str:
+        """A table for a paper, with letters for significant differences."""
+        from rollcall.score.output.comparison import comparison_latex
+
+        return comparison_latex(self)
+
+    def to_html(self) -> str:
+        """The page of the comparison, which needs no other file."""
+        from rollcall.score.output.html import comparison_html
+
+        return comparison_html(self)
+
+    def __repr__(self) -> str:
+        from rollcall.score.output.text import comparison_text
+
+        return comparison_text(self)
+
+    def _repr_html_(self) -> str:
+        from rollcall.score.output.html_tables import comparison_tables
+
+        return comparison_tables(self)
+
 
 def letter(run: int) -> str:
     """A run's mark: a, b, …, z, then a1, b1, …"""
@@ -87,48 +128,8 @@ def letter(run: int) -> str:
     return ascii_lowercase[place] + (str(turn) if turn else "")
 
 
-def compare(
-    gold: Gold,
-    runs: Sequence[Predictions],
-    *,
-    names: Sequence[str] | None = None,
-    test: Test = "permutation",
-    correction: Correction = "holm",
-    level: float = 0.05,
-    profile: str = "entity",
-    measures: str | Sequence[str | Measure] | None = None,
-    by: str | Sequence[str] = (),
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-) -> Comparison:
-    """Score every run and test every pair of them on every measure.
-
-    `resamples` is the number of random draws of the tests; without it there are as many as the correction
-    for the number of comparisons needs. The other options are those of `score`.
-    """
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
-    tests = TestRules(test, correction, level, resamples, seed)
-    if not is_listed(runs):
-        raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
-    if len(runs) < 2:
-        raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
-    if missing != "count":
-        raise RollcallError("runs are compared on the same questions, so unanswered ones must count")
-    if names is not None:
-        check_texts("names", names, str)
-        if len(names) != len(runs):
-            raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
-    questions = given_questions(gold)
-    loaded = [given_run(run) for run in runs]
-    reports = [score_records(questions, run, rules) for run in loaded]
-    return _tested(reports, list(names) if names is not None else _names(runs, loaded), tests)
-
-
-def _tested(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
+def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
+    """Test every pair of runs, scored by the same rules, on every measure."""
     _same_measures(reports)
     measures = reports[0].measures
     ratios = [ratio(column, report.clusters) for report in reports for column in report.columns]
@@ -162,7 +163,7 @@ def _raised_by(comparisons: int, rules: TestRules) -> int:
 
 
 def _out_of_reach(rules: TestRules, draws: int, comparisons: int, clusters: int) -> list[str]:
-    """A line where not even the greatest difference could be marked."""
+    """A warning if not even the largest difference could be significant."""
     factor = _raised_by(comparisons, rules)
     if rules.test == "t" or clusters < 2:
         return []
@@ -192,7 +193,7 @@ def _same_measures(reports: list[Report]) -> None:
         report.figures = {measure: report.figures[measure] for measure in shared}
 
 
-def _names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
+def run_names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
     """The runs' file names without suffixes; with their folders where two are the same."""
     short = [
         Path(run).name.split(".")[0] if isinstance(run, str | Path) else one.name or f"run {place + 1}"

@@ -1,8 +1,8 @@
-"""How many random draws a test takes, and the count of those that reach what was observed.
+"""How many random draws a test takes, and how many of them reach the observed difference.
 
 No p-value of N draws falls below 1 / (N + 1), and a correction multiplies it by the number of comparisons: so
-that number decides how many draws are needed for any difference to be marked at all. A pair that has been
-reached a thousand times is settled and drops out, so that many comparisons cost little more than few.
+that number decides how many draws are needed for any difference to be significant. A pair whose difference a
+thousand draws have reached is decided and left out, so that many comparisons cost little more than few.
 """
 
 import math
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 LEAST = 10_000
 MOST = 1_000_000
 MARGIN = 10
-"""The smallest p-value that draws can give lies, once corrected, this many times below the level."""
+"""How many times below the level the smallest possible p-value lies after correction."""
 SETTLED = 1000
 
 
 def enough_draws(comparisons: int, level: float) -> int:
-    """The number of draws by which so many comparisons can each be significant at the level.
+    """The number of draws needed so that each of these comparisons can be significant at the level.
 
     >>> enough_draws(1, 0.05), enough_draws(60, 0.05)
     (10000, 12000)
@@ -30,21 +30,21 @@ def enough_draws(comparisons: int, level: float) -> int:
 
 
 class Tally:
-    """For each pair, how many draws reached what was observed, as long as that is not settled."""
+    """For each pair, how many draws reached the observed difference, until that is decided."""
 
     def __init__(self, pairs: int, draws: int, *, keep_all: bool = False) -> None:
         import numpy as np
 
         self.draws = draws
         self.keep_all = keep_all
-        """Whether every pair sees every draw: where they are not drawn but all there are."""
+        """Whether every pair uses every draw, as when all possible swaps are tried."""
         self.open: NDArray[np.int64] = np.arange(pairs)
-        """The pairs that are not settled, which are those to be counted next."""
+        """The pairs that are not decided yet."""
         self._reached = np.zeros(pairs, dtype=np.int64)
         self._drawn = np.zeros(pairs, dtype=np.int64)
 
     def blocks(self, most: int) -> Iterator[int]:
-        """How many draws to make next, until there are enough or every pair is settled."""
+        """How many draws to make next, until there are enough or every pair is decided."""
         done = 0
         while done < self.draws and len(self.open):
             rows = min(max(1, most), self.draws - done)
@@ -60,9 +60,9 @@ class Tally:
             self.open = self.open[~settled]
 
     def shares(self) -> list[float]:
-        """The share of all there are that reached it."""
+        """The share of all possible swaps that reached it."""
         return [float(p) for p in self._reached / self._drawn]
 
     def p_values(self) -> list[float]:
-        """The share of draws that reached it; what was observed counts as one of them."""
+        """The share of draws that reached it; the observed difference counts as one draw."""
         return [float(p) for p in (self._reached + 1) / (self._drawn + 1)]

@@ -13,11 +13,13 @@ from typing import Literal, TypeVar, get_args
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.files import replacing
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import AddedAlias, Answer, Question
+from rollcall.questions.run import Run
 from rollcall.score.columns import GoldSetting
-from rollcall.score.given import Gold, given_questions
 from rollcall.score.graph_names import GraphNames, Lookup
+from rollcall.score.positives import Positive, PositiveCounts, positive_passages
 from rollcall.score.rules import check_choice, check_count, check_texts
 
 Homonyms = Literal["all", "commonest", "skip"]
@@ -34,7 +36,7 @@ class Counts:
     augmented: int = 0
     homonyms: int = 0
 
-    def rows(self) -> dict[str, float | int | str]:
+    def rows(self) -> dict[str, float | int]:
         def per(number: int, of: int) -> float:
             return number / of if of else 0.0
 
@@ -47,32 +49,58 @@ class Counts:
         }
 
 
-def expand(
-    gold: Gold,
-    graph: Path | str,
-    *,
-    lookup: Lookup = "exact",
-    homonyms: Homonyms = "all",
+class Expansion(QuestionSet):
+    """A set with added names, and the counts of what was added."""
+
+    def __init__(self, questions: Iterable[Question], manifest: dict[str, object], counts: Counts):
+        super().__init__(questions, manifest)
+        self.counts = counts
+        self.positives: list[Positive] = []
+        """Passages that name an answer, where they were looked for."""
+        self._positive_counts: PositiveCounts | None = None
+
+    def find_positives(self, run: Run, place: Path | None = None) -> None:
+        """Find the retrieved passages that name an answer, and write them where a place is given."""
+        self.positives, self._positive_counts = positive_passages(self, run)
+        if place is not None:
+            with replacing(place) as partial:
+                partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in self.positives))
+
+    def rows(self) -> dict[str, float | int]:
+        """The counts by what they count."""
+        found = self._positive_counts
+        return self.counts.rows() | (found.rows() if found is not None else {})
+
+
+def check_expansion(
+    lookup: Lookup,
+    homonyms: Homonyms,
+    setting: GoldSetting = "complete",
     sources: Sequence[str] | None = None,
     least: int = 0,
-    setting: GoldSetting = "complete",
-) -> tuple[QuestionSet, Counts]:
-    """A copy of the gold with added names, and the counts.
-
-    `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …); `least` only
-    those used at least so often, where the graph counts them. Candidates get names as well as answers;
-    `setting` says which of the two the counts are of.
-    """
+) -> None:
+    """Refuse options that are none."""
     check_choice("lookup", lookup, get_args(Lookup))
     check_choice("homonyms", homonyms, get_args(Homonyms))
     check_choice("setting", setting, get_args(GoldSetting))
     check_count("least", least)
     if sources is not None:
         check_texts("sources", sources, str)
-    questions = given_questions(gold)
+
+
+def expand_names(
+    questions: QuestionSet,
+    graph: Path,
+    lookup: Lookup,
+    homonyms: Homonyms,
+    sources: Sequence[str] | None = None,
+    least: int = 0,
+    setting: GoldSetting = "complete",
+) -> Expansion:
+    """A copy of the questions with added names; the options are those of `rollcall.expand`."""
     answers = [answer for question in questions for answer in _answers(question)]
     strings = [name for answer in answers for name in (answer.label, *answer.aliases) if name]
-    names = GraphNames.read(Path(graph), strings, [a.id for a in answers if a.id is not None], lookup)
+    names = GraphNames.read(graph, strings, [a.id for a in answers if a.id is not None], lookup)
     _check_sources(names, sources)
     counts = Counts(questions=len(questions))
     expander = _Expander(
@@ -83,7 +111,7 @@ def expand(
         **questions.manifest,
         "expansion": {"lookup": lookup, "homonyms": homonyms, "sources": sources, "least": least},
     }
-    return QuestionSet(expanded, manifest), counts
+    return Expansion(expanded, manifest, counts)
 
 
 def _answers(question: Question) -> Iterable[Answer]:

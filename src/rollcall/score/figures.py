@@ -1,8 +1,8 @@
 """Figures with their confidence intervals: means over questions, worst cases over clusters.
 
-Every figure is a ratio of sums over clusters (a question without a cluster is one of its own), so one
-interval serves all; its unit is the cluster, because questions of one cluster are not independent. Sums are
-exact, so that the order of the questions changes nothing, not even a digit.
+Every figure is a ratio of sums over clusters (a question without a cluster is one of its own), so all
+have the same kind of interval. Its unit is the cluster, because questions of one cluster are not independent.
+Sums are exact, so that the order of the questions does not change a single digit.
 """
 
 import math
@@ -20,7 +20,7 @@ class Figure(NamedTuple):
     interval: tuple[float, float] | None = None
 
 
-class Group(NamedTuple):
+class FigureGroup(NamedTuple):
     """The figures of a part of the questions."""
 
     n: int
@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """A figure before it is divided: one entry a cluster above and below the line."""
+    """A figure before division: the numerator and denominator of each cluster."""
 
     above: list[float]
     below: list[float]
@@ -39,15 +39,15 @@ class Ratio(NamedTuple):
         return math.fsum(self.above) / below if below else None
 
 
-class Column(NamedTuple):
-    """One measure's value for every question; `counts` says which enter a mean."""
+class MeasureColumn(NamedTuple):
+    """One measure's value for every question; `counts` says which are part of the mean."""
 
     measure: Measure
     values: list[float]
     counts: list[bool]
 
 
-def ratio(column: Column, clusters: Sequence[Sequence[int]]) -> Ratio:
+def ratio(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> Ratio:
     """A measure over clusters of question positions; clusters without a counted question are left out."""
     values, counts = column.values, column.counts
     if column.measure.worst:
@@ -66,7 +66,7 @@ def ratio(column: Column, clusters: Sequence[Sequence[int]]) -> Ratio:
     return Ratio(above, below)
 
 
-def mean(column: Column, clusters: Sequence[Sequence[int]]) -> float | None:
+def mean(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> float | None:
     """The plain value of a measure, without the sums an interval needs."""
     if column.measure.worst:
         return ratio(column, clusters).value
@@ -75,15 +75,12 @@ def mean(column: Column, clusters: Sequence[Sequence[int]]) -> float | None:
 
 
 def figures(
-    columns: Sequence[Column], clusters: Sequence[Sequence[int]], *, confidence: float | None = None
+    columns: Sequence[MeasureColumn], clusters: Sequence[Sequence[int]], *, confidence: float | None = None
 ) -> list[Figure]:
     """The figure of each column over the clusters, with its interval where a confidence is given."""
     if confidence is None:
         return [Figure(mean(column, clusters)) for column in columns]
-    return [
-        bounded(ratio(column, clusters), confidence, share=column.measure.needs != "seconds")
-        for column in columns
-    ]
+    return [bounded(ratio(column, clusters), confidence, share=column.measure.is_share) for column in columns]
 
 
 def bounded(one: Ratio, confidence: float | None, *, share: bool = True) -> Figure:

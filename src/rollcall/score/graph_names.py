@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from rollcall.checksums import checked
 from rollcall.errors import RollcallError
-from rollcall.score.names import name_keys
+from rollcall.score.name_keys import name_keys
 
 Lookup = Literal["exact", "normalised"]
 BATCH = 1 << 16

@@ -1,7 +1,8 @@
-"""What a profile finds out about one question: which predictions name which gold answers.
+"""The result of matching one question: which predictions name which gold answers.
 
-A resolution says who named whom; a match holds the figures that follow from it under a profile's rules
-for edge cases. Measures read matches only, so that every measure means the same under every profile.
+A resolution pairs predictions with answers; a match holds the figures that follow from it under a profile's
+rules for edge cases. Measures of answers use matches only, so that every measure means the same under every
+profile.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ WRONG = -1
 
 
 class Resolution(NamedTuple):
-    """The predictions and gold answers that count, and how they meet."""
+    """The predictions and gold answers that count, and how they are paired."""
 
     predictions: list[str]
     """Each prediction that counts, as the system wrote it."""

@@ -1,105 +1,82 @@
-"""Measures as values: `F1`, `R>=0.8`, `P@10`, `ARecall@200`, `min(F1)` print and parse as themselves.
+"""Measures as values: `F1`, `R>=0.8`, `P@10`, `R-5`, `ARecall@200`, `min(F1)` print and parse as themselves.
 
-A measure is a base figure, optionally of the first k predictions or passages, optionally as the share of
-questions that reach a threshold, optionally the worst case in a cluster. What each base means and where
-it comes from stands here once and is what `rollcall measures` prints.
+A measure is a name of the registry (or a `module:name`) with parameters. The parser knows how parameters are
+written; which of them a measure takes, the measure itself declares.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.score.match import Match, harmonic
+from rollcall.score.measure_kind import MeasureKind, MeasureParameters
+from rollcall.score.measures import MEASURES, name_of
 
-Needs = Literal["answers", "passages", "seconds"]
-
-
-class Base(NamedTuple):
-    """A base figure: its meaning in one line, its source, and how a match gives it."""
-
-    meaning: str
-    source: str
-    needs: Needs = "answers"
-    cut: Literal["optional", "required", "never"] = "optional"
-    value: Callable[[Match, int], float] = lambda match, cap: match.f1
-    """What a match gives; the number is the cap of R-k and F1-k."""
-
-
-def _capped_recall(match: Match, cap: int) -> float:
-    return min(cap, match.found) / min(cap, match.gold) if match.gold else match.recall
-
-
-BASES: dict[str, Base] = {
-    "P": Base(
-        "precision: share of the predictions that are right",
-        "QAMPARI §4.2; @k: RoMQA §3.1",
-        value=lambda match, cap: match.precision,
-    ),
-    "R": Base(
-        "recall: share of the gold answers that are found",
-        "QAMPARI §4.2",
-        value=lambda match, cap: match.recall,
-    ),
-    "F1": Base(
-        "harmonic mean of precision and recall, per question",
-        "QAMPARI §4.2",
-        value=lambda match, cap: match.f1,
-    ),
-    "acc": Base(
-        "accuracy: the predicted set is exactly the gold set",
-        "RoMQA §3.1",
-        value=lambda match, cap: float(match.exact),
-    ),
-    "EM": Base(
-        "exact match: the first prediction names a gold answer",
-        "What's in a Name? §2.3; Natural Questions",
-        cut="never",
-        value=lambda match, cap: float(match.right),
-    ),
-    "R-": Base(
-        "recall where finding k answers is enough (R-5): min(k, found) / min(k, gold)",
-        "ALCE",
-        cut="never",
-        value=_capped_recall,
-    ),
-    "F1-": Base(
-        "F1 of precision and R-k (F1-5)",
-        "ALCE",
-        cut="never",
-        value=lambda match, cap: harmonic(match.precision, _capped_recall(match, cap)),
-    ),
-    "ARecall": Base(
-        "answer recall: share of the gold answers named in the first K retrieved passages",
-        "QAMPARI §4.2",
-        needs="passages",
-        cut="required",
-    ),
-    "ERecall": Base(
-        "evidence recall: share of an answer's evidence in the first K passages, mean over answers",
-        "QAMPARI §4.2",
-        needs="passages",
-        cut="required",
-    ),
-    "time": Base(
-        "seconds the system took, as its run says", "GraphQuestions Table 4", needs="seconds", cut="never"
-    ),
-}
-
+_WORD = r"[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*"
+_NAME = re.compile(rf"{_WORD}(?::{_WORD})?")
 _TEXT = re.compile(
-    r"(?P<base>[A-Za-z]+1?-?)(?P<cap>(?<=-)[0-9]+)?(?:@(?P<cut>[0-9]+))?(?:>=(?P<threshold>[0-9.]+))?"
+    rf"(?P<name>{_NAME.pattern})(?:-(?P<cap>[0-9]+))?(?:@(?P<cut>[0-9]+))?(?:>=(?P<threshold>[0-9.]+))?"
 )
 MOST = 10**9
-"""The largest k of `@k` and `R-k`."""
+"""The largest k of `@k` and `-k`."""
+LONGEST = 1000
+"""The most characters of a measure's text."""
+_WRONG_NUMBER = f"k must be 1 or more, and at most {MOST}"
+
+
+class _Parts(NamedTuple):
+    """A name and its parameters; None for those not given."""
+
+    name: str
+    cut: int | None = None
+    cap: int | None = None
+    threshold: float | None = None
+    worst: bool = False
+
+    def fault(self) -> str | None:
+        """Why these make no measure, if they do not: what is not refused prints and parses back."""
+        if _NAME.fullmatch(self.name) is None:
+            return "a name begins with a letter, and has letters, digits, '_', '.' and one ':' at most"
+        try:
+            kind = MEASURES.find(self.name)
+        except RollcallError as error:
+            return f"{error}; `rollcall measures` says what each means"
+        if any(number is not None and not 1 <= number <= MOST for number in (self.cut, self.cap)):
+            return _WRONG_NUMBER
+        return _wrong_parameter(self, kind.parameters) or _wrong_form(self, kind)
+
+
+def _wrong_parameter(parts: _Parts, takes: MeasureParameters) -> str | None:
+    name = parts.name
+    if takes.cap == "required" and parts.cap is None:
+        return f"give the number of answers that is enough, as in {name}-5"
+    if takes.cap == "never" and parts.cap is not None:
+        return f"{name} takes no number of answers that is enough (-k)"
+    if takes.cut == "required" and parts.cut is None:
+        return f"give how many count, as in {name}@200"
+    if takes.cut == "never" and parts.cut is not None:
+        return f"{name} takes no @k"
+    return None
+
+
+def _wrong_form(parts: _Parts, kind: type[MeasureKind]) -> str | None:
+    if parts.threshold is not None:
+        if not kind.parameters.threshold or kind.unit:
+            return f"{parts.name} takes no threshold"
+        if not 0 < parts.threshold <= 1:
+            return "a threshold lies above 0 and at most at 1"
+    if parts.worst and (not kind.parameters.worst or kind.lower_is_better):
+        return f"the worst case of {parts.name} is not defined"
+    return None
 
 
 @dataclass(frozen=True)
 class Measure:
     """One figure to report; `str(measure)` parses back to an equal value."""
 
-    base: str
+    name: str
     cut: int | None = None
     cap: int | None = None
     threshold: float | None = None
@@ -110,72 +87,43 @@ class Measure:
         """Read a measure as it prints.
 
         >>> Measure.parse("min(F1>=0.5)")
-        Measure(base='F1', cut=None, cap=None, threshold=0.5, worst=True)
+        Measure(name='F1', cut=None, cap=None, threshold=0.5, worst=True)
         """
-        given = "".join(text.split())
-        if given.startswith("min(") and given.endswith(")"):
-            if given.startswith("min(", 4):
-                raise RollcallError(f"measure {text!r:.80}: a worst case has no worst case")
-            return replace(cls.parse(given[4:-1]), worst=True)
-        found = _TEXT.fullmatch(given)
-        if found is None or found["base"] not in BASES:
-            raise RollcallError(
-                f"measure {text!r:.80} is not known; `rollcall measures` lists those that are"
-            )
-        return cls(
-            found["base"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"])
-        )
+        try:
+            parts = _parts("".join(text.split()))
+        except ValueError as error:
+            raise RollcallError(f"measure {_shown(text)}: {error}") from None
+        if (wrong := parts.fault()) is not None:
+            raise RollcallError(f"measure {_shown(text)}: {wrong}")
+        return cls(*parts)
+
+    @classmethod
+    def of(cls, given: "str | Measure | type[MeasureKind]") -> "Measure":
+        """A measure by its text, as it is, or by its class."""
+        if isinstance(given, type):
+            return cls(name_of(given))
+        return given if isinstance(given, Measure) else cls.parse(given)
 
     def __post_init__(self) -> None:
-        if (wrong := self._fault()) is not None:
-            raise RollcallError(f"measure {str(self)!r:.80}: {wrong}")
-
-    def _fault(self) -> str | None:
-        """Why these parts make no measure, if they do not: what is not refused prints and parses back."""
-        base = BASES.get(self.base)
-        if base is None:
-            return "is not known; `rollcall measures` lists those that are"
-        if any(number is not None and not 1 <= number <= MOST for number in (self.cut, self.cap)):
-            return f"k must be 1 or more, and at most {MOST}"
-        if self.base.endswith("-") and self.cap is None:
-            return f"give the number of answers that is enough, as in {self.base}5"
-        if self.cap is not None and not self.base.endswith("-"):
-            return "only R- and F1- take a number of answers that is enough"
-        if base.cut == "required" and self.cut is None:
-            return f"give the number of passages, as in {self.base}@200"
-        if base.cut == "never" and self.cut is not None:
-            return f"{self.base} takes no @k"
-        if self.threshold is not None and (self.base == "time" or not 0 < self.threshold <= 1):
-            return "a threshold lies above 0 and at most at 1, of a share"
-        return "the worst case of time is not defined" if self.worst and self.base == "time" else None
+        wrong = _Parts(self.name, self.cut, self.cap, self.threshold, self.worst).fault()
+        if wrong is not None:
+            raise RollcallError(f"measure {_shown(str(self))}: {wrong}")
 
     def __str__(self) -> str:
-        text = self.base + ("" if self.cap is None else str(self.cap))
+        text = self.name + ("" if self.cap is None else f"-{self.cap}")
         text += "" if self.cut is None else f"@{self.cut}"
         text += "" if self.threshold is None else f">={plain_decimal(self.threshold)}"
         return f"min({text})" if self.worst else text
 
-    @property
-    def needs(self) -> Needs:
-        return BASES[self.base].needs
+    @cached_property
+    def kind(self) -> MeasureKind:
+        """What computes it."""
+        return MEASURES.find(self.name)(self.cut, self.cap)
 
     @property
-    def predictions_cut(self) -> int | None:
-        """How many predictions it looks at; None for all of them."""
-        if self.needs != "answers":
-            return None
-        return 1 if self.base == "EM" else self.cut
-
-    @property
-    def skips_empty_gold(self) -> bool:
-        """Whether RoMQA's rule for questions without gold applies: all but set accuracy."""
-        return self.base != "acc"
-
-    def values(self, matches: Sequence[Match]) -> list[float]:
-        """The figure of each question, its threshold applied."""
-        value, cap = BASES[self.base].value, self.cap or 0
-        found = [value(match, cap) for match in matches]
-        return found if self.threshold is None else [self.reached(one) for one in found]
+    def is_share(self) -> bool:
+        """Whether its values lie between 0 and 1, and are written as percentages."""
+        return not self.kind.unit
 
     def reached(self, value: float) -> float:
         return value if self.threshold is None else float(value >= self.threshold)
@@ -198,16 +146,36 @@ def plain_decimal(number: float) -> str:
     return f"{Decimal(repr(float(number))).normalize():f}"
 
 
+def _parts(given: str) -> _Parts:
+    """The parts of a text without spaces; a ValueError says what is wrong with it."""
+    if given.startswith("min(") and given.endswith(")"):
+        if given.startswith("min(", 4):
+            raise ValueError("a worst case has no worst case")
+        return _parts(given[4:-1])._replace(worst=True)
+    found = _TEXT.fullmatch(given) if len(given) <= LONGEST else None
+    if found is None:
+        raise ValueError(
+            "is no measure: write a name and its parameters, as in F1, P@10, R-5, R>=0.8, min(F1); "
+            "`rollcall measures` lists them"
+        )
+    return _Parts(found["name"], _number(found["cut"]), _number(found["cap"]), _threshold(found["threshold"]))
+
+
 def _number(text: str | None) -> int | None:
-    """A number of digits; one of more than any k has counts as too large."""
     if text is None:
         return None
-    digits = text.lstrip("0")
-    return int(digits or "0") if len(digits) < 20 else 10 * MOST
+    if len(text.lstrip("0")) > len(str(MOST)):
+        raise ValueError(_WRONG_NUMBER)
+    return int(text)
 
 
 def _threshold(text: str | None) -> float | None:
     try:
         return None if text is None else float(text)
-    except ValueError as error:
-        raise RollcallError(f"threshold {text!r:.80} is not a number") from error
+    except ValueError:
+        raise ValueError(f"the threshold {text} is not a number") from None
+
+
+def _shown(text: str) -> str:
+    """What was given, in quotes; of a very long text its beginning."""
+    return repr(text if len(text) <= 120 else f"{text[:100]}…")

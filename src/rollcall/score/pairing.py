@@ -1,24 +1,26 @@
-"""Bringing questions and predictions together by id, and keeping account of what did not meet.
+"""Pairing questions and predictions by id, and listing what could not be paired.
 
-Nothing is dropped in silence: a question without a prediction, a prediction without a question and an
-id that comes twice are each listed, and predictions that meet no question at all are refused.
+Nothing is dropped silently: a question without a prediction, a prediction without a question and an
+id that comes twice are each listed, and predictions of which none belongs to a question are refused.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 
+Pairs = Sequence[tuple[Question, Prediction | None]]
+"""Questions, each with its prediction if there is one."""
+
 
 @dataclass
 class Unmatched:
-    """The ids that did not meet one to one, and the questions a system failed on."""
+    """The ids that could not be paired one to one, and the questions a system failed on."""
 
     missing: list[str] = field(default_factory=list)
-    """Questions nobody answered."""
+    """Questions without a prediction."""
     unknown: list[str] = field(default_factory=list)
     """Predictions for questions the gold does not have."""
     duplicate: list[str] = field(default_factory=list)
@@ -26,11 +28,11 @@ class Unmatched:
     duplicate_gold: list[str] = field(default_factory=list)
     """Ids the gold has more than once; the first question counts."""
     failed: dict[str, str] = field(default_factory=dict)
-    """Questions on which the system broke down, with its reason."""
+    """Questions on which the system failed, with the reason."""
     missing_left_out: bool = False
-    """Whether questions nobody answered are left out of the figures."""
+    """Whether questions without a prediction are left out of the figures."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, list[str] | dict[str, str]]:
         return {
             "missing": self.missing,
             "unknown": self.unknown,
@@ -42,14 +44,14 @@ class Unmatched:
     def lines(self) -> list[str]:
         """One line for each kind that is not empty, with the first few ids."""
         fate = "left out" if self.missing_left_out else "counted as unanswered"
-        told = (
+        kinds = (
             (self.missing, f"without a prediction, {fate}"),
             (self.unknown, "predicted but not in the gold, left out"),
             (self.duplicate, "predicted more than once, the first counts"),
             (self.duplicate_gold, "in the gold more than once, the first counts"),
             (list(self.failed), "the system failed on, counted as unanswered"),
         )
-        return [f"{len(ids)} {meaning}: {some(ids)}" for ids, meaning in told if ids]
+        return [f"{len(ids)} {meaning}: {some(ids)}" for ids, meaning in kinds if ids]
 
 
 def some(ids: Sequence[str], shown: int = 5) -> str:
@@ -61,7 +63,7 @@ def some(ids: Sequence[str], shown: int = 5) -> str:
 def pair(
     questions: Iterable[Question], predictions: Iterable[Prediction]
 ) -> tuple[list[tuple[Question, Prediction | None]], Unmatched]:
-    """Each question with its prediction, and the account of what did not meet."""
+    """Each question with its prediction, and what could not be paired."""
     unmatched = Unmatched()
     predicted: dict[str, Prediction] = {}
     twice: dict[str, None] = {}

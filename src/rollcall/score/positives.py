@@ -39,6 +39,14 @@ class PositiveCounts:
     passages_before: int = 0
     passages_after: int = 0
 
+    def rows(self) -> dict[str, float | int]:
+        return {
+            "questions with a positive passage, own names": self.questions_before,
+            "questions with a positive passage, all names": self.questions_after,
+            "positive passages, own names": self.passages_before,
+            "positive passages, all names": self.passages_after,
+        }
+
 
 _PROFILE = EntityProfile()
 

@@ -1,31 +1,37 @@
-"""A profile: everything that decides how predictions are held against gold answers.
+"""A profile: everything that decides how predictions are compared with gold answers.
 
 A profile fixes matching and edge cases, so that a figure is only comparable with figures of the same
 profile; that is why every report names it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
 from rollcall.score.match import Match, Resolution
-from rollcall.score.measure import Measure
 
 Predicted = str | EntityAnswer
 
 
-class Profile:
-    """Base of all profiles; a published one says whose scorer it reproduces."""
+class Profile(ABC):
+    """Base of all profiles; the first line of a profile's documentation says how it matches."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    source: ClassVar[str]
+    name: str = ""
+    """What it was found by, which every report names."""
+    source: ClassVar[str] = ""
+    """Whose scorer it reproduces."""
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1")
 
-    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
+    @property
+    def summary(self) -> str:
+        """How it matches, in one line."""
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
         """What is reported when the user names no measures."""
-        return [Measure.parse(text) for text in self.default_measures]
+        return self.default_measures
 
     def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
         """The predictions in the order and number that `@k` counts them."""
@@ -35,15 +41,15 @@ class Profile:
         """The gold answers, those together that count as one."""
         return [[answer] for answer in gold]
 
+    @abstractmethod
     def resolve(
         self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
     ) -> Resolution:
         """Which predictions name which gold answers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rate(self, resolution: Resolution) -> Match:
         """The figures that follow, edge cases included."""
-        raise NotImplementedError
 
     def warning(self, resolution: Resolution) -> str | None:
         """Why the published scorer gives no figure for this question, where it does not."""
@@ -68,8 +74,10 @@ class Profile:
         predictions: Sequence[Predicted],
         first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """The figures of one question, and the warning it deserves, if any; of the first predictions alone
-        where their number is given."""
+        """The figures of one question, and a warning if there is one.
+
+        With `first`, only so many predictions count.
+        """
         said = predictions if first is None else self.distinct(predictions)[:first]
         resolution = self.resolve(question, gold, said)
         return self.rate(resolution), self.warning(resolution)

@@ -6,37 +6,42 @@ without matching anything again.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
 from rollcall.score.columns import GoldSetting
-from rollcall.score.figures import Column, Figure, Group, figures
+from rollcall.score.figures import Figure, FigureGroup, MeasureColumn, figures
 from rollcall.score.measure import Measure
 from rollcall.score.pairing import Unmatched
 from rollcall.score.profile import Profile
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from rollcall.score.output.frames import ReportRows
     from rollcall.score.robustness import Robustness
     from rollcall.score.side_by_side import SideBySide
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
-    """What scoring found; `figures` is the answer, the rest is how to look into it."""
+    """The result of scoring: `figures`, and what is needed to look into them."""
 
     profile: Profile
     setting: GoldSetting
     pairs: Sequence[tuple[Question, Prediction | None]]
-    columns: list[Column]
+    columns: list[MeasureColumn]
     clusters: list[list[int]]
     unmatched: Unmatched
     warnings: list[str]
     confidence: float | None = None
-    """What the intervals are to cover; None where there are none."""
+    """The confidence of the intervals; None for no intervals."""
     name: str = ""
+    reading: str = ""
+    """How the gold was read, where a file or table was."""
     figures: dict[Measure, Figure] = field(default_factory=dict)
-    by: dict[str, dict[str, Group]] = field(default_factory=dict)
+    by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None
     variants: "list[SideBySide]" = field(default_factory=list)
 
@@ -56,7 +61,36 @@ class Report:
         """The figure of every measure over some of the questions, grouped in clusters."""
         return figures(self.columns, clusters, confidence=self.confidence)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
+        """All figures as plain values."""
         from rollcall.score.output.json import report_json
 
         return report_json(self)
+
+    def to_frame(self, rows: "ReportRows" = "figures") -> "pd.DataFrame":
+        """A pandas table with a row for each figure, of groups too, or for each of the `questions`."""
+        from rollcall.score.output.frames import report_frame
+
+        return report_frame(self, rows)
+
+    def to_latex(self) -> str:
+        """Tables for a paper: the figures, and one for each breakdown."""
+        from rollcall.score.output.latex import report_latex
+
+        return report_latex(self)
+
+    def to_html(self) -> str:
+        """The page of the report, which needs no other file."""
+        from rollcall.score.output.html import report_html
+
+        return report_html(self)
+
+    def __repr__(self) -> str:
+        from rollcall.score.output.text import report_text
+
+        return report_text(self)
+
+    def _repr_html_(self) -> str:
+        from rollcall.score.output.html_tables import report_tables
+
+        return report_tables(self)

@@ -1,52 +1,67 @@
-"""Answer recall and evidence recall of retrieved passages.
+"""What was retrieved for one question, and where its answers and their evidence come first.
 
-An answer is retrieved when any of its names stands in the title or text of one of the first K passages,
-by the profile's own comparison. A piece of evidence is retrieved when its passage is among them, by id,
-or, where ids do not tell, when a passage holds its text. Each is looked for once; where it was first found
-tells the recall at every K.
+An answer is retrieved when any of its names stands in the title or text of a passage, by the profile's own
+comparison. A piece of evidence is retrieved when its passage is, by id, or else when one
+of them holds its text. Each is looked for once: its rank gives the recall at every K.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from rollcall.questions.record import Answer, Evidence
+from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import Passage
-from rollcall.score.names import words
+from rollcall.score.name_keys import words
 from rollcall.score.profile import Profile
 
-Recall = Callable[[int], float | None]
+Ranks = list[int | None]
+"""For each thing looked for the first passage that has it, counted from 1; None where no passage has it."""
 
 
-Entities = Sequence[Sequence[Answer]]
-"""Gold answers, those together that count as one."""
+@dataclass
+class Retrieval:
+    """The passages retrieved for a question, best first, and its gold answers."""
+
+    question: Question
+    gold: Sequence[Sequence[Answer]]
+    """The gold answers, those together that count as one."""
+    passages: Sequence[Passage]
+    profile: Profile
+
+    @cached_property
+    def answer_ranks(self) -> Ranks:
+        """Where each gold answer is first named."""
+        profile = self.profile
+        prepared = [
+            [profile.prepare(text) for text in (passage.title, passage.text) if text]
+            for passage in self.passages
+        ]
+        ranks = []
+        for entity in self.gold:
+            names = [profile.prepare(name) for answer in entity for name in (answer.label, *answer.aliases)]
+            found = (
+                rank
+                for rank, texts in enumerate(prepared, 1)
+                if any(profile.mentions(text, names) for text in texts)
+            )
+            ranks.append(next(found, None))
+        return ranks
+
+    @cached_property
+    def evidence_ranks(self) -> list[Ranks]:
+        """For each gold answer that has evidence, where each piece of it comes first."""
+        ids: dict[str, int] = {}
+        for rank, passage in enumerate(self.passages, 1):
+            if passage.id:
+                ids.setdefault(passage.id, rank)
+        texts = [f" {words(passage.text)} " if passage.text else "" for passage in self.passages]
+        pieces = [_distinct_evidence(entity) for entity in self.gold]
+        return [[_rank(one, ids, texts) for one in evidence] for evidence in pieces if evidence]
 
 
-def answer_recall(profile: Profile, gold: Entities, passages: Sequence[Passage]) -> Recall:
-    """The share of gold answers that the first K passages name; None where there are none."""
-    prepared = [
-        [profile.prepare(text) for text in (passage.title, passage.text) if text] for passage in passages
-    ]
-    ranks = []
-    for entity in gold:
-        names = [profile.prepare(name) for answer in entity for name in (answer.label, *answer.aliases)]
-        found = (
-            rank
-            for rank, texts in enumerate(prepared, 1)
-            if any(profile.mentions(text, names) for text in texts)
-        )
-        ranks.append(next(found, None))
-    return lambda cut: _share(ranks, cut) if gold else None
-
-
-def evidence_recall(gold: Entities, passages: Sequence[Passage]) -> Recall:
-    """Mean over answers of the share of their evidence found; None where no answer has evidence."""
-    ids: dict[str, int] = {}
-    for rank, passage in enumerate(passages, 1):
-        if passage.id:
-            ids.setdefault(passage.id, rank)
-    texts = [f" {words(passage.text)} " if passage.text else "" for passage in passages]
-    pieces = [_distinct_evidence(entity) for entity in gold]
-    ranks = [[_rank(one, ids, texts) for one in evidence] for evidence in pieces if evidence]
-    return lambda cut: sum(_share(one, cut) for one in ranks) / len(ranks) if ranks else None
+def share_within(ranks: Ranks, cut: int | None) -> float:
+    """The share of ranks that are there and at most `cut`."""
+    return sum(rank is not None and (cut is None or rank <= cut) for rank in ranks) / len(ranks)
 
 
 def _distinct_evidence(entity: Sequence[Answer]) -> list[Evidence]:
@@ -55,10 +70,6 @@ def _distinct_evidence(entity: Sequence[Answer]) -> list[Evidence]:
         return entity[0].evidence
     pieces = [piece for answer in entity for piece in answer.evidence]
     return list({(piece.passage, piece.text): piece for piece in pieces}.values())
-
-
-def _share(ranks: Sequence[int | None], cut: int) -> float:
-    return sum(rank is not None and rank <= cut for rank in ranks) / len(ranks)
 
 
 def _rank(evidence: Evidence, ids: dict[str, int], texts: list[str]) -> int | None:

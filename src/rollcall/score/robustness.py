@@ -1,7 +1,7 @@
-"""Where a system loses ground inside clusters of related questions (RoMQA's Figures 5 and 6).
+"""How a system's scores drop within clusters of related questions (RoMQA's Figures 5 and 6).
 
-For every number that describes a question (its constraints, its answers, …): how the score goes with
-it over all questions, and how the score's distance from its cluster's mean goes with the number's own
+For every number that describes a question (its constraints, its answers, …): how the score varies
+with it over all questions, and how the score's distance from its cluster's mean varies with the number's own
 distance from the cluster's mean.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollcall.errors import RollcallError
 from rollcall.score.breakdown import as_number
 from rollcall.score.columns import gold_of
-from rollcall.score.figures import Column
+from rollcall.score.figures import MeasureColumn
 from rollcall.score.measure import Measure
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 BINS = 5
 SAME = 1e-9
-"""Distances below this are rounding."""
+"""Smaller distances are rounding errors."""
 
 
-class Point(NamedTuple):
-    """A group of questions: how far they stand from their cluster's mean in a number, and in score."""
+class TrendPoint(NamedTuple):
+    """A group of questions: their distance from their cluster's mean in a number, and in score."""
 
     distance: float
     drop: float
@@ -34,18 +34,18 @@ class Point(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """How a score goes with one number."""
+    """How a score varies with one number."""
 
     with_score: float | None
     """Pearson's correlation of number and score over all questions (Figure 5)."""
     with_drop: float | None
     """The same for their distances from the cluster's mean (Figure 6)."""
-    points: list[Point]
+    points: list[TrendPoint]
 
 
 @dataclass
 class Robustness:
-    """How much is lost from the mean to the worst case, and what it goes with."""
+    """How far the worst case lies below the mean, and which numbers that depends on."""
 
     measure: Measure
     mean: float
@@ -84,7 +84,7 @@ def _numbers(report: "Report") -> dict[str, dict[int, float]]:
     return dict(numbers)
 
 
-def _trend(column: Column, clusters: Sequence[Sequence[int]], numbers: dict[int, float]) -> Trend:
+def _trend(column: MeasureColumn, clusters: Sequence[Sequence[int]], numbers: dict[int, float]) -> Trend:
     both = [(number, column.values[place]) for place, number in numbers.items()]
     distances = []
     for cluster in clusters:
@@ -98,7 +98,7 @@ def _trend(column: Column, clusters: Sequence[Sequence[int]], numbers: dict[int,
     return Trend(pearson(both), pearson(distances), _points(distances))
 
 
-def _points(distances: list[tuple[float, float]]) -> list[Point]:
+def _points(distances: list[tuple[float, float]]) -> list[TrendPoint]:
     """The distances in order, cut into a few groups of about equal size; equal ones stay together."""
     ordered = sorted(distances)
     groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
@@ -106,7 +106,7 @@ def _points(distances: list[tuple[float, float]]) -> list[Point]:
     for place, pair in enumerate(ordered):
         groups[group_of.setdefault(pair[0], place * BINS // len(ordered))].append(pair)
     return [
-        Point(_mean([x for x, _ in group]), _mean([y for _, y in group]), len(group))
+        TrendPoint(_mean([x for x, _ in group]), _mean([y for _, y in group]), len(group))
         for _, group in sorted(groups.items())
     ]
 

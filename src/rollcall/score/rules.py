@@ -1,6 +1,6 @@
 """The rules of a scoring: every option of `score` and `compare`, checked in one place.
 
-A misspelt option must not be taken for another: what is not known is refused, in one line that says what is.
+An unknown option is refused with a line that lists the known ones, so that a typing error is not ignored.
 """
 
 from collections.abc import Sequence
@@ -8,34 +8,39 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rollcall.errors import RollcallError
+from rollcall.questions.faults import is_listed, is_number, kind
 from rollcall.score.columns import GoldSetting
-from rollcall.score.given import is_listed, is_number, kind
 from rollcall.score.measure import Measure, parse_measures
+from rollcall.score.measure_kind import MeasureKind
 from rollcall.score.profile import Profile
-from rollcall.score.profiles import profile_named
+from rollcall.score.profiles import open_profile
 from rollcall.score.significance import Correction, Test
 
 Missing = Literal["count", "skip"]
+GivenProfile = str | type[Profile] | Profile
+GivenMeasures = str | Sequence[str | Measure | type[MeasureKind]] | None
+"""None for those of the profile."""
 
 
 @dataclass(frozen=True)
 class Rules:
     """How a run is scored; the defaults are those of `score`."""
 
-    profile: str = "entity"
-    measures: str | Sequence[str | Measure] | None = None
+    profile: GivenProfile = "entity"
+    measures: GivenMeasures = None
     by: str | Sequence[str] = ()
     setting: GoldSetting = "complete"
     missing: Missing = "count"
     drop_empty: bool = False
     confidence: float | None = 0.95
-    """What the intervals are to cover; None for none."""
+    """The confidence of the intervals; None for no intervals."""
 
     def __post_init__(self) -> None:
         check_choice("setting", self.setting, get_args(GoldSetting))
         check_choice("missing", self.missing, get_args(Missing))
-        if not isinstance(self.profile, str):
-            raise RollcallError(f"profile: give its name, not {kind(self.profile)}")
+        profile = self.profile
+        if not isinstance(profile, str | Profile) and not _derives(profile, Profile):
+            raise RollcallError(f"profile: give its name or its class, not {kind(profile)}")
         if not isinstance(self.drop_empty, bool):
             raise RollcallError(f"drop_empty: give True or False, not {self.drop_empty!r:.80}")
         if self.confidence is not None:
@@ -43,11 +48,15 @@ class Rules:
         if not isinstance(self.by, str):
             check_texts("by", self.by, str)
         if self.measures is not None and not isinstance(self.measures, str):
-            check_texts("measures", self.measures, str | Measure)
+            listed = is_listed(self.measures)
+            if not listed or not all(
+                isinstance(one, str | Measure) or _derives(one, MeasureKind) for one in self.measures
+            ):
+                raise RollcallError(f"measures: give a list of names, not {self.measures!r:.80}")
 
     @property
     def scorer(self) -> Profile:
-        return profile_named(self.profile)
+        return open_profile(self.profile)
 
     @property
     def characteristics(self) -> list[str]:
@@ -59,9 +68,10 @@ class Rules:
     def chosen_measures(self) -> list[Measure] | None:
         if self.measures is None:
             return None
-        return parse_measures(
-            self.measures if isinstance(self.measures, str) else " ".join(map(str, self.measures))
-        )
+        if isinstance(self.measures, str):
+            return parse_measures(self.measures)
+        texts = (one if isinstance(one, str) else str(Measure.of(one)) for one in self.measures)
+        return parse_measures(" ".join(texts))
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,10 @@ class TestRules:
         check_count("seed", self.seed)
         if self.resamples == 0 and self.test != "t":
             raise RollcallError(f"the {self.test} test needs samples: give --resamples, or --test t")
+
+
+def _derives(given: object, base: type) -> bool:
+    return isinstance(given, type) and issubclass(given, base)
 
 
 def check_choice(name: str, given: object, known: Sequence[str]) -> None:

@@ -1,65 +1,37 @@
 """Scoring: gold questions and one system's predictions in, a report of figures out.
 
-The one function every command goes through. It takes records, files or plain Python values, pairs them
-by id, and computes the measures, their intervals and the breakdowns asked for.
+The one function every command goes through. It pairs records by id, and computes the measures, their
+intervals and the breakdowns asked for.
 """
-
-from collections.abc import Sequence
 
 from rollcall.errors import RollcallError
 from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
 from rollcall.score.caution import cautions
-from rollcall.score.columns import GoldSetting, Pairs, gold_of, tabulate
+from rollcall.score.columns import GoldSetting, gold_of, tabulate
+from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
-from rollcall.score.given import Gold, Predictions, given_questions, given_run
 from rollcall.score.measure import Measure
-from rollcall.score.pairing import pair, some
+from rollcall.score.needs import lacking
+from rollcall.score.pairing import Pairs, pair, some
 from rollcall.score.profile import Profile
 from rollcall.score.report import Report
-from rollcall.score.rules import Missing, Rules, check_count
-
-
-def score(
-    gold: Gold,
-    predictions: Predictions,
-    *,
-    profile: str = "entity",
-    measures: str | Sequence[str | Measure] | None = None,
-    by: str | Sequence[str] = (),
-    setting: GoldSetting = "complete",
-    missing: Missing = "count",
-    drop_empty: bool = False,
-    confidence: float | None = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-) -> Report:
-    """Score predictions against gold questions.
-
-    `missing` says whether unanswered questions count as wrong or are left out; `drop_empty` leaves out
-    questions without any complete answer, as RoMQA's own command does. Intervals are computed and not drawn
-    at random, so `resamples` and `seed` change nothing, but that `resamples=0` leaves the intervals out as
-    `confidence=None` does.
-    """
-    if resamples is not None:
-        check_count("resamples", resamples)
-    check_count("seed", seed)
-    sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
-    return score_records(given_questions(gold), given_run(predictions), rules)
+from rollcall.score.rules import Missing, Rules
 
 
 def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
-    """The same for records that are known to be as they should: those that were read from files."""
+    """The report of records that are known to be as they should."""
     profile, setting = rules.scorer, rules.setting
     pairs, unmatched = pair(question_set, run)
     unmatched.missing_left_out = rules.missing == "skip"
     warnings = [*question_set.manifest.get("warnings", []), *run.warnings]
     if not len(run):
         warnings.append(f"{run.name or 'the run'}: holds no prediction")
+    if rules.missing == "count":
+        warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
-    if any(measure.needs == "answers" for measure in chosen) and _only_passages(run):
+    if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
     table = tabulate(pairs, profile, chosen, setting)
     report = Report(
@@ -90,19 +62,19 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
 def _chosen(
     pairs: Pairs, setting: GoldSetting, missing: Missing, drop_empty: bool
 ) -> tuple[list[tuple[Question, Prediction | None]], list[str]]:
-    """The pairs that are scored, and a word on those left out."""
+    """The pairs that are scored, and a line about those left out."""
     if setting == "closed" and pairs and not any(question.candidates for question, _ in pairs):
         raise RollcallError("the gold has no candidates, so there is no closed setting to score")
-    kept, told = list(pairs), []
+    kept, notes = list(pairs), []
     if missing == "skip":
         kept = [one for one in kept if one[1] is not None]
     if drop_empty:
         empty = [question.id for question, _ in kept if not question.answers]
         kept = [one for one in kept if one[0].answers]
-        told += (
+        notes += (
             [f"{len(empty)} questions without a complete answer left out ({some(empty)})"] if empty else []
         )
-    return kept, told
+    return kept, notes
 
 
 def _only_passages(run: Run) -> bool:
@@ -120,7 +92,8 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
 
 
 def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
-    timed = any(prediction is not None and prediction.seconds is not None for _, prediction in pairs)
+    """The profile's measures, without those that need what is not there (not every run says its seconds)."""
     is_clustered = any(question.cluster is not None for question, _ in pairs)
-    defaults = profile.measures(closed=setting == "closed", clustered=is_clustered)
-    return [measure for measure in defaults if timed or measure.needs != "seconds"]
+    texts = profile.measures(closed=setting == "closed", clustered=is_clustered)
+    defaults = [Measure.parse(text) for text in texts]
+    return [measure for measure in defaults if lacking(measure, pairs) is None] or defaults

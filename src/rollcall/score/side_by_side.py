@@ -6,13 +6,17 @@ Table 2): both ask what a figure becomes when the gold knows more.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rollcall.errors import RollcallError
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
+from rollcall.score.expansion import Homonyms, expand_names
 from rollcall.score.figures import Figure
-from rollcall.score.given import Gold, Predictions, given_questions, given_run
+from rollcall.score.graph_names import Lookup
 from rollcall.score.measure import Measure
-from rollcall.score.scoring import score
+from rollcall.score.newly_right import JUDGEMENTS, newly_right, write_for_judging
+from rollcall.score.rules import Rules
+from rollcall.score.scoring import score_records
 
 
 @dataclass
@@ -27,17 +31,16 @@ class SideBySide:
     counts: dict[str, float | int | str] = field(default_factory=dict)
 
 
-def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **options: Any) -> SideBySide:
+def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> SideBySide:
     """Figures without and with an extended answer set, over the questions both have."""
-    before, after = given_questions(gold), given_questions(extended)
     sizes = {question.id: len(question.answers) for question in before}
     both = [question for question in after if question.id in sizes]
     if not both:
         raise RollcallError("the extended answer set shares no question with the gold")
     ids = {question.id for question in both}
-    run = [prediction for prediction in given_run(predictions) if prediction.id in ids]
-    without = score([question for question in before if question.id in ids], run, **options)
-    with_more = score(both, run, **options)
+    said = Run(prediction for prediction in run if prediction.id in ids)
+    without = score_records(QuestionSet(question for question in before if question.id in ids), said, rules)
+    with_more = score_records(QuestionSet(both), said, rules)
     added = [len(question.answers) - sizes[question.id] for question in both]
     return SideBySide(
         "extended",
@@ -52,23 +55,24 @@ def with_extended(gold: Gold, extended: Gold, predictions: Predictions, **option
 
 
 def with_expansion(
-    gold: Gold, predictions: Predictions, graph: Path, turned_file: Path, options: Any, expansion: Any
+    before: QuestionSet,
+    run: Run,
+    rules: Rules,
+    graph: Path,
+    lookup: Lookup,
+    homonyms: Homonyms,
+    place: Path | None,
 ) -> SideBySide:
-    """Figures by the gold's own names and with those a graph adds; writes what turned right."""
-    from rollcall.score.expansion import expand
-    from rollcall.score.turned import JUDGEMENTS, turned_right, write_turned
-
-    before, run = given_questions(gold), given_run(predictions)
-    setting = options.get("setting", "complete")
-    after, counts = expand(before, graph, setting=setting, **expansion)
-    single, wider = score(before, run, **options), score(after, run, **options)
-    turned = turned_right(before, after, run, single.profile, setting)
-    judged = write_turned(turned, turned_file)
-    told: dict[str, float | int | str] = dict(counts.rows())
-    told["predictions turned right"] = len(turned)
-    told["written for judging to"] = str(turned_file)
-    if judged:
-        order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
-        told["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
+    """Figures by the gold's own names and with those a graph adds; writes what became right to a place."""
+    after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
+    single, wider = score_records(before, run, rules), score_records(after, run, rules)
+    found = newly_right(before, after, run, single.profile, rules.setting)
+    rows: dict[str, float | int | str] = {**after.rows(), "predictions newly right": len(found)}
+    if place is not None:
+        judged = write_for_judging(found, place)
+        rows["written for judging to"] = str(place)
+        if judged:
+            order = [*JUDGEMENTS, *sorted(set(judged) - set(JUDGEMENTS))]
+            rows["judged"] = ", ".join(f"{name} {judged[name]}" for name in order if judged[name])
     title = "With the gold's own names, and with those of the graph"
-    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, told)
+    return SideBySide("expand", title, single.n, {"single": single.figures, "expanded": wider.figures}, rows)

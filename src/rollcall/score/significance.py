@@ -1,8 +1,8 @@
-"""Is one system better than another, or was it luck? Three paired tests, and Holm's correction.
+"""Is one system better than another, or is the difference chance? Three paired tests, and Holm's correction.
 
-The unit is the cluster, since questions of a cluster rise and fall together: the t-test is cluster-robust
-(with one question a cluster it is the plain paired t-test), the bootstrap draws clusters, and the
-permutation test swaps the two systems in whole clusters.
+The unit is the cluster, since the scores of a cluster's questions are correlated: the t-test is
+cluster-robust (with one question a cluster it is the plain paired t-test), the bootstrap draws clusters,
+and the permutation test swaps the two systems in whole clusters.
 """
 
 import math
@@ -25,7 +25,7 @@ CORRECTIONS: tuple[Correction, ...] = ("holm", "bonferroni", "none")
 BLOCK = 1 << 21
 ROUNDING = 1e-12
 EXACT = 12
-"""Up to so many clusters, all ways of swapping are tried instead of a sample of them."""
+"""Up to this many clusters, all possible swaps are tried instead of a sample."""
 
 
 class PValues(NamedTuple):
@@ -49,7 +49,7 @@ def compare_ratios(
 ) -> list[PValues]:
     """All three tests for pairs of figures over the same clusters; the random draws are shared by all.
 
-    Where one test decides, the others are only shown, and need no more draws than any p-value does.
+    Where one test decides, the others are only shown and need fewer draws.
     """
     found: list[PValues] = [PValues(None, None, None)] * len(pairs)
     there = [place for place, (first, second) in enumerate(pairs) if _comparable(ratios, first, second)]
@@ -69,12 +69,12 @@ def compare_ratios(
 
 
 def _comparable(ratios: Sequence[Ratio], first: int, second: int) -> bool:
-    """Whether both figures have a value, and two clusters or more to tell how sure it is."""
+    """Whether both figures have a value, and at least two clusters, so that its variance can be estimated."""
     return spread(ratios[first], ratios[second]) is not None
 
 
 def paired_t(first: Ratio, second: Ratio) -> float | None:
-    """Student's t of the difference of two ratios of sums, its spread taken over clusters."""
+    """Student's t of the difference of two ratios of sums, its variance estimated over clusters."""
     known = spread(first, second)
     if known is None:
         return None
@@ -85,7 +85,7 @@ def paired_t(first: Ratio, second: Ratio) -> float | None:
 
 
 def _all_alike(difference: float, clusters: int) -> float:
-    """Where the runs differ by the same in every cluster there is no spread: the signs alone decide."""
+    """Where the runs differ by the same in every cluster there is no variance: only the signs count."""
     return 1.0 if abs(difference) <= ROUNDING else 2.0 ** (1 - min(clusters, 1000))
 
 
@@ -110,7 +110,7 @@ def paired_bootstraps(
 
 
 def _deviations(first: Ratio, second: Ratio) -> list[float]:
-    """How much each cluster pulls the difference of two ratios away from its value (linearised)."""
+    """Each cluster's influence on the difference of two ratios (linearised)."""
     terms = []
     for one in (first, second):
         value, total = one.value or 0.0, math.fsum(one.below)
@@ -119,7 +119,7 @@ def _deviations(first: Ratio, second: Ratio) -> list[float]:
 
 
 def is_exact(clusters: int, resamples: int) -> bool:
-    """Whether the permutation test tries all ways of swapping: there are few, or no more than draws."""
+    """Whether the permutation test tries all swaps: there are few, or no more than draws."""
     return clusters <= max(EXACT, resamples.bit_length() - 1)
 
 
@@ -144,13 +144,6 @@ def permutations(
         tally.add(_reached(sums, open_pairs, swaps.astype(np.float64)), rows)
         done += rows
     return tally.shares() if exact else tally.p_values()
-
-
-def _ways(first: int, rows: int, size: int) -> "NDArray[np.uint8]":
-    """The ways of swapping, from one of them on: the digits of their numbers."""
-    import numpy as np
-
-    return ((np.arange(first, first + rows)[:, None] >> np.arange(size)) & 1).astype(np.uint8)
 
 
 def _coins(generator: "np.random.Generator", rows: int, size: int) -> "NDArray[np.uint8]":

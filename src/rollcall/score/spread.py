@@ -1,11 +1,11 @@
 """How far a figure may be from the truth: its variance over clusters, and the interval that follows.
 
 Every figure is a ratio of sums over clusters. Its variance is the jackknife's, which leaves out one cluster
-at a time, so that a large cluster does not hide its own pull; clusters of unequal size count as fewer (Kish's
-effective number), and Student's t pays for estimating the variance from so few. A share lies between 0 and 1
-and varies less near either end, which Wilson's form of the interval takes into account: it never leaves these
-bounds and is never of width 0. `benchmarks/bench_intervals.py` shows what these intervals cover, and what
-the bootstrap covered that stood here before.
+at a time, so that a large cluster does not hide its own influence; clusters of unequal size count as fewer
+(Kish's effective number), and Student's t allows for estimating the variance from few clusters. A share
+lies between 0 and 1 and varies less near either end, which Wilson's form of the interval takes into
+account: it never leaves these bounds and is never of width 0. `benchmarks/bench_intervals.py` shows what
+these intervals cover, and what the bootstrap covered that stood here before.
 """
 
 import math
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from rollcall.score.figures import Ratio
 
 ROUNDING = 1e-12
-"""Deviations below this share of a figure are rounding."""
+"""Deviations below this share of a figure are rounding errors."""
 WIDEST = 50.0
 """Beyond a factor of e to this power an interval of seconds says nothing, and JSON has no infinity."""
 
 
 class Spread(NamedTuple):
-    """A figure's variance, 0 where all clusters have the same figure, and how many clusters it rests on."""
+    """A figure's variance (0 where all clusters have the same figure), and its number of clusters."""
 
     variance: float
     clusters: float
-    """The effective number: clusters of equal size that would tell as much."""
+    """The effective number: clusters of equal size that hold as much information."""
 
     @property
     def freedom(self) -> float:
@@ -50,7 +50,7 @@ def spread(*ratios: "Ratio") -> Spread | None:
 
 
 def effective_number(sizes: Sequence[float]) -> float:
-    """How many clusters of equal size tell as much as these (Kish).
+    """How many clusters of equal size hold as much information as these (Kish).
 
     >>> effective_number([4, 4, 4]), effective_number([10, 1, 1])
     (3.0, 1.411764705882353)
@@ -60,9 +60,9 @@ def effective_number(sizes: Sequence[float]) -> float:
 
 
 def interval(ratio: "Ratio", confidence: float, *, share: bool = True) -> tuple[float, float] | None:
-    """The interval that covers a figure's true value with the given confidence; None where nothing tells.
+    """The interval that covers a figure's true value with the given confidence; None for too few clusters.
 
-    A figure that is no share (seconds) has no upper end, and its interval is one of factors.
+    A figure that is no share (seconds) has no upper limit; its interval is computed on a logarithmic scale.
     """
     value, known = ratio.value, spread(ratio)
     if value is None or known is None:
@@ -74,7 +74,7 @@ def interval(ratio: "Ratio", confidence: float, *, share: bool = True) -> tuple[
 def _of_share(value: float, known: Spread, reach: float) -> tuple[float, float]:
     """Wilson's interval for a share of as many draws of 0 or 1 as would have this variance.
 
-    Where all clusters agree, the variance is not known: then each counts as one draw, the least they tell.
+    Where all clusters agree, the variance is not known: then each counts as one draw.
     """
     value = min(1.0, max(0.0, value))
     draws = value * (1 - value) / known.variance if known.variance else known.freedom
@@ -85,7 +85,7 @@ def _of_share(value: float, known: Spread, reach: float) -> tuple[float, float]:
 
 
 def _of_factors(value: float, known: Spread, reach: float) -> tuple[float, float] | None:
-    """The interval on the scale of logarithms."""
+    """The interval on a logarithmic scale."""
     if value <= 0 or not known.variance:
         return None
     factor = math.exp(min(WIDEST, reach * math.sqrt(known.variance) / value))

@@ -1,4 +1,4 @@
-"""The normaliser the published scorers share, as they have it, with the two word boundaries they use.
+"""The normaliser the published scorers share, with the two word boundaries they use.
 
 Lower case, ASCII punctuation deleted, the words a, an and the blanked out, white space squeezed. Scorers
 built on Python's `re` and on the `regex` library disagree on where a word ends beside combining marks,
@@ -49,7 +49,7 @@ def normalise_all(names: Sequence[str], boundary: Boundary = "re") -> list[str]:
 
 
 def normalise_groups(groups: Sequence[Sequence[str]], boundary: Boundary = "re") -> list[set[str]]:
-    """The normal forms of each group of strings, all groups in one go."""
+    """The normal forms of each group of strings, all groups at once."""
     forms = iter(normalise_all([name for group in groups for name in group], boundary))
     return [set(islice(forms, len(group))) for group in groups]
 

@@ -1,6 +1,6 @@
 """Student's t distribution: its tail and its quantile, for any number of degrees of freedom.
 
-Written out here, since scoring must not load a library for statistics to give one interval.
+Implemented here, so that scoring does not load a library for statistics to compute one interval.
 """
 
 import math
@@ -8,13 +8,13 @@ from functools import lru_cache
 
 
 def two_sided_t(t: float, freedom: float) -> float:
-    """The chance of a t at least as far from zero, by the incomplete beta function."""
+    """The probability of a t at least as far from zero, by the incomplete beta function."""
     return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
 @lru_cache(maxsize=1024)
 def t_quantile(confidence: float, freedom: float) -> float:
-    """How far from zero a t lies at most in that share of cases.
+    """The distance from zero that t does not exceed in that share of cases.
 
     >>> round(t_quantile(0.95, 4), 3)
     2.776

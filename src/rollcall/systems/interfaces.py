@@ -13,7 +13,7 @@ import msgspec
 from rollcall.configurable import Configurable
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
-from rollcall.systems.settings import Settings, described
+from rollcall.settings import Settings, described
 
 Answers: TypeAlias = "list[str | EntityAnswer]"
 

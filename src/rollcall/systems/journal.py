@@ -20,7 +20,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import check_file, replacing
 from rollcall.locks import sole_writer
 from rollcall.questions.run import Prediction, Run, is_edited, recorded, sealed_settings, settings_file
-from rollcall.systems.settings import Settings
+from rollcall.settings import Settings
 
 
 class Keeping(Protocol):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rollcall.errors import RollcallError
 from rollcall.questions.run import Passage
+from rollcall.settings import Settings, described
 from rollcall.systems.interfaces import Answers, Asked, Reader, Retriever
-from rollcall.systems.settings import Settings, described
 
 
 class OwnRetriever(Retriever):

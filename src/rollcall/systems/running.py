@@ -17,11 +17,11 @@ from rollcall.errors import RollcallError
 from rollcall.progress import Progress
 from rollcall.questions.record import Question
 from rollcall.questions.run import Coverage, EntityAnswer, Passage, Prediction, Run
+from rollcall.settings import Settings
 from rollcall.systems.asking import coverage
 from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
 from rollcall.systems.journal import InMemory, Journal, Keeping
 from rollcall.systems.own import as_reader, as_retriever
-from rollcall.systems.settings import Settings
 from rollcall.systems.tally import Tally
 
 _BATCH = 32

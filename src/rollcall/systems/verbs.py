@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.systems.asking import Questions, choose_questions
+from rollcall.systems.asking import choose_questions
 from rollcall.systems.check.verified import Verified
 from rollcall.systems.context import Context
 from rollcall.systems.opening import (
@@ -55,11 +56,12 @@ def run(
 ) -> Run:
     """Answer questions with a system.
 
-    `questions` are a set, a path or records; `split` and `limit` choose among them. `reader` and `retriever`
-    are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects; `options` are those of all
-    parts, by name. A corpus and a graph are folders or opened; a `client` is one or a server's address, and
-    `model` the name of the language model there. `check` drops answers that further passages do not support.
-    Without `out` nothing is written; with it the run can be continued, and refuses another system's answers.
+    `questions` are a set, a path, records, dicts or a table; `split` and `limit` choose among them.
+    `reader` and `retriever` are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects;
+    `options` are those of all parts, by name. A corpus and a graph are folders or opened; a `client` is one
+    or a server's address, and `model` the name of the language model there. `check` drops answers that
+    further passages do not support. Without `out` nothing is written; with it the run can be continued, and
+    refuses another system's answers.
     """
     asking = choose_questions(questions, split, limit)
     reading = choose(READERS, reader)

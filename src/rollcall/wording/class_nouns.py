@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from rollcall.wording.nouns import is_person, plural, singular
+from rollcall.english.nouns import is_person, plural, singular
+from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
-from rollcall.wording.words import word_list
 
 _SAID = {
     "human": "person",

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from rollcall.wording.nouns import plural
+from rollcall.english.nouns import plural
+from rollcall.english.verbs import BE, is_participle
 from rollcall.wording.phrases import Parts
-from rollcall.wording.verbs import BE, is_participle
 
 
 def listed(items: Sequence[str], word: str = "and", *, comma: bool = False) -> str:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.function_words import ARTICLES, PREPOSITIONS
+from rollcall.english.nouns import is_plural, plural, with_article
 from rollcall.query import Literal
 from rollcall.query.values import Value
 from rollcall.wording.lists import topic_of
-from rollcall.wording.nouns import is_plural, plural, with_article
 from rollcall.wording.phrases import PLACEHOLDER, VerbPhrase, filler_of_name, filler_of_value
 
 USES = ("simple", "composition")
@@ -126,14 +127,13 @@ _MOMENT = re.compile(
     r"\b(?:date|year|day|season|founded|opened|released|established|built|completed|seen|born|died)\b"
 )
 _MARKS = re.compile(r"\{[^}]*\}|\[[^\]]*\]")
-_EMPTY_WORDS = frozenset(
-    ("a", "an", "the", "was", "is", "has", "as", "of", "in", "on", "by", "for", "with", "at", "to", "its")
-)
+_OPENING = ARTICLES | {"was", "is", "has"}
+_EMPTY_WORDS = _OPENING | {"its"} | PREPOSITIONS - {"from"}  # `is from` says something, `is of` does not
 
 
 def _content(clause: str) -> str:
     """The words of a clause that carry its meaning: `directed by` of `was directed by {object}`."""
     words = _MARKS.sub(" ", clause).split()
-    while words and words[0] in ("was", "is", "has", "a", "an", "the"):
+    while words and words[0] in _OPENING:
         words = words[1:]
     return " ".join(words) if any(word not in _EMPTY_WORDS for word in words) else ""

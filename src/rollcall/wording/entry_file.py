@@ -95,7 +95,7 @@ def _fields(path: Path, line: int, id_: str, node: yaml.Node) -> Fields:
     return fields
 
 
-def _value(fields: Fields, key: str, node: yaml.Node) -> Any:
+def _value(fields: Fields, key: str, node: yaml.Node) -> "str | bool | tuple[str, ...]":
     if key in _LISTS:
         if isinstance(node, yaml.ScalarNode):
             return (node.value,) if node.value else ()
@@ -107,8 +107,9 @@ def _value(fields: Fields, key: str, node: yaml.Node) -> Any:
     if key in _SWITCHES:
         if node.value not in ("true", "false"):
             fields.fail(key, f"{key} is true or false, not {node.value!r}")
-        return node.value == "true"
-    return " ".join(node.value.split())
+        return bool(node.value == "true")
+    text: str = node.value
+    return " ".join(text.split())
 
 
 def entry_of(id_: str, fields: Fields) -> Entry:

@@ -7,11 +7,11 @@ Labels come in a few shapes: nouns (`director`, `city or town`), participles wit
 
 import re
 
+from rollcall.english.nouns import is_person, plural, singular, with_article
+from rollcall.english.verbs import base_of, is_participle
+from rollcall.english.word_lists import word_list
 from rollcall.wording.entry import Entry
-from rollcall.wording.nouns import is_person, plural, singular, with_article
 from rollcall.wording.said import quoted
-from rollcall.wording.verbs import base_of, is_participle
-from rollcall.wording.words import word_list
 
 PREPOSITIONS = word_list("prepositions")
 _VERBS = word_list("verb_labels")

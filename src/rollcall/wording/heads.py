@@ -7,8 +7,8 @@ other, what both are kinds of.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rollcall.wording.nouns import is_person, plural
-from rollcall.wording.words import word_list
+from rollcall.english.nouns import is_person, plural
+from rollcall.english.word_lists import word_list
 
 _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
 """What a noun is a kind of: `film` of `work`."""
@@ -30,7 +30,6 @@ class Head(NamedTuple):
         return "who" if self.person else "that"
 
 
-PERSON = Head("person", "people", True)
 THING = Head("thing", "things", False)
 
 

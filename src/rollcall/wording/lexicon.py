@@ -1,6 +1,6 @@
 """The lexicon: every relation's entry, from the package's YAML files and the user's own.
 
-A relation is looked up by id, else by a label or alias that only one entry bears, else worded from its label
+A relation is looked up by id, else by a label or alias that only one entry has, else worded from its label
 alone. A user's file adds entries or changes fields of existing ones; every mistake is reported with its
 file and line.
 """
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Self
 
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
-from rollcall.graph.names import fold
+from rollcall.english.folding import fold
+from rollcall.english.word_lists import read_list
 from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.entry import Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
 from rollcall.wording.generic import generic_entry
-from rollcall.wording.words import word_list
 
 
 class Lexicon:
@@ -87,7 +87,7 @@ def _lowered(word: str) -> str:
 
 @cache
 def _type_ids() -> dict[str, str]:
-    pairs = (line.partition(" = ") for line in word_list("type_ids"))
+    pairs = (line.partition(" = ") for line in read_list(Path(__file__).with_name("type_ids.txt")))
     return {label: id_ for label, _, id_ in pairs}
 
 

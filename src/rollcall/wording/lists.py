@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rollcall.wording.nouns import is_person, is_plural, singular
+from rollcall.english.nouns import is_person, is_plural, singular
+from rollcall.english.verbs import is_participle
 from rollcall.wording.said import quoted
-from rollcall.wording.verbs import is_participle
 
 _PREFIX = re.compile(
     r"^(?:List|Lists|Table|Index|Chronological list|Alphabetical list) of (?:the |all )?", re.I

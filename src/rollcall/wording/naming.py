@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from rollcall.corpus.titles import without_parenthesis
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
-from rollcall.wording.names import name_in_text
+from rollcall.wording.names_in_text import name_in_text
 from rollcall.wording.phrases import Filler, filler_of_name, filler_of_value
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rollcall.english.nouns import plural, with_article
+from rollcall.english.verbs import BE, conjugated, is_participle
 from rollcall.query import Literal
-from rollcall.wording.nouns import plural, with_article
 from rollcall.wording.said import UnitName, said_range, said_when
-from rollcall.wording.verbs import BE, conjugated, is_participle
 
 PLACEHOLDER = re.compile(r"\{(a |on )?(subject|object)(s)?\}")
 _ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")

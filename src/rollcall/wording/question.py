@@ -7,16 +7,16 @@ or, where they are what a relation leads to, by the relation's noun (`Who are th
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.verbs import BE, base_of, conjugated, is_present
 from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, head_of
-from rollcall.wording.names import PAUSE, possessive
+from rollcall.wording.names_in_text import PAUSE, possessive
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition
 from rollcall.wording.telling import Telling
-from rollcall.wording.verbs import BE, base_of, conjugated, is_present
 
 STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 """Ways to ask, the best first; a style that adds nothing to a query gives no text."""
@@ -26,7 +26,7 @@ _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", r
 _WHERE = "is where {subject} "
 
 
-class Question:
+class AskedPattern:
     """One pattern asked about in one style."""
 
     def __init__(self, telling: Telling, style: str, *, counted: bool = False):

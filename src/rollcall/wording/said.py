@@ -5,9 +5,9 @@ With a comparator a value becomes a range: `before 1950`, `in or after May 1960`
 
 from collections.abc import Callable
 
+from rollcall.english.nouns import plural
 from rollcall.query import Date, Literal, Number, Point, Value
 from rollcall.query.units import UNITS
-from rollcall.wording.nouns import plural
 
 UnitName = Callable[[str], str]
 """What a unit that the query does not list is called, by its id."""

@@ -8,9 +8,9 @@ from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import alternatives, joined, listed
 from rollcall.wording.heads import covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
-from rollcall.wording.names import without_pauses
+from rollcall.wording.names_in_text import without_pauses
 from rollcall.wording.naming import Naming
-from rollcall.wording.question import STYLES, Question
+from rollcall.wording.question import STYLES, AskedPattern
 from rollcall.wording.superlatives import greatest_value, superlative
 from rollcall.wording.telling import Telling
 
@@ -29,7 +29,7 @@ def wordings(query: Query, lexicon: Lexicon, naming: Naming) -> Iterator[str]:
         yield finished(_united(tellings(), counted=query.aggregate == "count"))
     else:
         for style in STYLES:
-            text = Question(tellings()[0], style, counted=query.aggregate == "count").text
+            text = AskedPattern(tellings()[0], style, counted=query.aggregate == "count").text
             if text:
                 yield finished(text)
 
@@ -44,7 +44,7 @@ def finished(text: str) -> str:
 def _united(tellings: list[Telling], *, counted: bool) -> str:
     """`Which films were directed by A or B?`; with different openings, one question after another."""
     _generalise(tellings)
-    questions = [Question(telling, "plain", counted=counted) for telling in tellings]
+    questions = [AskedPattern(telling, "plain", counted=counted) for telling in tellings]
     openings = {question.opening for question in questions}
     if len(openings) == 1 and all(question.parts for question in questions):
         return f"{openings.pop()} {_either(questions)}"
@@ -63,7 +63,7 @@ def _generalise(tellings: list[Telling]) -> None:
         telling.heads[QUESTION] = head_of(noun)
 
 
-def _either(questions: list[Question]) -> str:
+def _either(questions: list[AskedPattern]) -> str:
     single = [question.parts[0] for question in questions if len(question.parts) == 1]
     plain = len(single) == len(questions) and not any(question.telling.plan.loose for question in questions)
     if plain and not any(part.denied for part in single):

@@ -4,7 +4,7 @@ from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head
-from rollcall.wording.question import Question
+from rollcall.wording.question import AskedPattern
 from rollcall.wording.telling import Telling
 
 
@@ -14,7 +14,7 @@ def superlative(tellings: list[Telling], function: str) -> str:
         telling.extreme = _extreme(_compared(telling), function)
     if len(tellings) == 1:
         return _one(tellings[0], function)
-    groups = [Question(telling, "plain").group for telling in tellings]
+    groups = [AskedPattern(telling, "plain").group for telling in tellings]
     relations = {entry.id: entry for telling in tellings if (entry := _compared(telling))}
     if len(relations) == 1:
         entry = next(iter(relations.values()))
@@ -30,7 +30,7 @@ def _groups(groups: list[str]) -> str:
 
 
 def _one(telling: Telling, function: str) -> str:
-    question = Question(telling, "plain")
+    question = AskedPattern(telling, "plain")
     head, root = question.head, telling.root
     if root.compared is None:  # something of another node is compared; that node's noun phrase says so
         return question.text or question.bare
@@ -40,7 +40,7 @@ def _one(telling: Telling, function: str) -> str:
     return f"{subject} {predicate}{beside(telling)}"
 
 
-def _subject(question: Question, head: Head) -> str:
+def _subject(question: AskedPattern, head: Head) -> str:
     telling = question.telling
     if question.noun:
         tail = telling.tail(telling.root, head, many=True, leave=question.asked)

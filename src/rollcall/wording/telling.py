@@ -7,6 +7,7 @@ is left to `references`. A list that a variable is on gives it its noun.
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.nouns import with_article
 from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
 from rollcall.query.statements import TARGET
 from rollcall.wording.circles import Shared, shared_things
@@ -17,7 +18,6 @@ from rollcall.wording.heads import THING, Head, common_head, head_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
-from rollcall.wording.nouns import with_article
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase
 from rollcall.wording.plan import Condition, NodePlan, plan_of
 from rollcall.wording.references import References

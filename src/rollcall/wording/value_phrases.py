@@ -1,13 +1,13 @@
 """Values of relations that are known by a noun or lead to entities: `has a capacity of more than 30,000`."""
 
+from rollcall.english.nouns import is_plural, singular, with_article
+from rollcall.english.verbs import is_participle
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.wording.entry import Entry
 from rollcall.wording.generic import cleaned
 from rollcall.wording.naming import Naming
-from rollcall.wording.nouns import is_plural, singular, with_article
 from rollcall.wording.phrases import VerbPhrase
 from rollcall.wording.said import as_year
-from rollcall.wording.verbs import is_participle
 
 _MOMENTS = {
     "birth": "was born", "birthdate": "was born", "closing": "was closed", "closure": "was closed",

@@ -1,9 +1,10 @@
 """The other names of an entity: initials, surnames, nicknames, abbreviations, former names, variants."""
 
+from rollcall.english.folding import without_accents
 from rollcall.world.chance import key, word
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
 from rollcall.world.labels import TITLED, Labels
-from rollcall.world.names import Bits, place_name, plain_letters
+from rollcall.world.name_making import Bits, place_name
 from rollcall.world.vocabulary import WORDS
 
 _ABBREVIATED = ("university", "political party", "sports league", "museum")
@@ -29,7 +30,7 @@ class Aliases:
             if kind == "human"
             else self._of_thing(number, kind, label, bits)
         )
-        plain = plain_letters(label)
+        plain = without_accents(label)
         if plain != label and bits.below(3):
             found.append(plain)
         return tuple(dict.fromkeys(alias for alias in found if alias and alias != label))

@@ -6,12 +6,12 @@ two names in one sentence for a fact.
 
 import re
 
+from rollcall.english.months import MONTHS
 from rollcall.world.kinds import Kind
-from rollcall.world.relation import Wording, wordings
+from rollcall.world.relation import SentencePattern, wordings
 from rollcall.world.sentences import Sentence, Writer
-from rollcall.world.values import MONTHS
 
-DECOYS: dict[str, tuple[Wording, ...]] = {
+DECOYS: dict[str, tuple[SentencePattern, ...]] = {
     "person": wordings(
         """
         In a late letter, {S} mentions {O} only in passing.

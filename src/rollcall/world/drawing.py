@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcall.world.chance import Numbers, Words, key, shares, skewed, words
+from rollcall.world.circles import circles
 from rollcall.world.concepts import CONCEPT_NUMBERS, GROUPS
 from rollcall.world.families import NONE, NOW
 from rollcall.world.kinds import KIND, PROFESSIONS, Kind
 from rollcall.world.relation import Relation
-from rollcall.world.skeleton import Column, Skeleton, Years, circles
+from rollcall.world.skeleton import Column, Skeleton, Years
 
 _ATTEMPTS = 14
 _POOLED_ATTEMPTS = 6
@@ -37,17 +38,6 @@ class Drawing:
         self.skeleton, self.census = skeleton, skeleton.census
         self.country, self.home, self.year, self.end = country, home, year, end
         self._locals: dict[str, Locals] = {}
-
-    def column(self, relation: Relation, kind: Kind) -> Column | None:
-        """The objects of a relation for every member of a kind; None where they are found in other ways."""
-        from rollcall.world import derived
-
-        make = derived.SOURCES.get(relation.source)
-        if make is not None:
-            return make(self, relation, kind)
-        if relation.source != "drawn" or not isinstance(relation.objects, str):
-            return None
-        return self.draw(relation, kind)
 
     def numbers(self, kind: str) -> Numbers:
         members = self.census.range[kind]

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from rollcall.english.folding import without_accents
 from rollcall.world.chance import Dice, key, word
 from rollcall.world.classes import CLASSES
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS, UNITS
@@ -13,7 +14,6 @@ from rollcall.world.facts import CLASS_PLACE, Fact, Facts
 from rollcall.world.families import NONE, NOW
 from rollcall.world.kinds import PROFESSIONS, Kind
 from rollcall.world.mention import Names
-from rollcall.world.names import plain_letters
 from rollcall.world.properties import PROPERTIES
 from rollcall.world.values import Date, Literal, Snak
 
@@ -214,7 +214,7 @@ def _reference(dice: Dice) -> Snak:
 def _labels(label: str, dice: Dice, language: str) -> Snak:
     labels = {language: {"language": language, "value": label}}
     if dice.below(3) == 0:
-        labels["de"] = {"language": "de", "value": plain_letters(label)}
+        labels["de"] = {"language": "de", "value": without_accents(label)}
     if dice.below(4) == 0:
         labels["fr"] = {"language": "fr", "value": label}
     if "or" in label and dice.below(12) == 0:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rollcall.world.census import Census
 from rollcall.world.chance import Numbers, key, shares, skewed
+from rollcall.world.circles import circles
 from rollcall.world.families import SIZE
 from rollcall.world.kinds import KINDS, Kind
 
@@ -44,8 +45,6 @@ def _draw_homes(census: Census, kind: Kind, places: range) -> Numbers:
 
 
 def _circle_countries(census: Census, kind: Kind) -> Numbers:
-    from rollcall.world.skeleton import circles
-
     index = np.arange(len(census.range[kind.name]), dtype=np.int64)
     countries = census.range["country"]
     unit = circles(census, kind, index)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rollcall.world.chance import key, word
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
-from rollcall.world.names import (
+from rollcall.world.name_making import (
     Bits,
     country_name,
     given_name,

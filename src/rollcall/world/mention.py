@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.english.verbs import conjugated
 from rollcall.world.aliases import Aliases
 from rollcall.world.concepts import CONCEPT_NUMBERS
 from rollcall.world.families import NONE, NOW
@@ -86,9 +87,6 @@ class Names:
 
 
 _PLURALS = frozenset(WORDS["plural"])
-_IRREGULAR = {"is": "are", "was": "were", "has": "have"}
-_REGULAR = ("belongs", "comes", "consists", "includes", "lies", "records")
-_PLURAL_VERBS = _IRREGULAR | {verb: verb[:-1] for verb in _REGULAR}
 _OF = ("University of ", "Isle of ", "Kingdom of ", "Republic of ")
 
 
@@ -124,10 +122,11 @@ def possessive(written: Written) -> Written:
 def plural_verb(predicate: str) -> str:
     """What is said of one, said of several: `is in Marl` becomes `are in Marl`."""
     verb, blank, rest = predicate.partition(" ")
-    return _PLURAL_VERBS.get(verb, verb) + blank + rest
+    return conjugated(verb, rest, many=True, denied=False) + blank + rest
 
 
 def indefinite(written: Written) -> Written:
     """With `a` or `an`."""
+    # By letter and not by sound, since the worlds of a seed stay the same, byte for byte.
     article = "an " if written.plain[0] in "aeioAEIO" else "a "
     return Written(article + written.wiki, article + written.plain)

@@ -14,7 +14,7 @@ _SLOT = re.compile(r"\{([^}]*)\}")
 
 
 @dataclass(frozen=True)
-class Wording:
+class SentencePattern:
     """One compiled wording: a `%`-format and the slots that fill it."""
 
     form: str
@@ -26,9 +26,9 @@ class Wording:
         return self.form.startswith("%s")
 
     @cached_property
-    def predicate(self) -> "Wording":
+    def predicate(self) -> "SentencePattern":
         """What is said of the subject, without it."""
-        return Wording(self.form.removeprefix("%s "), self.slots[1:])
+        return SentencePattern(self.form.removeprefix("%s "), self.slots[1:])
 
     @cached_property
     def opens_with_subject(self) -> bool:
@@ -51,12 +51,12 @@ class Wording:
         )
 
 
-def wordings(text: str) -> tuple[Wording, ...]:
+def wordings(text: str) -> tuple[SentencePattern, ...]:
     """Compile the lines of a text, one wording a line."""
     found = []
     for line in filter(None, (line.strip() for line in text.splitlines())):
         slots = tuple(_SLOT.findall(line))
-        found.append(Wording(_SLOT.sub("%s", line.replace("%", "%%")), slots))
+        found.append(SentencePattern(_SLOT.sub("%s", line.replace("%", "%%")), slots))
     return tuple(found)
 
 
@@ -148,15 +148,15 @@ class Relation:
         return tuple(filter(None, self.only.split("|")))
 
     @cached_property
-    def wordings(self) -> tuple[Wording, ...]:
+    def wordings(self) -> tuple[SentencePattern, ...]:
         return wordings(self.text)
 
     @cached_property
-    def past_wordings(self) -> tuple[Wording, ...]:
+    def past_wordings(self) -> tuple[SentencePattern, ...]:
         return wordings(self.past)
 
     @cached_property
-    def decoy_wordings(self) -> tuple[Wording, ...]:
+    def decoy_wordings(self) -> tuple[SentencePattern, ...]:
         return wordings(self.decoys)
 
     @cached_property

@@ -12,7 +12,7 @@ from rollcall.world.facts import Fact
 from rollcall.world.families import NONE
 from rollcall.world.kinds import Kind
 from rollcall.world.mention import Name, Names, Written, indefinite, mention, plural_verb, possessive
-from rollcall.world.relation import Wording
+from rollcall.world.relation import SentencePattern
 from rollcall.world.values import Coordinates, Date, Quantity, with_commas
 
 _CONVERSIONS = {
@@ -37,7 +37,7 @@ class Sentence:
     decoy: Fact | None = None
     names_topic: bool = False
     """Whether it begins with the page's topic, so that a pronoun can follow."""
-    wording: Wording | None = None
+    wording: SentencePattern | None = None
     """The wording it is made of, where it is made of one alone."""
 
     def end_once(self) -> None:
@@ -122,7 +122,7 @@ class Writer:
         follows = before is not None and before.names_topic
         return follows and (opens or self.topic.tier != "person") and self.dice.below(100) < 60
 
-    def _choose(self, fact: Fact, back: bool) -> tuple[Wording, int]:
+    def _choose(self, fact: Fact, back: bool) -> tuple[SentencePattern, int]:
         """A wording that fits and was not used last for the relation; numbered from 1, past ones last."""
         relation = fact.relation
         options, base = relation.wordings, 1
@@ -138,7 +138,7 @@ class Writer:
         self._said[relation.key] = which
         return options[which], base + which
 
-    def _join(self, before: Sentence, wording: Wording, fact: Fact, number: int) -> bool:
+    def _join(self, before: Sentence, wording: SentencePattern, fact: Fact, number: int) -> bool:
         """Now and then two short sentences about the topic become one that tells both facts."""
         first = before.wording
         if first is None or not first.joinable or not wording.joinable or len(before.tells) != 1:
@@ -157,7 +157,7 @@ class Writer:
         return True
 
     def fill(
-        self, wording: Wording, fact: Fact, pronoun: bool = False, subjects: list[int] | None = None
+        self, wording: SentencePattern, fact: Fact, pronoun: bool = False, subjects: list[int] | None = None
     ) -> Written:
         """The sentence a wording makes of a fact, or of several that differ in their subjects."""
         opening = wording.opens
@@ -177,7 +177,9 @@ class Writer:
         value = fact.value
         return self.names.of(fact.subject).plural or (isinstance(value, int) and self.names.of(value).plural)
 
-    def _agreeing(self, wording: Wording, fact: Fact, filled: list[Written], pronoun: bool) -> Written:
+    def _agreeing(
+        self, wording: SentencePattern, fact: Fact, filled: list[Written], pronoun: bool
+    ) -> Written:
         """A sentence whose verb is plural wherever it follows a plural name that is its subject."""
         between = wording.form.replace("%%", "%").split("%s")
         for place, slot in enumerate(wording.slots):

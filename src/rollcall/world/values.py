@@ -6,22 +6,9 @@ The canonical text is that of the query language: `@1960-05`, `8848[Q11573]`, `"
 from dataclasses import dataclass
 from typing import Any
 
+from rollcall.english.months import MONTHS
 from rollcall.world.concepts import UNITS
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
 _JULIAN = "http://www.wikidata.org/entity/Q1985786"
 _GLOBE = "http://www.wikidata.org/entity/Q2"

@@ -22,8 +22,8 @@ from rollcall.folders import replacing_folder
 from rollcall.progress import Progress
 from rollcall.workers import worker_pool
 from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
+from rollcall.world.draw_columns import draw_columns
 from rollcall.world.pages import FOOTER, header
-from rollcall.world.skeleton import build
 from rollcall.world.titles import settle
 
 FEWEST = 500
@@ -69,7 +69,7 @@ def write_world(
         settings = Settings(entities, seed, untold, decoys, partial / _WORK)
         settings.folder.mkdir()
         maker = Maker(settings)
-        build(maker.skeleton)
+        draw_columns(maker.skeleton)
         with _workers(settings, maker, workers) as each:
             _settle_titles(maker, each, show)
             _write_files(maker, each, partial, show)

@@ -21,9 +21,9 @@ _ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
-    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.facts import write_facts
     from rollcall.mine.options import SimpleOptions, TypeRule
+    from rollcall.mine.record_keeping import BOOKKEEPING
     from rollcall.mine.simple import mine_simple
 
     choice = choose(inputs.graph, parameters, "simple")
@@ -108,10 +108,10 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine compositions on top of validated simple queries, and list the facts that are new."""
-    from rollcall.mine.bookkeeping import BOOKKEEPING
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.facts import write_facts
     from rollcall.mine.options import Caps, CompositionOptions
+    from rollcall.mine.record_keeping import BOOKKEEPING
 
     wanted = parameters.composition
     choice = choose(inputs.graph, parameters, "composition")
@@ -148,8 +148,8 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine questions about lists from the tables of the corpus."""
-    from rollcall.mine.list_queries import ListOptions
-    from rollcall.mine.lists import mine_lists
+    from rollcall.mine.lists.mine import mine_lists
+    from rollcall.mine.lists.queries import ListOptions
 
     wanted = parameters.tables
     options = ListOptions(
@@ -170,7 +170,7 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 def table_relations(inputs: Inputs, work: Work) -> Outcome:
     """Say for what relations of the graph the lists stand, and list the facts that they then state."""
-    from rollcall.mine.list_relations import relate_lists
+    from rollcall.mine.lists.relations import relate_lists
 
     facts = relate_lists(
         inputs.graph,

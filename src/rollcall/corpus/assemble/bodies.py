@@ -1,8 +1,7 @@
 """The large tables in their final order: sentences, passages, links, tables and cells."""
 
-from typing import Any
-
 import ibis
+import ibis.expr.types as ir
 from ibis import _
 
 from rollcall.corpus.assemble.inputs import shard_table
@@ -10,39 +9,39 @@ from rollcall.corpus.assemble.occurrences import tables_by_page, without_dropped
 from rollcall.corpus.assemble.ties import meaning_table
 
 
-def sentences_in_order() -> Any:
+def sentences_in_order() -> ir.Table:
     return without_dropped(shard_table("sentences")).order_by("page", "number")
 
 
-def passages_in_order() -> Any:
+def passages_in_order() -> ir.Table:
     return without_dropped(shard_table("passages")).order_by("page", "number")
 
 
-def links() -> Any:
+def links() -> ir.Table:
     """Links with the entity each means."""
     rows, meanings = without_dropped(shard_table("links")), meaning_table()
     joined = rows.left_join(meanings, rows.target == meanings.title)
     return joined.select(*rows.columns, "entity")
 
 
-def kept_links() -> Any:
+def kept_links() -> ir.Table:
     columns = {"page": "string", "number": "int32", "sentence": "int32", "start": "int64", "end": "int64",
                "anchor": "string", "target": "string", "entity": "string"}  # fmt: skip
     return ibis.table(columns, name="links")
 
 
-def links_in_order() -> Any:
+def links_in_order() -> ir.Table:
     return kept_links().order_by("page", "number")
 
 
-def tables_in_order() -> Any:
+def tables_in_order() -> ir.Table:
     rows = shard_table("tables").join(tables_by_page(), ["order", "number"])
     return rows.select(
         "page", "table", "section", "caption", "header", "rows", "columns"
     ).order_by("page", "table").rename(number="table")  # fmt: skip
 
 
-def cell_links() -> Any:
+def cell_links() -> ir.Table:
     """Each link of each cell with the entity it means."""
     rows = shard_table("cells").rename(number="table").filter(_.links.length() > 0)
     rows = rows.select("order", "number", "row", "column", "links").unnest("links", offset="place")
@@ -52,13 +51,13 @@ def cell_links() -> Any:
     return joined.select("page", "table", "row", "column", "place", "entity", target="links")
 
 
-def kept_cell_links() -> Any:
+def kept_cell_links() -> ir.Table:
     columns = {"page": "string", "table": "int32", "row": "int32", "column": "int32", "place": "int64",
                "entity": "string", "target": "string"}  # fmt: skip
     return ibis.table(columns, name="cell_links")
 
 
-def cells_in_order() -> Any:
+def cells_in_order() -> ir.Table:
     found = kept_cell_links()
     keys = ["page", "table", "row", "column"]
     entities = found.group_by(keys).agg(

@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from rollcall.corpus.assemble import bodies, occurrences, statistics, ties
 from rollcall.corpus.assemble.inputs import name_inputs
+from rollcall.corpus.assemble.table_file import ROWS_PER_GROUP, TableFile
 from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
-from rollcall.corpus.tables import ROWS_PER_GROUP, TableFile
 from rollcall.engine import Workbench
 from rollcall.files import remove
+from rollcall.input_files.folder import PARTIAL
 from rollcall.progress import Progress
-from rollcall.reading.folder import PARTIAL
 
 _KEPT: list[tuple[str, Callable[[], Any]]] = [
     ("named_pages", occurrences.named_pages),

@@ -1,9 +1,9 @@
 """The named inputs of assembly: shards, and the tables of the graph."""
 
 from pathlib import Path
-from typing import Any
 
 import ibis
+import ibis.expr.types as ir
 
 from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.engine import Workbench
@@ -15,17 +15,17 @@ def ibis_columns(columns: dict[str, str]) -> dict[str, str]:
     return {name: _KINDS.get(kind, kind) for name, kind in columns.items()}
 
 
-def shard_table(name: str) -> Any:
+def shard_table(name: str) -> ir.Table:
     """One table of all shards."""
     return ibis.table(ibis_columns(SHARD_TABLES[name]), name=f"shard_{name}")
 
 
-def graph_entities() -> Any:
+def graph_entities() -> ir.Table:
     columns = {"id": "string", "label": "string", "description": "string", "title": "string"}
     return ibis.table(columns, name="graph_entities")
 
 
-def graph_facts() -> Any:
+def graph_facts() -> ir.Table:
     return ibis.table({"subject": "string", "relation": "string", "object": "string"}, name="graph_facts")
 
 

@@ -4,26 +4,25 @@ The first page with an id is kept. A page known only by its title, from a file o
 this title (or id) if there is one, and else a page of its own.
 """
 
-from typing import Any
-
 import ibis
+import ibis.expr.types as ir
 from ibis import _
 
 from rollcall.corpus.assemble.inputs import shard_table
 
 
-def named_pages() -> Any:
+def named_pages() -> ir.Table:
     """The first page of each id, among pages that have their own text."""
     pages = shard_table("pages").filter(~_.by_title)
     first = pages.group_by("id").agg(order=_.order.min())
     return pages.semi_join(first, "order")
 
 
-def _named() -> Any:
+def _named() -> ir.Table:
     return ibis.table(shard_table("pages").schema(), name="named_pages")
 
 
-def homes() -> Any:
+def homes() -> ir.Table:
     """For every page that was read: the id it is kept under, and whether its text is."""
     named = _named()
     kept = named.select("order", page="id", with_text=ibis.literal(True))
@@ -38,36 +37,36 @@ def homes() -> Any:
     return ibis.union(kept, joined.select("order", "page", with_text=alone & first))
 
 
-def _homes() -> Any:
+def _homes() -> ir.Table:
     return ibis.table({"order": "int64", "page": "string", "with_text": "boolean"}, name="homes")
 
 
-def dropped() -> Any:
+def dropped() -> ir.Table:
     """Pages whose text is not kept."""
     texted = _homes().filter(_.with_text)
     return shard_table("pages").anti_join(texted, "order").select("order")
 
 
-def duplicate_count() -> Any:
+def duplicate_count() -> ir.Table:
     """How many pages have the id of an earlier one."""
     dropped = ibis.table({"order": "int64"}, name="dropped")
     lost = shard_table("pages").filter(~_.by_title).semi_join(dropped, "order")
     return lost.agg(count=_.count()).select(kind=ibis.literal("duplicates"), count="count")
 
 
-def without_dropped(rows: Any) -> Any:
+def without_dropped(rows: ir.Table) -> ir.Table:
     """Rows of the pages whose text is kept."""
     return rows.anti_join(ibis.table({"order": "int64"}, name="dropped"), "order").drop("order")
 
 
-def numbered_tables() -> Any:
+def numbered_tables() -> ir.Table:
     """Every table with its page and its number there, in the order of the sources."""
     rows = shard_table("tables").join(_homes(), "order")
     within = ibis.window(group_by="page", order_by=["order", "number"])
     return rows.select("order", "number", "page", table=ibis.row_number().over(within).cast("int32"))
 
 
-def tables_by_page() -> Any:
+def tables_by_page() -> ir.Table:
     return ibis.table(
         {"order": "int64", "number": "int32", "page": "string", "table": "int32"}, name="numbered_tables"
     )

@@ -4,9 +4,8 @@ A mention is a link, in the text or in a table. A name that is linked belongs to
 share is what part of all its uses means this entity, and below a limit it is no alias.
 """
 
-from typing import Any
-
 import ibis
+import ibis.expr.types as ir
 from ibis import _
 
 from rollcall.corpus.assemble.bodies import kept_cell_links, kept_links
@@ -14,24 +13,24 @@ from rollcall.corpus.assemble.inputs import graph_facts
 from rollcall.corpus.assemble.ties import kept_pages, meaning_table
 
 
-def mentions() -> Any:
+def mentions() -> ir.Table:
     """Every mention: page and entity."""
     in_text = kept_links().filter(_.entity.notnull()).select("page", "entity")
     in_tables = kept_cell_links().filter(_.entity.notnull()).select("page", "entity")
     return ibis.union(in_text, in_tables)
 
 
-def _mentions() -> Any:
+def _mentions() -> ir.Table:
     return ibis.table({"page": "string", "entity": "string"}, name="mentions")
 
 
-def mentions_in_order() -> Any:
+def mentions_in_order() -> ir.Table:
     """n(e): how often each entity is mentioned, and on how many pages."""
     rows = _mentions()
     return rows.group_by("entity").agg(mentions=_.count(), pages=rows.page.nunique()).order_by("entity")
 
 
-def votes() -> Any:
+def votes() -> ir.Table:
     """Each name in use: the text, whom it means (or which title, if that is no entity), and how often."""
     anchors = kept_links().filter(_.anchor.notnull())
     anchors = anchors.group_by("anchor", "entity", "target").agg(count=_.count())
@@ -62,12 +61,12 @@ def votes() -> Any:
     return ibis.union(anchors, redirected, titled)
 
 
-def _votes() -> Any:
+def _votes() -> ir.Table:
     columns = {"text": "string", "entity": "string", "other": "string", "source": "string", "count": "int64"}
     return ibis.table(columns, name="votes")
 
 
-def forms() -> Any:
+def forms() -> ir.Table:
     """The names of each entity by source, with their counts, and the share of their uses that mean it.
 
     A redirect and a title count once as uses, so that a name nobody links has meanings too.
@@ -83,23 +82,23 @@ def forms() -> Any:
     )
 
 
-def _forms() -> Any:
+def _forms() -> ir.Table:
     columns = {"entity": "string", "text": "string", "source": "string", "count": "int64", "share": "float64"}
     return ibis.table(columns, name="forms")
 
 
-def forms_in_order() -> Any:
+def forms_in_order() -> ir.Table:
     return _forms().order_by("entity", "text", "source")
 
 
-def aliases_in_order() -> Any:
+def aliases_in_order() -> ir.Table:
     """The names that mostly mean their entity; the limit is given as a table of one row."""
     limit = ibis.table({"least": "float64"}, name="alias_share")
     kept = _forms().cross_join(limit).filter(_.share >= _.least)
     return kept.select("entity", "text", "source", "count").order_by("entity", "text", "source")
 
 
-def relations_in_order() -> Any:
+def relations_in_order() -> ir.Table:
     """n(r): how often both ends of a relation's facts are on one page, and for how many facts they are."""
     own = kept_pages().filter(_.entity.notnull()).select(page="id", entity="entity")
     present = ibis.union(_mentions(), own).distinct()

@@ -3,15 +3,14 @@
 A title ties only if exactly one entity has it as its id or label, and never for a page that lists namesakes.
 """
 
-from typing import Any
-
 import ibis
+import ibis.expr.types as ir
 from ibis import _
 
 from rollcall.corpus.assemble.inputs import graph_entities, shard_table
 
 
-def tied_pages() -> Any:
+def tied_pages() -> ir.Table:
     """Every kept page with its entity, how it was tied, and for untied ones why."""
     homes = ibis.table({"order": "int64", "page": "string", "with_text": "boolean"}, name="homes")
     pages = shard_table("pages").join(homes.filter(_.with_text), "order")
@@ -56,7 +55,7 @@ def tied_pages() -> Any:
     )
 
 
-def _tied() -> Any:
+def _tied() -> ir.Table:
     columns = {
         "order": "int64", "title": "string", "disambiguation": "boolean", "characters": "int64",
         "sentences": "int32", "id": "string", "entity": "string", "tie": "string", "untied": "string",
@@ -64,12 +63,12 @@ def _tied() -> Any:
     return ibis.table(columns, name="tied_pages")
 
 
-def kept_pages() -> Any:
+def kept_pages() -> ir.Table:
     """The pages by their names, for others to join."""
     return _tied()
 
 
-def pages_in_order() -> Any:
+def pages_in_order() -> ir.Table:
     tables = ibis.table(
         {"order": "int64", "number": "int32", "page": "string", "table": "int32"}, name="numbered_tables"
     )
@@ -82,24 +81,24 @@ def pages_in_order() -> Any:
     ).order_by("id")  # fmt: skip
 
 
-def ties_in_order() -> Any:
+def ties_in_order() -> ir.Table:
     return _tied().filter(_.entity.notnull()).select("entity", "tie", page="id").select(
         "entity", "page", "tie"
     ).order_by("entity", "page")  # fmt: skip
 
 
-def untied_counts() -> Any:
+def untied_counts() -> ir.Table:
     return _tied().group_by("untied").agg(count=_.count()).order_by("untied")
 
 
-def tie_counts() -> Any:
+def tie_counts() -> ir.Table:
     return _tied().filter(_.tie.notnull()).group_by("tie").agg(count=_.count()).order_by("tie")
 
 
 # -- from the title a link points to, to the entity it means ---------------------------------------------
 
 
-def redirects() -> Any:
+def redirects() -> ir.Table:
     """Redirects with their final target: two steps are followed, and a page's own title is none."""
     pages = _tied().select(page_title="title")
     rows = shard_table("redirects")
@@ -110,15 +109,15 @@ def redirects() -> Any:
     return joined.select("title", target=ibis.coalesce(_.final, _.target)).filter(_.title != _.target)
 
 
-def _redirects() -> Any:
+def _redirects() -> ir.Table:
     return ibis.table({"title": "string", "target": "string"}, name="redirects")
 
 
-def redirects_in_order() -> Any:
+def redirects_in_order() -> ir.Table:
     return _redirects().order_by("title")
 
 
-def meanings() -> Any:
+def meanings() -> ir.Table:
     """What each title means: the entity of its page, of the page it redirects to, or by sitelink or id."""
     pages = _tied().filter(_.entity.notnull())
     named = pages.group_by("title").agg(entity=pages.entity.min())
@@ -131,7 +130,7 @@ def meanings() -> Any:
     return _ranked([direct, moved])
 
 
-def _ranked(sources: list[Any]) -> Any:
+def _ranked(sources: list[ir.Table]) -> ir.Table:
     """One entity a title; earlier sources win."""
     rows = [
         source.select("title", "entity").mutate(rank=ibis.literal(rank).cast("int32"))
@@ -141,5 +140,5 @@ def _ranked(sources: list[Any]) -> Any:
     return every.group_by("title").agg(entity=every.entity.argmin(every["rank"]))
 
 
-def meaning_table() -> Any:
+def meaning_table() -> ir.Table:
     return ibis.table({"title": "string", "entity": "string"}, name="meanings")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from rollcall.corpus.titles import wiki_title, without_parenthesis
 from rollcall.corpus.wikitext.finish import decode_entities, without_links
+from rollcall.corpus.wikitext.link_prefixes import HIDDEN_NAMESPACES, LANGUAGES, OTHER_NAMESPACES, OTHER_WIKIS
 from rollcall.corpus.wikitext.marks import GAP, link
-from rollcall.corpus.wikitext.names import HIDDEN_NAMESPACES, LANGUAGES, OTHER_NAMESPACES, OTHER_WIKIS
 
 if TYPE_CHECKING:
     from rollcall.corpus.wikitext.render import Renderer

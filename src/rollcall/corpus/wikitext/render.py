@@ -10,9 +10,9 @@ from collections.abc import Callable
 from rollcall.corpus.content import HEADING_SEPARATOR, Content
 from rollcall.corpus.wikitext.brackets import CLOSED_LINK, RAW, RAW_TAGS, Brackets
 from rollcall.corpus.wikitext.finish import finish, plain
+from rollcall.corpus.wikitext.link_prefixes import HIDDEN_NAMESPACES
 from rollcall.corpus.wikitext.links import TRAIL, render_link
 from rollcall.corpus.wikitext.marks import ANCHOR, BREAK, GAP, HEADING, LINK, LINK_END, QUOTE
-from rollcall.corpus.wikitext.names import HIDDEN_NAMESPACES
 from rollcall.corpus.wikitext.table_markup import read_table
 from rollcall.corpus.wikitext.template_call import render_template
 from rollcall.corpus.wikitext.template_rules import TemplateRules

@@ -12,14 +12,10 @@ from rollcall.corpus.wikitext.finish import plain, without_links
 from rollcall.corpus.wikitext.links import link_target
 from rollcall.corpus.wikitext.marks import BREAK, GAP, link
 from rollcall.corpus.wikitext.numbers import group_thousands
+from rollcall.english.months import MONTHS
 
 if TYPE_CHECKING:
     from rollcall.corpus.wikitext.template_call import TemplateCall
-
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 
 
 def written_date(year: str, month: str, day: str, day_first: bool) -> str:

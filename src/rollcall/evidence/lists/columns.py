@@ -16,7 +16,7 @@ from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.lists.word_families import kindred
 from rollcall.evidence.values.matcher import wanted_value
 from rollcall.evidence.verifiers.verifier import Verifier
-from rollcall.mine.list_names import words_of
+from rollcall.mine.lists.words import words_of
 from rollcall.query import Number
 
 if TYPE_CHECKING:

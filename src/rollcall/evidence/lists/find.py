@@ -2,7 +2,7 @@
 
 What a column says is searched for like any fact (`rollcall.evidence.find`), with the words of its cells as
 further names of what they link to; that an entity is on a list follows from the words of the list's name.
-Where the list or column stands for a relation of the graph (`rollcall.mine.list_relations`), that is not
+Where the list or column stands for a relation of the graph (`rollcall.mine.lists.relations`), that is not
 enough: what counts, and is shown, is the sentence that was found to state the relation.
 """
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rollcall.evidence.lists.word_families import kindred
-from rollcall.mine.list_names import list_name, words_of
+from rollcall.mine.lists.words import list_name, words_of
 
 
 class MembershipSentence(NamedTuple):

@@ -11,6 +11,8 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.english.function_words import ARTICLES
+
 WORD = re.compile(r"\w+")
 BETWEEN = "\x1f"
 """Between the names of one entity, where they are handed on as one text."""
@@ -143,7 +145,7 @@ def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
 def _is_proper(name: str) -> bool:
     """Whether a capital in a later word and no article say that a name is written in one way, as most are."""
     first, _blank, rest = name.partition(" ")
-    return rest != rest.lower() and first.lower() not in ("the", "a", "an")
+    return rest != rest.lower() and first.lower() not in ARTICLES
 
 
 def _is_titled_noun(name: str) -> bool:

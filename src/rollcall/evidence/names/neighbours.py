@@ -9,7 +9,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from rollcall.evidence.names.forms import WORD, words
+from rollcall.english.function_words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS
+from rollcall.evidence.names.forms import WORD
 
 _LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
 _NUMBER = re.compile(
@@ -17,7 +18,9 @@ _NUMBER = re.compile(
 )
 _GLOSS = re.compile(r"\(|; $")
 JOINING = frozenset(" -")
-_FREE = frozenset(words("I He She It They His Her Its Their The In On At By Of From To And But As For With"))
+_FREE = frozenset(
+    word.title() for word in (ARTICLES - {"a", "an"}) | PREPOSITIONS | (CONJUNCTIONS - {"or"}) | PRONOUNS
+) | {"I"}
 
 
 class Neighbours:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
+from rollcall.english.function_words import PRONOUNS
 from rollcall.evidence.names.forms import BETWEEN, WORD, Form, clean, known_forms, word_forms, words
 from rollcall.evidence.names.matcher import NameMatcher, Place
 
-_PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Hh]im|[Tt]hem)\b")
+_PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
 _IN_A_PLACE = re.compile(r"\b(?:in|at|near) $")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(

@@ -17,8 +17,8 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
     from pyarrow.dataset import dataset
 
     from rollcall.evidence.search.blocks import read_blocks
+    from rollcall.input_files.pool import workers
     from rollcall.progress import Progress
-    from rollcall.reading.pool import workers
 
     (folder / "candidates").mkdir(exist_ok=True)
     wants = folder / "wants.arrow"

@@ -8,20 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from rollcall.english.months import ANY_MONTH, MONTH_NUMBERS, SHORT_MONTHS
 from rollcall.errors import RollcallError
 from rollcall.evidence.names.forms import words
 from rollcall.query.values import PRECISIONS, Date
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july"),
-    *("august", "september", "october", "november", "december"),
-)
-_MONTH_NUMBERS = {name: number for number, name in enumerate(_MONTHS, 1)}
-_MONTH_NUMBERS |= {name[:3]: number for name, number in _MONTH_NUMBERS.items()} | {"sept": 9}
-_MONTH = (
-    r"(January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.?"
-)
+_MONTH = rf"({ANY_MONTH}|{'|'.join(SHORT_MONTHS)})\.?"
 _ERA = r"(?:\s?(BCE|BC|B\.C\.E\.|B\.C\.|CE|AD|A\.D\.)(?!\w))?"
 _TH = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:AD\s)?(\d{1,4})"
@@ -116,7 +108,7 @@ def _astronomical(year: int, era: str | None) -> int:
 
 def _date(year: str, era: str | None, month: str | None = None, day: str | None = None) -> Date | None:
     try:
-        number = None if month is None else _MONTH_NUMBERS[month.lower()]
+        number = None if month is None else MONTH_NUMBERS[month.lower()]
         return Date(_astronomical(int(year), era), number, None if day is None else int(day))
     except RollcallError:  # the 31st of June, which text does say
         return None

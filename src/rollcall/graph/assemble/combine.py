@@ -5,24 +5,23 @@ sorting numbers is sorting names and the same graph gets the same numbers whatev
 Each function is one query; `combination.py` runs them and says what each result is called.
 """
 
-from typing import Any
-
 import ibis
+import ibis.expr.types as ir
 from ibis import _
 
 from rollcall.graph.layout import FIRST_LITERAL
 from rollcall.graph.shards import COLUMNS
 
 
-def _read(table: str) -> Any:
+def _read(table: str) -> ir.Table:
     return ibis.table(COLUMNS[table], name=f"read_{table}")
 
 
-def _numbered(name: str) -> Any:
+def _numbered(name: str) -> ir.Table:
     return ibis.table({"id": "string", "number": "int64"}, name=name)
 
 
-def _ranked(ids: Any) -> Any:
+def _ranked(ids: ir.Table) -> ir.Table:
     """Distinct ids with their rank."""
     return ids.distinct().mutate(number=ibis.row_number().over(order_by="id"))
 
@@ -30,7 +29,7 @@ def _ranked(ids: Any) -> Any:
 # -- numbers -----------------------------------------------------------------------------------------
 
 
-def entity_numbers() -> Any:
+def entity_numbers() -> ir.Table:
     facts, values, types = _read("facts"), _read("values"), _read("types")
     parts = [
         _read("entities").select("id"),
@@ -43,11 +42,11 @@ def entity_numbers() -> Any:
     return _ranked(ibis.union(*parts))
 
 
-def relation_numbers() -> Any:
+def relation_numbers() -> ir.Table:
     return _ranked(ibis.union(_read("facts").select(id="relation"), _read("values").select(id="relation")))
 
 
-def class_numbers() -> Any:
+def class_numbers() -> ir.Table:
     subclasses = _read("subclasses")
     return _ranked(
         ibis.union(
@@ -56,13 +55,13 @@ def class_numbers() -> Any:
     )
 
 
-def literal_numbers() -> Any:
+def literal_numbers() -> ir.Table:
     values = _read("values")
     literals = values.select("value", "kind", "dimension", "low", "high").rename(id="value").distinct()
     return literals.mutate(number=ibis.row_number().over(order_by="id"))
 
 
-def literals_in_order() -> Any:
+def literals_in_order() -> ir.Table:
     columns = {"id": "string", "kind": "string", "dimension": "string", "low": "float64", "high": "float64"}
     return ibis.table(columns | {"number": "int64"}, name="literal_numbers").order_by("number").drop("number")
 
@@ -70,7 +69,7 @@ def literals_in_order() -> Any:
 # -- facts and values --------------------------------------------------------------------------------
 
 
-def edges() -> Any:
+def edges() -> ir.Table:
     """Facts and values as numbers: relation, subject, object."""
     facts, values = _read("facts"), _read("values")
     literals = _numbered("literal_numbers")
@@ -80,29 +79,29 @@ def edges() -> Any:
     )
 
 
-def _edges(rows: Any, object_: Any, objects: Any, first: int) -> Any:
+def _edges(rows: ir.Table, object_: ir.Table, objects: ir.Table, first: int) -> ir.Table:
     subjects, relations = _numbered("entity_numbers"), _numbered("relation_numbers")
     joined = rows.join(subjects, rows.subject == subjects.id).join(relations, rows.relation == relations.id)
     joined = joined.join(objects, object_ == objects.id)
     return joined.select(relation=relations.number, subject=subjects.number, object=objects.number + first)
 
 
-def _kept_edges() -> Any:
+def _kept_edges() -> ir.Table:
     return ibis.table({"relation": "int64", "subject": "int64", "object": "int64"}, name="edges")
 
 
-def edges_forward() -> Any:
+def edges_forward() -> ir.Table:
     return _kept_edges().order_by("relation", "subject", "object")
 
 
-def edges_backward() -> Any:
+def edges_backward() -> ir.Table:
     return _kept_edges().order_by("relation", "object", "subject")
 
 
 # -- types -------------------------------------------------------------------------------------------
 
 
-def parents_in_order() -> Any:
+def parents_in_order() -> ir.Table:
     """Pairs of class number and parent number."""
     pairs, classes, parents = (
         _read("subclasses"),
@@ -114,7 +113,7 @@ def parents_in_order() -> Any:
     return numbered.distinct().order_by("class_number", "parent_number")
 
 
-def closed_types() -> Any:
+def closed_types() -> ir.Table:
     """Each entity with every class above those it is said to be of; `direct` marks the latter."""
     types, entities, classes = _read("types"), _numbered("entity_numbers"), _numbered("class_numbers")
     ancestors = ibis.table({"class_number": "int64", "ancestor": "int64"}, name="ancestors")
@@ -126,22 +125,22 @@ def closed_types() -> Any:
     return closed.group_by("entity", "of").agg(direct=_.direct.any())
 
 
-def _kept_types() -> Any:
+def _kept_types() -> ir.Table:
     return ibis.table({"entity": "int64", "of": "int64", "direct": "boolean"}, name="closed_types")
 
 
-def types_forward() -> Any:
+def types_forward() -> ir.Table:
     return _kept_types().order_by("entity", "of")
 
 
-def types_backward() -> Any:
+def types_backward() -> ir.Table:
     return _kept_types().select("of", "entity").order_by("of", "entity")
 
 
 # -- names -------------------------------------------------------------------------------------------
 
 
-def described() -> Any:
+def described() -> ir.Table:
     """One row for each id that was described; where sources differ, the first one's text wins."""
     rows = _read("entities")
     rank = rows.rank.cast("string").lpad(9, "0")
@@ -152,19 +151,19 @@ def described() -> Any:
     )
 
 
-def _described() -> Any:
+def _described() -> ir.Table:
     columns = {"id": "string", "label": "string", "description": "string", "title": "string"}
     return ibis.table(columns, name="described")
 
 
-def entities_in_order() -> Any:
+def entities_in_order() -> ir.Table:
     numbers, described = _numbered("entity_numbers"), _described()
     joined = numbers.left_join(described, numbers.id == described.id)
     columns = [numbers.id, described.label, described.description, described.title, numbers.number]
     return joined.select(*columns).order_by("number").drop("number")
 
 
-def aliases_in_order() -> Any:
+def aliases_in_order() -> ir.Table:
     """Aliases, and the labels that lost to another source's, without duplicates."""
     rows, described, aliases = _read("entities"), _described(), _read("aliases")
     numbers = _numbered("entity_numbers")
@@ -179,7 +178,7 @@ def aliases_in_order() -> Any:
     return merged.order_by("number", "text", "source")
 
 
-def names_in_order() -> Any:
+def names_in_order() -> ir.Table:
     """The folded form of every label and alias, with the entity it names."""
     labels, aliases, numbers = _read("entities"), _read("aliases"), _numbered("entity_numbers")
     every = ibis.union(
@@ -190,7 +189,7 @@ def names_in_order() -> Any:
     return named.distinct().order_by("folded", "number")
 
 
-def relations_in_order() -> Any:
+def relations_in_order() -> ir.Table:
     rows = _read("relations")
     rank = rows.rank.cast("string").lpad(9, "0")
     merged = rows.group_by("id").agg(
@@ -200,11 +199,11 @@ def relations_in_order() -> Any:
     return _named(_numbered("relation_numbers"), merged)
 
 
-def classes_in_order() -> Any:
+def classes_in_order() -> ir.Table:
     return _named(_numbered("class_numbers"), None)
 
 
-def _named(numbers: Any, described: Any) -> Any:
+def _named(numbers: ir.Table, described: ir.Table) -> ir.Table:
     """Numbered ids with a label and a description: their own, or those of the entity with the same id."""
     entities = _described()
     joined = numbers.left_join(entities, numbers.id == entities.id)

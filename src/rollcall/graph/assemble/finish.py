@@ -10,7 +10,7 @@ from typing import Any
 from rollcall.files import remove
 from rollcall.graph.layout import GRAPH_FOLDER
 from rollcall.graph.shards import Shard
-from rollcall.reading.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL
 
 
 def finish_graph(

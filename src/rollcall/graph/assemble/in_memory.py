@@ -29,7 +29,7 @@ class MemoryCombination:
         )
         self._described = _first_texts((id_, rank, texts) for id_, *texts, rank in self._entity_texts())
 
-    def _entity_texts(self) -> Iterator[tuple[Any, ...]]:
+    def _entity_texts(self) -> Iterator[tuple[str, str | None, str | None, str | None, int]]:
         for id_, label, _, description, title, rank in self._rows["entities"]:
             yield id_, label, description, title, rank
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rollcall.graph.arrays import ArrayWriter
 from rollcall.graph.assemble.combination import Combination
@@ -71,10 +72,11 @@ def _write_literals(combination: Combination, index: Path) -> tuple[int, list[st
     return len(texts), [name for name in dimensions if name is not None]
 
 
-def _codes(strings: Any, known: dict[Any, int]) -> Any:
+def _codes(strings: Any, known: dict[Any, int]) -> npt.NDArray[np.int32]:
     """Each string's code; strings not met before get the next one (codes start at 0, after any -1)."""
     encoded = strings.dictionary_encode(null_encoding="encode")
     codes = []
     for name in encoded.dictionary.to_pylist():
         codes.append(known.setdefault(name, len(known) - (None in known)))
-    return np.array(codes, dtype=np.int32)[encoded.indices.to_numpy()]
+    found: npt.NDArray[np.int32] = np.array(codes, dtype=np.int32)[encoded.indices.to_numpy()]
+    return found

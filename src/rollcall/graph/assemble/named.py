@@ -51,7 +51,7 @@ def write_aliases(combination: Combination, folder: Path) -> int:
 
 
 def write_names(combination: Combination, index: Path, dtype: np.dtype[Any]) -> None:
-    """Write the index from folded names to the numbers of the entities that bear them."""
+    """Write the index from folded names to the numbers of the entities that have them."""
     names_before, last = 0, None
     with (
         StringTableWriter(index, "names") as names,

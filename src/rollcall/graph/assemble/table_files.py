@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 
-def _schema(**columns: Any) -> Any:
-    fields: Any = list(columns.items())
-    return pa.schema(fields)
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    return pa.schema(list(columns.items()))
 
 
-SCHEMAS: dict[str, Any] = {
+_TYPES: dict[str, pa.DataType] = {"entity": pa.string(), "class": pa.string(), "direct": pa.bool_()}
+SCHEMAS: dict[str, pa.Schema] = {
     "entities": _schema(id=pa.string(), label=pa.string(), description=pa.string(), title=pa.string()),
     "aliases": _schema(entity=pa.string(), text=pa.string(), source=pa.string(), count=pa.int64()),
-    "types": _schema(**{"entity": pa.string(), "class": pa.string(), "direct": pa.bool_()}),
+    "types": _schema(**_TYPES),
     "classes": _schema(id=pa.string(), label=pa.string(), parents=pa.list_(pa.string()), entities=pa.int64()),
     "relations": _schema(
         id=pa.string(), label=pa.string(), description=pa.string(), facts=pa.int64(), values=pa.int64()

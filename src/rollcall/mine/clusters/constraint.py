@@ -17,7 +17,7 @@ SUBJECT, OBJECT = "subj", "obj"
 
 
 class Constraint(NamedTuple):
-    """A way out of the answer and the entity it leads to, in numbers."""
+    """A hop out of the answer and the entity it leads to, in numbers."""
 
     along: int
     entity: int

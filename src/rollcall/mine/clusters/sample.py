@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying
 from rollcall.mine.clusters.options import ClusterOptions
-from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 
 
 class Propositions(NamedTuple):
@@ -68,7 +68,7 @@ def _pairs(around: Neighbourhood, propositions: Propositions, chance: Random) ->
     entity = int(objects[place] if direction == FORWARD else subjects[place])
     if entity >= around.index.entity_count:
         return
-    answers = Constraint(way(relation, direction), entity).answers(around)
+    answers = Constraint(hop(relation, direction), entity).answers(around)
     answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
     if not len(answers):
         return
@@ -83,7 +83,7 @@ _PARTNERS = 8
 def _common(around: Neighbourhood, pair: tuple[int, int], chance: Random, per_way: int) -> list[Constraint]:
     """What is true of both; of a relation that says very much of both, a part by chance."""
     found: list[Constraint] = []
-    for along in sorted(set(around.ways(pair[0])) & set(around.ways(pair[1]))):
+    for along in sorted(set(around.hops(pair[0])) & set(around.hops(pair[1]))):
         one, other = (around.others(entity, along) for entity in pair)
         both = one[contained(one, other)]
         entities = [e for e in both.tolist() if e < around.index.entity_count and e not in pair]

@@ -25,7 +25,7 @@ from rollcall.mine.templates.quota_check import check_classes
 from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
 from rollcall.progress import Progress
 
-Outcome = Grown | Missed
+Attempted = Grown | Missed
 Binning = Callable[[Grown], "str | None"]
 
 _PATIENCE = 12
@@ -158,7 +158,7 @@ class _Search:
 
     # -- what was found ------------------------------------------------------------------------------
 
-    def take(self, goals: list[Goal], outcomes: list[Outcome]) -> None:
+    def take(self, goals: list[Goal], outcomes: list[Attempted]) -> None:
         """Note what a round found, and choose anew."""
         for goal, outcome in zip(goals, outcomes, strict=True):
             self.attempts += 1
@@ -172,7 +172,7 @@ class _Search:
         self.chosen = self.quotas.choose(self.pool_bins)
         self._idle = 0 if len(self.chosen) > before else self._idle + 1
 
-    def _fate(self, outcome: Outcome) -> str | None:
+    def _fate(self, outcome: Attempted) -> str | None:
         """Why an outcome is of no use; None if it joins the pool."""
         if isinstance(outcome, Missed):
             return outcome.reason

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.mine.bookkeeping import BOOKKEEPING
+from rollcall.mine.record_keeping import BOOKKEEPING
 from rollcall.mine.templates.quota_check import check_quotas
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {

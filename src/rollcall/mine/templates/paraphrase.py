@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rollcall.corpus import Corpus
+from rollcall.english.folding import fold
 from rollcall.graph import Graph
-from rollcall.graph.names import fold
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.naming import Labels

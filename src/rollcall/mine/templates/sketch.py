@@ -28,7 +28,7 @@ class Sketch:
         return sum((subject == node) + (object_ == node) for subject, _, object_ in self.edges)
 
     def add(self, node: int, along: int, term: int) -> bool:
-        """Add the edge from a node along a way to a term, on the node it has or a new one; not twice."""
+        """Add the edge from a node along a hop to a term, on the node it has or a new one; not twice."""
         known = self.terms.index(term) if term in self.terms else len(self.terms)
         relation, direction = divmod(along, 2)
         edge = (node, relation, known) if direction == FORWARD else (known, relation, node)
@@ -45,7 +45,7 @@ def begin(
 ) -> Sketch | None:
     """The first edge of a template: a fact whose question end is of the class.
 
-    With `to_value` the way leads to a value that can be compared, else to an entity; with `from_value`,
+    With `to_value` the hop leads to a value that can be compared, else to an entity; with `from_value`,
     too, the value is the question.
     """
     relation, direction = divmod(along, 2)
@@ -97,10 +97,10 @@ def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
         if QUESTION_NODE in nodes and chance.random() < _ABOUT_QUESTION
         else chance.choice(nodes)
     )
-    ways = terrain.around.ways(sketch.terms[node])
-    if not ways:
+    hops = terrain.around.hops(sketch.terms[node])
+    if not hops:
         return False
-    along = chance.choice(ways)
+    along = chance.choice(hops)
     others = terrain.around.others(sketch.terms[node], along)
     other = int(others[chance.randrange(len(others))])
     # Only dates are values that people name exactly, and only what a function compares is a node of several.
@@ -118,8 +118,8 @@ def _close(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     if len(nodes) < 2:
         return False
     one, other = chance.sample(nodes, 2)
-    ways = terrain.around.ways(sketch.terms[one])
-    for along in chance.sample(ways, min(_TRIES, len(ways))):
+    hops = terrain.around.hops(sketch.terms[one])
+    for along in chance.sample(hops, min(_TRIES, len(hops))):
         found = terrain.around.others(sketch.terms[one], along)
         place = int(found.searchsorted(found.dtype.type(sketch.terms[other])))
         if (

@@ -12,12 +12,12 @@ from math import sqrt
 from random import Random
 
 from rollcall.graph import Graph
-from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.ontology import UNTYPED, Ontology
 from rollcall.mine.relation_choice import askable_relations
 
 Start = tuple[str, int]
-"""Where a template may start: the question's class and a way out of it."""
+"""Where a template may start: the question's class and a hop out of it."""
 
 
 class Terrain:
@@ -80,15 +80,15 @@ class Terrain:
 
     @cached_property
     def starts(self) -> dict[str, list[int]]:
-        """For every question class the ways out of it that lead to entities."""
+        """For every question class the hops out of it that lead to entities."""
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
             if relation is None or edge.literal or edge.facts < self._least:
                 continue
-            found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
-            found.setdefault(edge.object_class, set()).add(way(relation, BACKWARD))
-        return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
+            found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
+            found.setdefault(edge.object_class, set()).add(hop(relation, BACKWARD))
+        return {class_id: sorted(hops) for class_id, hops in sorted(found.items())}
 
     @cached_property
     def measured(self) -> dict[str, list[int]]:
@@ -99,11 +99,11 @@ class Terrain:
             if relation is None or not edge.literal or edge.facts < self._least:
                 continue
             if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
-                found.setdefault(edge.subject_class, set()).add(way(relation, FORWARD))
-        return {class_id: sorted(ways) for class_id, ways in sorted(found.items())}
+                found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
+        return {class_id: sorted(hops) for class_id, hops in sorted(found.items())}
 
     def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
-        """A question class, the larger the likelier unless it is given, and a way out of it."""
+        """A question class, the larger the likelier unless it is given, and a hop out of it."""
         table = self.measured if measured else self.starts
         if class_id is not None:
             return (class_id, chance.choice(table[class_id])) if class_id in table else None

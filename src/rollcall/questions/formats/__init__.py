@@ -1,98 +1,89 @@
-"""Reading gold questions and predictions in whatever published format they come.
+"""The formats in which questions are kept in files: each recognises its own, reads it, and may write it.
 
-The format is recognised from the file itself, never from its name; what is not recognised is refused
-with a line that says what was looked for.
+Each registers itself in its own file. A format is recognised by the shape of a file and the keys of its first
+record, never by the file's name, and every reading says what lists of strings were taken for: a set of
+answers, or the names of one.
 """
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rollcall.errors import RollcallError
-from rollcall.garbage import collection_paused
-from rollcall.questions.formats import ambigqa, flat, graphquestions, open_domain, predictions, qampari, romqa
-from rollcall.questions.formats.source import Source, load, unwrapped
-from rollcall.questions.question_set import QUESTIONS, QuestionSet
-from rollcall.questions.record import Question
-from rollcall.questions.run import Run, read_settings, warn_of_edits
+from rollcall.registry import Registry
 
-KNOWN = "a Rollcall question set, QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA or ALCE"
+if TYPE_CHECKING:
+    from rollcall.questions.formats.source import Source
+    from rollcall.questions.record import Question
 
-
-@collection_paused()
-def read_questions(path: Path | str) -> QuestionSet:
-    """Gold questions from a question set's folder or any of the published files."""
-    path = Path(path)
-    if path.is_dir():
-        return QuestionSet.open(path)
-    if path.suffix == ".parquet":
-        from rollcall.questions.exporting import read_parquet
-
-        return QuestionSet(read_parquet(path), {"format": "rollcall", "file": path.name})
-    source = unwrapped(load(path))
-    manifest = {"format": "rollcall", "file": path.name}
-    if graphquestions.recognises_results(source):
-        questions, _, warnings = graphquestions.read_results(source)
-        return QuestionSet(questions, {**manifest, "format": graphquestions.NAME, "warnings": warnings})
-    if _is_rollcall(source) and not flat.recognises(source.first):
-        return QuestionSet(source.records(Question), manifest)
-    for form in (flat, qampari, romqa, graphquestions, ambigqa):
-        if form.recognises(source.first):
-            return QuestionSet(form.read(source), {**manifest, "format": form.NAME})
-    if open_domain.recognises(source):
-        return QuestionSet(open_domain.read(source), {**manifest, "format": open_domain.NAME})
-    if source.shape == "array" and source.first is None:
-        raise RollcallError(f"{path}: holds no question")
-    raise RollcallError(f"{path}: not recognised as questions; known are {KNOWN}")
+AnswersAs = Literal["set", "names"]
+"""What a list of strings is: a set of answers, or the names of one answer."""
 
 
-@collection_paused()
-def read_run(path: Path | str) -> Run:
-    """Predictions from a run or any of the published result files, with what made them if that is known."""
-    run = _read_run(Path(path))
-    run.settings = read_settings(Path(path))
-    return run
+@dataclass
+class Notes:
+    """What is known about a reading besides the questions."""
+
+    answers: AnswersAs | None = None
+    """What the caller says lists of strings are; None where the file's own keys decide."""
+    warnings: list[str] = field(default_factory=list)
+    sets: int = 0
+    """Questions whose list of strings was read as a set of answers."""
+    names: int = 0
+    """Questions whose list of strings was read as the names of one answer."""
+
+    def lists_as(self, usual: AnswersAs) -> AnswersAs:
+        """What the list of strings of one question is; `usual` is what its keys say."""
+        chosen = self.answers or usual
+        self.sets += chosen == "set"
+        self.names += chosen == "names"
+        return chosen
+
+    @property
+    def read_as(self) -> str:
+        """What the answers were read as, in words."""
+        if self.sets and self.names:
+            return f"a set in {self.sets:,} questions, as names of one answer in {self.names:,}"
+        return "names of one answer" if self.names else "a set"
 
 
-def _read_run(path: Path) -> Run:
-    if path.is_dir():
-        kind = "question set" if (path / QUESTIONS).exists() else "folder"
-        raise RollcallError(f"{path}: is a {kind}, but a file of predictions was expected")
-    warn_of_edits(path)
-    source = unwrapped(load(path))
-    if graphquestions.recognises_results(source):
-        _, given, warnings = graphquestions.read_results(source)
-        return Run(given, path.name, warnings)
-    if source.shape == "object":
-        return predictions.read_mapping(source)
-    if source.shape == "table" or not (source.first is None or isinstance(source.first, dict)):
-        raise RollcallError(
-            f"{path}: not recognised as predictions; give JSON lines with id and answers, "
-            "or one JSON object from ids to lists of answers"
-        )
-    if _is_rollcall(source) and not predictions.is_run(source):
-        raise RollcallError(f"{path}: holds gold questions, where predictions were expected")
-    if qampari.recognises(source.first):
-        return Run(qampari.read_predictions(source), path.name)
-    return predictions.read_records(source)
+class QuestionFormat:
+    """A form of files with questions."""
 
+    general: ClassVar[bool] = False
+    """Whether it is only taken for files that no other format recognises."""
+    ending: ClassVar[str] = ".jsonl"
+    """What its files end in, behind the name of their split."""
+    text_key: ClassVar[str] = "question"
+    """Where the text of a question stands, for messages."""
 
-def holds_predictions(path: Path | str) -> bool:
-    """Whether a file of gold questions carries a system's predictions as well."""
-    if Path(path).is_dir():
+    @classmethod
+    def recognises(cls, source: "Source") -> bool:
+        """Whether a file has this form, by its shape and its first record."""
         return False
-    source = unwrapped(load(Path(path)))
-    if source.shape in ("lines", "array") and isinstance(source.first, dict):
-        return bool(predictions.SAID_KEYS & source.first.keys())
-    return graphquestions.recognises_results(source)
+
+    @classmethod
+    def read(cls, source: "Source", notes: Notes) -> "Iterable[Question]":
+        """The questions of a file; what is odd about it goes to the notes."""
+        raise RollcallError(f"{source.where}: {cls.__name__} is a format that can be written, but not read")
+
+    @classmethod
+    def write(cls, questions: "Sequence[Question]", path: Path) -> None:
+        """Write questions to a file."""
+        raise RollcallError(f"{cls.__name__} is a format that can be read, but not written")
+
+    @classmethod
+    def is_written(cls) -> bool:
+        return cls.write.__func__ is not QuestionFormat.write.__func__  # type: ignore[attr-defined]
 
 
-def _is_rollcall(source: Source) -> bool:
-    first = source.first
-    if source.shape != "lines" or not isinstance(first, dict) or "id" not in first:
-        return False
-    answers = first.get("answers")
-    listed = isinstance(answers, list) and all(
-        isinstance(answer, dict) and "label" in answer for answer in answers
-    )
-    return (
-        listed if answers else bool({"candidates", "characteristics", "provenance", "query"} & first.keys())
-    )
+def _lacks(thing: object) -> str | None:
+    if isinstance(thing, type) and issubclass(thing, QuestionFormat):
+        return None
+    return "it is no subclass of rollcall.questions.formats.QuestionFormat"
+
+
+FORMATS: Registry[type[QuestionFormat]] = Registry(
+    "question format", "formats", "rollcall.questions.formats", _lacks
+)

@@ -5,10 +5,11 @@ others its alternatives, and a prediction is scored against the one it fits best
 every annotator saw several answers, which is the published "multi only" subset.
 """
 
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Question
 
@@ -32,12 +33,17 @@ class Example(msgspec.Struct):
     annotations: list[Annotation] = []
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and "annotations" in first
+@FORMATS.register(NAME)
+class AmbigQa(QuestionFormat):
+    """AmbigQA: every annotator gives a complete answer set, each answer with its names."""
 
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return "annotations" in source.record
 
-def read(source: Source) -> list[Question]:
-    return [_question(example) for example in source.records(Example)]
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return map(_question, source.records(Example))
 
 
 def _question(example: Example) -> Question:

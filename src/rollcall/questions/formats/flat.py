@@ -5,25 +5,29 @@ and what has no fixed shape (the query's graph, characteristics, provenance) is 
 Nothing is lost: a row gives its question back.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
+from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import (
     AddedAlias,
     Answer,
     Candidate,
     Characteristic,
     Evidence,
-    Query,
+    QueryRecord,
     Question,
 )
 
-NAME = "flat"
+NAME = "jsonl"
+T = TypeVar("T")
 
 _json = msgspec.json.Encoder(order="sorted")
 
@@ -79,7 +83,7 @@ class Row(msgspec.Struct):
 
 def flatten(question: Question) -> Row:
     """The row of a question."""
-    query = question.query or Query()
+    query = question.query or QueryRecord()
     relations = question.characteristics.get("relations")
     more = More(question.alternatives, question.candidates)
     if any(answer.added for answer in question.answers):
@@ -104,7 +108,8 @@ def flatten(question: Question) -> Row:
 
 def restore(row: Row) -> Question:
     """The question of a row."""
-    query = Query(row.query_text, _value(row.query_graph, Any), row.query_sparql or None)
+    graph = msgspec.json.decode(row.query_graph) if row.query_graph else None
+    query = QueryRecord(row.query_text, graph, row.query_sparql or None)
     more = _value(row.more, More) or More()
     answers = [_restored(answer) for answer in row.answers]
     for answer, added in zip(answers, more.added, strict=False):
@@ -114,7 +119,7 @@ def restore(row: Row) -> Question:
         question=row.question,
         wordings=row.wordings,
         kind=row.kind or None,
-        query=query if query != Query() else None,
+        query=query if query != QueryRecord() else None,
         characteristics=_value(row.characteristics, dict[str, Characteristic]) or {},
         cluster=row.cluster or None,
         split=row.split or None,
@@ -125,23 +130,25 @@ def restore(row: Row) -> Question:
     )
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and "query_text" in first and "answers" in first
+@FORMATS.register(NAME)
+class Flat(QuestionFormat):
+    """JSON lines with every column in every row; nothing of a question is lost."""
 
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return {"query_text", "answers"} <= source.record.keys()
 
-def read(source: Source) -> list[Question]:
-    return restored(source.records(Row), str(source.path))
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        for number, row in enumerate(source.records(Row), 1):
+            try:
+                yield restore(row)
+            except UNREADABLE as error:
+                raise RollcallError(f"{source.where}: row {number}: {why(error)}") from None
 
-
-def restored(rows: Iterable[Row], path: str) -> list[Question]:
-    """The questions of rows; a string that is not the JSON it should be is named with its row."""
-    questions: list[Question] = []
-    for number, row in enumerate(rows, 1):
-        try:
-            questions.append(restore(row))
-        except UNREADABLE as error:
-            raise RollcallError(f"{path}: row {number}: {why(error)}") from None
-    return questions
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        write_lines(map(flatten, questions), path)
 
 
 def _answer(answer: Answer) -> FlatAnswer:
@@ -182,9 +189,9 @@ def _restored(answer: FlatAnswer) -> Answer:
     return Answer(answer.label, answer.id or None, answer.aliases, evidence)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return _json.encode(value).decode() if value else ""
 
 
-def _value(text: str, kind: Any) -> Any:
+def _value(text: str, kind: type[T]) -> T | None:
     return msgspec.json.decode(text, type=kind) if text else None

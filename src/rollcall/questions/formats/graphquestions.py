@@ -6,15 +6,18 @@ counts them.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from rollcall.errors import RollcallError
-from rollcall.query.graph_shape import shape_of
+from rollcall.query.graph_shape import GraphShape, shape_of
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
-from rollcall.questions.record import Answer, Characteristic, Query, Question
+from rollcall.questions.formats.writing import write_array
+from rollcall.questions.record import Answer, Characteristic, QueryRecord, Question
 from rollcall.questions.run import Prediction
 
 NAME = "graphquestions"
@@ -46,8 +49,32 @@ class Row(NamedTuple):
     commonness: float
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and "qid" in first and ("graph_query" in first or "num_edge" in first)
+@FORMATS.register(NAME)
+class GraphQuestions(QuestionFormat):
+    """GraphQuestions: questions with their graph queries, or result files, which hold predictions too."""
+
+    ending = ".json"
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        first = source.record
+        return recognises_results(source) or (
+            "qid" in first and ("graph_query" in first or "num_edge" in first)
+        )
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        if source.shape == "table":
+            questions, _, warnings = read_results(source)
+            notes.warnings += warnings
+            return questions
+        return _sound(source, notes)
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        from rollcall.questions.formats.graphquestions_writing import records
+
+        write_array(records(questions), path)
 
 
 def recognises_results(source: Source) -> bool:
@@ -56,8 +83,25 @@ def recognises_results(source: Source) -> bool:
     return any(line.count(b"\t") == RESULT_COLUMNS - 1 for line in source.data.split(b"\n", 2)[:2])
 
 
-def read(source: Source) -> list[Question]:
-    return [_question(example) for example in source.records(Example)]
+def _sound(source: Source, notes: Notes) -> list[Question]:
+    """The questions whose graph query is one; the others are left out, and counted."""
+    questions: list[Question] = []
+    bad: list[str] = []
+    for number, example in enumerate(source.records(Example), 1):
+        try:
+            shapes = shape_of(example.graph_query) if example.graph_query else []
+        except RollcallError as error:
+            bad.append(f"record {number} (qid {example.qid}): {error}")
+            continue
+        questions.append(_question(example, shapes))
+    if bad:
+        notes.warnings.append(
+            f"{source.where}: skipped {len(bad)} of {len(bad) + len(questions)} entries whose graph_query "
+            f"is none; the first is {bad[0]}"
+        )
+    if bad and not questions:
+        raise RollcallError(notes.warnings[-1])
+    return questions
 
 
 def read_results(source: Source) -> tuple[list[Question], list[Prediction], list[str]]:
@@ -65,7 +109,7 @@ def read_results(source: Source) -> tuple[list[Question], list[Prediction], list
     questions, predictions, warnings = [], [], []
     for number, row in _rows(source):
         if isinstance(row, str):
-            warnings.append(f"{source.path}:{number}: skipped, {row}")
+            warnings.append(f"{source.where}:{number}: skipped, {row}")
             continue
         characteristics: dict[str, Characteristic] = {
             "edges": row.edges,
@@ -85,7 +129,7 @@ def read_results(source: Source) -> tuple[list[Question], list[Prediction], list
         predictions.append(Prediction(row.qid, list(row.predictions), seconds=row.seconds))
     if not questions:
         raise RollcallError(
-            f"{source.path}: holds no result line ({warnings[0] if warnings else 'no lines'})"
+            f"{source.where}: holds no result line ({warnings[0] if warnings else 'no lines'})"
         )
     return questions, predictions, warnings
 
@@ -125,20 +169,20 @@ def _finite(cell: str) -> float:
     return number
 
 
-def _question(example: Example) -> Question:
+def _question(example: Example, shapes: Sequence[GraphShape]) -> Question:
     characteristics: dict[str, Characteristic] = {"function": example.function}
     for name, value in (
         ("edges", example.num_edge),
         ("nodes", example.num_node),
         ("commonness", example.commonness),
-        ("relation", _relations(example.graph_query)),
+        ("relation", sorted({edge.relation for shape in shapes for edge in shape.edges})),
     ):
         if value:
             characteristics[name] = value
     return Question(
         id=str(example.qid),
         question=example.question,
-        query=Query(_text(example.graph_query), example.graph_query, example.sparql_query),
+        query=QueryRecord(_text(example.graph_query), example.graph_query, example.sparql_query),
         characteristics=characteristics,
         cluster=_cluster(str(example.qid)),
         answers=[Answer(str(name)) for name in example.answer],
@@ -156,14 +200,6 @@ def _text(graph: dict[str, Any] | None) -> str:
         return from_graph_json(graph).text
     except RollcallError:
         return ""
-
-
-def _relations(graph: dict[str, Any] | None) -> list[str]:
-    try:
-        shapes = shape_of(graph) if graph else []
-    except RollcallError:
-        return []
-    return sorted({edge.relation for shape in shapes for edge in shape.edges})
 
 
 def _cluster(qid: str) -> str | None:

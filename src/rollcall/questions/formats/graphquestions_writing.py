@@ -7,7 +7,6 @@ clusters.
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from rollcall.questions.record import Question
 
@@ -21,7 +20,7 @@ def published_id(query: int, sentence: int, variant: int) -> int:
     return (query * SENTENCES + sentence) * ENTITY_VARIANTS + variant
 
 
-def records(questions: Iterable[Question]) -> list[dict[str, Any]]:
+def records(questions: Iterable[Question]) -> list[dict[str, object]]:
     """Questions as the records of the published file."""
     listed = list(questions)
     return [_record(question, id_) for question, id_ in zip(listed, _ids(listed), strict=True)]
@@ -41,7 +40,7 @@ def _ids(questions: list[Question]) -> list[int]:
     return found
 
 
-def _record(question: Question, id_: int) -> dict[str, Any]:
+def _record(question: Question, id_: int) -> dict[str, object]:
     said = question.characteristics
     query = question.query
     graph = query.graph if query and isinstance(query.graph, dict) else {}
@@ -58,6 +57,6 @@ def _record(question: Question, id_: int) -> dict[str, Any]:
     }
 
 
-def _count(graph: dict[str, Any], key: str) -> int | None:
+def _count(graph: dict[str, object], key: str) -> int | None:
     listed = graph.get(key)
     return len(listed) or None if isinstance(listed, list) else None

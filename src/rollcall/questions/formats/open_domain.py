@@ -1,15 +1,16 @@
 """Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and what follows them.
 
-The listed strings are names of the same answer, so a question gets one answer whose aliases are the
-other strings. Where a file gives no ids, the question's text is its id.
+Their own keys say that strings are names of one answer: a list under `answer`, a value with aliases, SQuAD's
+`text` with its places, or a table of two columns. Where a file gives no ids, the question's text is its id.
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Answer, Question
 
@@ -62,56 +63,62 @@ class Record(Example):
     paragraphs: list[Paragraph] | None = None
 
 
-def recognises(source: Source) -> bool:
-    first = source.first
-    if source.shape == "table":
-        return True
-    if not isinstance(first, dict):
-        return False
-    return (
-        "paragraphs" in first
-        or "Answer" in first
-        or ("question" in first and bool({"answer", "answers"} & first.keys()))
-    )
+@FORMATS.register(NAME)
+class OpenDomain(QuestionFormat):
+    """Natural Questions, TriviaQA and SQuAD: one answer under all its names."""
+
+    general = True
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        if source.shape == "table":
+            return True
+        first = source.record
+        if "paragraphs" in first or "Answer" in first:
+            return True
+        if "question" not in first or not {"answer", "answers"} & first.keys():
+            return False
+        answers = first.get("answers")
+        listed = answers if isinstance(answers, list) else [answers]
+        return "answers" not in first or "aliases" in first or any(isinstance(one, dict) for one in listed)
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        if source.shape == "table":
+            yield from _table(source, notes)
+            return
+        for record in source.records(Record):
+            listed = record.paragraphs
+            examples: Sequence[Example] = (
+                [record] if listed is None else [one for part in listed for one in part.qas]
+            )
+            for example in examples:
+                yield question_of(example, NAME, notes)
 
 
-def read(source: Source) -> list[Question]:
-    if source.shape == "table":
-        return _table(source)
-    questions: list[Question] = []
-    for record in source.records(Record):
-        listed = record.paragraphs
-        examples: Sequence[Example] = (
-            [record] if listed is None else [one for part in listed for one in part.qas]
-        )
-        questions += map(_question, examples)
-    return questions
+def question_of(example: Example, format_: str, notes: Notes) -> Question:
+    """A question; its keys say what a list of strings is."""
+    text = _first(example.question, example.Question, "")
+    identity = _first(example.id, example.qid, example.question_id, example.QuestionId, text)
+    names = [names for names in _names(example, notes) if names]
+    answers = [Answer(one[0], aliases=one[1:]) for one in names]
+    return Question(id=identity, question=text, answers=answers, provenance={"format": format_})
 
 
-def _table(source: Source) -> list[Question]:
+def _table(source: Source, notes: Notes) -> Iterator[Question]:
     """Two columns: the question, and its answers as a bracketed list of strings."""
-    questions = []
     for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), 1):
         question, _, cell = line.partition("\t")
         try:
             listed = ast.literal_eval(cell.strip().strip('"').replace('""', '"'))
             if not isinstance(listed, list | tuple):
                 raise TypeError("one value alone")
-            names = [str(name) for name in listed]
+            names: Answers = [str(name) for name in listed]
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
             raise RollcallError(
-                f"{source.path}:{number}: the second column is not a list of answers: {cell[:60]!r}"
+                f"{source.where}:{number}: the second column is not a list of answers: {cell[:60]!r}"
             ) from error
-        questions.append(_with_names(question, question, names))
-    return questions
-
-
-def _question(example: Example) -> Question:
-    text = _first(example.question, example.Question, "")
-    identity = _first(example.id, example.qid, example.question_id, example.QuestionId, text)
-    question = _with_names(identity, text, [])
-    question.answers = [Answer(names[0], aliases=names[1:]) for names in _names(example) if names]
-    return question
+        yield question_of(Example(question=question, answer=names), NAME, notes)
 
 
 def _first(*given: Word | None) -> str:
@@ -119,16 +126,13 @@ def _first(*given: Word | None) -> str:
     return str(next(one for one in given if one is not None))
 
 
-def _with_names(identity: str, text: str, names: list[str]) -> Question:
-    answers = [Answer(names[0], aliases=names[1:])] if names else []
-    return Question(id=identity, question=text, answers=answers, provenance={"format": NAME})
-
-
-def _names(example: Example) -> list[list[str]]:
-    """The answers as lists of names: one list for alternatives, several where lists are nested."""
+def _names(example: Example, notes: Notes) -> list[list[str]]:
+    """The answers as lists of names."""
     held = (example.answers, example.answer, example.Answer)
     given = next((answers for answers in held if answers is not msgspec.UNSET), None)
+    only_names = example.answers is msgspec.UNSET or example.aliases is not None
     if isinstance(given, Given):
+        only_names = True
         if given.text is None:
             value = given.value if given.value is not None else given.Value
             given = [value, *(given.aliases or given.Aliases or [])]
@@ -136,11 +140,16 @@ def _names(example: Example) -> list[list[str]]:
             given = [*given.text] if isinstance(given.text, list) else [given.text]
     if not isinstance(given, list):
         given = [given]
+    if any(isinstance(one, Named) for one in given):
+        only_names = True
     listed = [one.text if isinstance(one, Named) else one for one in given]
-    if listed and isinstance(listed[0], list):
+    if any(isinstance(one, list) for one in listed):
         return [_distinct(names if isinstance(names, list) else [names]) for names in listed]
-    words = [part for one in listed for part in (one if isinstance(one, list) else [one])]
-    return [_distinct([*words, *(example.aliases or [])])]
+    words = _distinct([*(one for one in listed if not isinstance(one, list)), *(example.aliases or [])])
+    if not words:
+        return []
+    chosen = notes.lists_as("names" if only_names else "set")
+    return [words] if chosen == "names" else [[word] for word in words]
 
 
 def _distinct(names: Words) -> list[str]:

@@ -7,7 +7,7 @@ cannot be an answer (a null) is left out with a warning rather than guessed at.
 import json
 import math
 import re
-from typing import Any
+from pathlib import Path
 
 import msgspec
 
@@ -28,7 +28,7 @@ CITATION = re.compile(r"\s?\[\d+\]?")
 def read_mapping(source: Source) -> Run:
     """One object from ids to answers; a repeated id is kept, so that it can be reported."""
     warnings: list[str] = []
-    where = str(source.path)
+    where = source.where
     predictions = [of_id(identity, given, where, warnings) for identity, given in _pairs(source)]
     return _run(source, predictions, warnings)
 
@@ -45,13 +45,13 @@ def read_records(source: Source) -> Run:
             pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
     warnings: list[str] = []
     predictions = [
-        from_record(record, str(source.path), f"record {number}", warnings)
-        for number, record in enumerate(source.records(dict[str, Any]), 1)
+        from_record(record, source.where, f"record {number}", warnings)
+        for number, record in enumerate(source.records(dict[str, object]), 1)
     ]
     return _run(source, predictions, warnings)
 
 
-def as_answers(given: list[Any] | None) -> list[str | EntityAnswer]:
+def as_answers(given: list[object] | None) -> list[str | EntityAnswer]:
     """A list of strings and entities from whatever a JSON list held; nulls are left out."""
     return [_one(item) for item in given or [] if item is not None]
 
@@ -77,7 +77,7 @@ def is_run(source: Source) -> bool:
     return plain and first.keys() <= set(Prediction.__struct_fields__)
 
 
-class Pairs(list[tuple[str, Any]]):
+class Pairs(list[tuple[str, object]]):
     """An object as its pairs, so that repeated keys are not lost."""
 
 
@@ -85,19 +85,19 @@ def _pairs(source: Source) -> Pairs:
     try:
         pairs = json.loads(source.data, object_pairs_hook=Pairs)
     except (ValueError, RecursionError) as error:
-        raise RollcallError(f"{source.path}: not JSON ({why(error)})") from error
+        raise RollcallError(f"{source.where}: not JSON ({why(error)})") from error
     assert isinstance(pairs, Pairs)
     return pairs
 
 
-def of_id(identity: str, given: Any, where: str, warnings: list[str]) -> Prediction:
+def of_id(identity: str, given: object, where: str, warnings: list[str]) -> Prediction:
     """What stands under an id: answers, or a record that holds them under one of the known keys."""
     if isinstance(given, Pairs):
         return from_record({"id": identity, **dict(given)}, where, identity, warnings)
     return Prediction(identity, _answers(given, "predictions", where, identity, warnings))
 
 
-def from_record(record: dict[str, Any], where: str, place: str, warnings: list[str]) -> Prediction:
+def from_record(record: dict[str, object], where: str, place: str, warnings: list[str]) -> Prediction:
     identity = next((record[key] for key in ID_KEYS if record.get(key) is not None), None)
     if identity is None:
         raise RollcallError(
@@ -116,19 +116,22 @@ def from_record(record: dict[str, Any], where: str, place: str, warnings: list[s
     )
 
 
-def _seconds(given: Any, where: str, place: str) -> float | None:
+def _seconds(given: object, where: str, place: str) -> float | None:
     if given is None:
         return None
     try:
-        seconds = math.nan if isinstance(given, bool) else float(given)
-    except (TypeError, ValueError, OverflowError):
+        plain = isinstance(given, str | int | float) and not isinstance(given, bool)
+        seconds = float(str(given)) if plain else math.nan
+    except (ValueError, OverflowError):
         seconds = math.nan
     if not math.isfinite(seconds):
         raise RollcallError(f"{where}: {place}: seconds is not a number: {given!r:.80}")
     return seconds
 
 
-def _answers(given: Any, key: str, where: str, place: str, warnings: list[str]) -> list[str | EntityAnswer]:
+def _answers(
+    given: object, key: str, where: str, place: str, warnings: list[str]
+) -> list[str | EntityAnswer]:
     if given is None:
         warnings.append(f"{where}: {place}: its answers are null; counted as no answer")
         return []
@@ -156,7 +159,7 @@ def _split(text: str, key: str) -> list[str]:
     return [text]
 
 
-def _one(item: Any) -> str | EntityAnswer:
+def _one(item: object) -> str | EntityAnswer:
     if isinstance(item, Pairs):
         item = dict(item)
     if isinstance(item, dict):
@@ -174,8 +177,10 @@ def _one(item: Any) -> str | EntityAnswer:
     raise TypeError(f"an answer is neither a string nor an entity: {item!r:.80}")
 
 
-def _passages(record: dict[str, Any], where: str, place: str) -> list[Passage]:
+def _passages(record: dict[str, object], where: str, place: str) -> list[Passage]:
     given = record.get("retrieved", record.get("ctxs", record.get("docs"))) or []
+    if not isinstance(given, list):
+        raise RollcallError(f"{where}: {place}: the retrieved passages are no list: {given!r:.80}")
     try:
         return [
             Passage(str(item))
@@ -193,4 +198,4 @@ def _passages(record: dict[str, Any], where: str, place: str) -> list[Passage]:
 
 
 def _run(source: Source, predictions: list[Prediction], warnings: list[str]) -> Run:
-    return Run(predictions, source.path.name, warnings)
+    return Run(predictions, Path(source.where).name, warnings)

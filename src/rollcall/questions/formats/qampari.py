@@ -4,24 +4,19 @@ An answer's page is its identity where the file gives it, since the set repeats 
 kept exactly as they stand, because QAMPARI's own scorer matches nothing else.
 """
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.qampari_writing import KINDS, NAME, record
 from rollcall.questions.formats.source import Source
+from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import Answer, Evidence, Question
 from rollcall.questions.run import Prediction
-
-NAME = "qampari"
-
-KINDS = {
-    "wikidata_simple": "simple",
-    "wikidata_comp": "composition",
-    "wikidata_intersection": "intersection",
-    "wikitables_simple": "table-simple",
-    "wikitables_composition": "table-composition",
-}
 
 
 class Proof(msgspec.Struct):
@@ -49,12 +44,24 @@ class Predicted(msgspec.Struct):
     predictions: list[Any] | None = None
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and "answer_list" in first
+@FORMATS.register(NAME)
+class Qampari(QuestionFormat):
+    """QAMPARI: each answer with its text, aliases, page and proofs."""
 
+    ending = "_data.jsonl"
+    text_key = "question_text"
 
-def read(source: Source) -> list[Question]:
-    return [_question(example) for example in source.records(Example)]
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return "answer_list" in source.record
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return map(_question, source.records(Example))
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        write_lines(map(record, questions), path)
 
 
 def read_predictions(source: Source) -> list[Prediction]:
@@ -67,7 +74,7 @@ def read_predictions(source: Source) -> list[Prediction]:
             try:
                 found.append(Prediction(str(example.qid), as_answers(example.predictions)))
             except TypeError as error:
-                raise RollcallError(f"{source.path}: {example.qid}: {error}") from None
+                raise RollcallError(f"{source.where}: {example.qid}: {error}") from None
     return found
 
 

@@ -4,10 +4,16 @@ A published question's id says its kind and split; ids of our own are extended t
 matches nothing but aliases, so the label is put before them unless the file it came from said otherwise.
 """
 
-from typing import Any
-
-from rollcall.questions.formats.qampari import KINDS, NAME
 from rollcall.questions.record import Answer, Question
+
+NAME = "qampari"
+KINDS = {
+    "wikidata_simple": "simple",
+    "wikidata_comp": "composition",
+    "wikidata_intersection": "intersection",
+    "wikitables_simple": "table-simple",
+    "wikitables_composition": "table-composition",
+}
 
 _TYPES = {kind: name for name, kind in KINDS.items()}
 
@@ -20,7 +26,7 @@ def qid(question: Question) -> str:
     return f"{question.id}__{kind}__{question.split or 'none'}"
 
 
-def record(question: Question) -> dict[str, Any]:
+def record(question: Question) -> dict[str, object]:
     """A question as one record of the published file."""
     id_ = qid(question)
     published = question.provenance.get("format") == NAME
@@ -34,7 +40,7 @@ def record(question: Question) -> dict[str, Any]:
     }
 
 
-def _answer(answer: Answer, aid: str, published: bool) -> dict[str, Any]:
+def _answer(answer: Answer, aid: str, published: bool) -> dict[str, object]:
     aliases = answer.aliases if published else list(dict.fromkeys([answer.label, *answer.aliases]))
     return {
         "answer_text": answer.label,

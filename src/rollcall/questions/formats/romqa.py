@@ -4,15 +4,17 @@ Candidates are the closed setting, the complete answer the open one. Files witho
 URIs, which then serve as labels.
 """
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 
-from rollcall.query import QUESTION, Edge
+from rollcall.query import QUESTION, Edge, Query
 from rollcall.query import Entity as Entity_
-from rollcall.query import Query as GraphQuery
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
 from rollcall.questions.formats.source import Source
-from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, Query, Question
+from rollcall.questions.formats.writing import write_array
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
 
 NAME = "romqa"
 KIND = "cluster"
@@ -56,14 +58,26 @@ class Example(msgspec.Struct):
     complete_answer: list[Entity | str] | None = None
 
 
-def recognises(first: Any) -> bool:
-    return isinstance(first, dict) and (
-        "complete_answer" in first or {"candidates", "cluster_id"} <= first.keys()
-    )
+@FORMATS.register(NAME)
+class Romqa(QuestionFormat):
+    """RoMQA: clusters of questions with constraints, candidates and complete answers."""
 
+    ending = ".json"
 
-def read(source: Source) -> list[Question]:
-    return [_question(example) for example in source.records(Example)]
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        first = source.record
+        return "complete_answer" in first or {"candidates", "cluster_id"} <= first.keys()
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return map(_question, source.records(Example))
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        from rollcall.questions.formats.romqa_writing import records
+
+        write_array(records(questions), path)
 
 
 def _question(example: Example) -> Question:
@@ -90,7 +104,7 @@ def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]
     }
 
 
-def _query(constraints: list[Constraint]) -> Query | None:
+def _query(constraints: list[Constraint]) -> QueryRecord | None:
     """The query that the constraints stand for; None where one of them is not told in full."""
     edges: list[Edge] = []
     for constraint in constraints:
@@ -102,8 +116,8 @@ def _query(constraints: list[Constraint]) -> Query | None:
     if all(edge.negated for edge in edges):
         return None
     labels = {_uri(thing): _text(thing) for c in constraints for thing in (c.prop, c.other_ent)}
-    query = GraphQuery.of(edges)
-    return Query(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
+    query = Query.of(edges)
+    return QueryRecord(query.text, query.to_graph_json(lambda id_: labels.get(id_, id_)))
 
 
 def _uri(thing: Thing | str | None) -> str:

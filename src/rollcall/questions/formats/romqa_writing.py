@@ -5,19 +5,18 @@ anything else (a variable, a value, a class) has no such form and is refused.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from rollcall.errors import RollcallError
 from rollcall.query.graph_shape import EdgeShape, NodeShape, shape_of
 from rollcall.questions.record import Answer, Candidate, Evidence, Question
 
 
-def records(questions: Iterable[Question]) -> list[dict[str, Any]]:
+def records(questions: Iterable[Question]) -> list[dict[str, object]]:
     """Questions as the records of the published file."""
     return [_record(question) for question in questions]
 
 
-def _record(question: Question) -> dict[str, Any]:
+def _record(question: Question) -> dict[str, object]:
     return {
         "id": question.id,
         "cluster_id": question.cluster,
@@ -32,7 +31,7 @@ def _record(question: Question) -> dict[str, Any]:
     }
 
 
-def _constraints(question: Question) -> list[dict[str, Any]]:
+def _constraints(question: Question) -> list[dict[str, object]]:
     try:
         graphs = shape_of(question.query.graph if question.query else None)
     except RollcallError:
@@ -45,7 +44,7 @@ def _constraints(question: Question) -> list[dict[str, Any]]:
     return [_constraint(question, edge, nodes) for edge in graphs[0].edges]
 
 
-def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]) -> dict[str, Any]:
+def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]) -> dict[str, object]:
     start, end = nodes.get(edge.start), nodes.get(edge.end)
     asked, other = (start, end) if start and start.question_node else (end, start)
     if not asked or not other or not asked.question_node or other.node_type != "entity":
@@ -61,11 +60,11 @@ def _constraint(question: Question, edge: EdgeShape, nodes: dict[int, NodeShape]
     }
 
 
-def _entity(answer: Answer | Candidate) -> dict[str, Any]:
+def _entity(answer: Answer | Candidate) -> dict[str, object]:
     return {"uri": answer.id or answer.label, "text": answer.label, "aliases": answer.aliases, "desc": ""}
 
 
-def _span(piece: Evidence) -> dict[str, Any]:
+def _span(piece: Evidence) -> dict[str, object]:
     return {
         "doc_id": piece.passage or piece.title,
         "start": piece.start,

@@ -1,15 +1,16 @@
-"""A file of questions or predictions before its format is known: its bytes, its shape, its first record.
+"""Questions or predictions before their format is known: their content, shape and first record.
 
-The published sets come as JSON lines, one JSON array, one JSON object or a table with tabs, in any
-compression; what a reader needs to recognise its own format is the first record.
+The published sets come as JSON lines, one JSON array, one JSON object, a table with tabs or Parquet, in any
+compression; what a format needs to recognise its own is the first record. Rows that a script hands in take
+the same way, so that a list of dicts and a file of them mean the same.
 """
 
 import io
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,24 +23,31 @@ Record = TypeVar("Record")
 
 WRAPPERS = ("data", "Data", "questions")
 """Keys under which some published files keep their list of records."""
+_PARQUET = b"PAR1"
 
 
 class Source(NamedTuple):
-    """A file's content with its shape; `first` is its first record, or the whole of a single object."""
+    """Content with its shape; `first` is its first record, or the whole of a single object."""
 
-    path: Path
+    where: str
+    """The file, or a name for what was handed in; messages begin with it."""
     data: bytes
     shape: Shape
-    first: Any
+    first: object
+
+    @property
+    def record(self) -> dict[str, object]:
+        """The first record; empty where the first is none."""
+        return self.first if isinstance(self.first, dict) and self.shape in ("lines", "array") else {}
 
     def records(self, kind: type[Record]) -> Iterator[Record]:
-        """All records as the given type; an error names the line or the place in the array."""
+        """All records as the given type; an error names the line or the record."""
         if self.shape == "lines":
             return self._lines(msgspec.json.Decoder(kind))
         try:
             return iter(msgspec.json.decode(self.data, type=list[kind]))  # type: ignore[valid-type]
         except UNREADABLE as error:
-            raise RollcallError(f"{self.path}: {why(error)}") from error
+            raise RollcallError(self._first_bad(msgspec.json.Decoder(kind), why(error))) from error
 
     def _lines(self, decoder: msgspec.json.Decoder[Record]) -> Iterator[Record]:
         for number, line in enumerate(io.BytesIO(self.data), 1):
@@ -47,23 +55,90 @@ class Source(NamedTuple):
                 if not line.isspace():
                     yield decoder.decode(line)
             except UNREADABLE as error:
-                raise RollcallError(f"{self.path}:{number}: {why(error)}") from error
+                raise RollcallError(f"{self.where}:{number}: {why(error)}") from error
+
+    def _first_bad(self, decoder: msgspec.json.Decoder[Record], otherwise: str) -> str:
+        """Which record of an array is not as it should be."""
+        try:
+            for number, one in enumerate(msgspec.json.decode(self.data, type=list[msgspec.Raw]), 1):
+                try:
+                    decoder.decode(one)
+                except UNREADABLE as error:
+                    return f"{self.where}: record {number}: {why(error)}"
+        except UNREADABLE:
+            pass
+        return f"{self.where}: {otherwise}"
 
 
 def load(path: Path) -> Source:
-    """Read a file and find its shape."""
+    """Read a file and find its shape; a list that stands inside an object is taken out of it."""
     data = _read(path)
     opening = data[:1] if not data[:1].isspace() else data.lstrip()[:1]
+    if data.startswith(_PARQUET):
+        return rows_source(_parquet_rows(path, data), str(path))
     if opening == b"[":
         return _array(path, data)
     if opening == b"{":
-        return _object_or_lines(path, data)
+        return unwrapped(_object_or_lines(path, data))
     line = data.lstrip(b"\r\n").split(b"\n", 1)[0]
     if b"\t" in line:
-        return Source(path, data, "table", line.decode("utf-8", "replace"))
+        return Source(str(path), data, "table", line.decode("utf-8", "replace"))
     raise RollcallError(
-        f"{path}: neither JSON, JSON lines nor a table with tabs (it begins with {line[:40]!r})"
+        f"{path}: neither JSON, JSON lines, Parquet nor a table with tabs (it begins with {line[:40]!r})"
     )
+
+
+def rows_source(rows: Iterable[object], where: str) -> Source:
+    """Rows of Python values, such as those of a data frame, as a source.
+
+    Tables have every column in every row, so a value that is missing is taken for a key that is not there.
+    """
+    plain: list[object] = []
+    first: object = None
+    encoder = msgspec.json.Encoder(enc_hook=_plain)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise RollcallError(f"{where}: record {number} is a {type(row).__name__}, not a dict")
+        try:
+            built = msgspec.json.decode(encoder.encode({str(key): value for key, value in row.items()}))
+        except (TypeError, ValueError, RecursionError, OverflowError) as error:
+            raise RollcallError(f"{where}: record {number}: {why(error)}") from None
+        first = built if number == 1 else first
+        kept = _without_missing(built)
+        if isinstance(kept, dict) and isinstance(kept.get("id"), int):
+            kept["id"] = str(kept["id"])  # as a column of numbers gives it
+        plain.append(kept)
+    return Source(where, msgspec.json.encode(plain), "array", first)
+
+
+def _plain(value: object) -> object:
+    """What JSON does not know as something that it knows: arrays of other libraries, any iterable."""
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
+    if isinstance(value, Mapping):
+        return {str(key): one for key, one in value.items()}
+    listed = getattr(value, "tolist", None)
+    if callable(listed):
+        return listed()
+    if isinstance(value, Iterable):
+        return list(value)
+    raise TypeError(f"a value of the type {type(value).__name__} has no form in JSON")
+
+
+def _without_missing(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_missing(one) for key, one in value.items() if one is not None}
+    return [_without_missing(one) for one in value] if isinstance(value, list) else value
+
+
+def _parquet_rows(path: Path, data: bytes) -> list[object]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return list(pq.read_table(pa.BufferReader(data), page_checksum_verification=True).to_pylist())
+    except (pa.ArrowException, OSError, *UNREADABLE) as error:
+        raise RollcallError(f"{path}: is not a whole Parquet file ({str(error).splitlines()[0]})") from None
 
 
 def _read(path: Path) -> bytes:
@@ -87,7 +162,7 @@ def _array(path: Path, data: bytes) -> Source:
         first = msgspec.json.decode(raw[0]) if raw else None
     except UNREADABLE as error:
         raise RollcallError(f"{path}: not JSON ({why(error)})") from error
-    return Source(path, data, "array", first)
+    return Source(str(path), data, "array", first)
 
 
 def _object_or_lines(path: Path, data: bytes) -> Source:
@@ -98,8 +173,8 @@ def _object_or_lines(path: Path, data: bytes) -> Source:
         return _object(path, data, why(error))
     end = data.index(line) + len(line)
     if _has_more(data, end) or {"id", "qid", "question", "question_text"} & first.keys():
-        return Source(path, data, "lines", first)
-    return Source(path, data, "object", first)
+        return Source(str(path), data, "lines", first)
+    return Source(str(path), data, "object", first)
 
 
 def _has_more(data: bytes, end: int) -> bool:
@@ -109,16 +184,16 @@ def _has_more(data: bytes, end: int) -> bool:
 
 def _object(path: Path, data: bytes, first_line_error: str) -> Source:
     try:
-        return unwrapped(Source(path, data, "object", msgspec.json.decode(data)))
+        return Source(str(path), data, "object", msgspec.json.decode(data))
     except UNREADABLE:
         raise RollcallError(f"{path}:1: not JSON ({first_line_error})") from None
 
 
 def unwrapped(source: Source) -> Source:
     """The list inside an object such as `{"data": […]}` as a source of its own."""
-    if source.shape == "object":
+    if source.shape == "object" and isinstance(source.first, dict):
         for key in WRAPPERS:
             inside = source.first.get(key)
             if isinstance(inside, list) and inside and isinstance(inside[0], dict):
-                return Source(source.path, msgspec.json.encode(inside), "array", inside[0])
+                return Source(source.where, msgspec.json.encode(inside), "array", inside[0])
     return source

@@ -1,14 +1,16 @@
 """The charts of a report: which figures are drawn, and how each describes itself."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rollcall.score.breakdown import RANK
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.output.svg import Bar, Point, bars, columns, line
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
 
 MOST_BARS = 25
 
@@ -20,12 +22,12 @@ class Chart(NamedTuple):
     svg: str
 
 
-def report_charts(report: Report) -> list[Chart]:
+def report_charts(report: "Report") -> list[Chart]:
     """The charts of one run, in the order of the page."""
     figures = [
         _bar(str(measure), figure, report.n)
         for measure, figure in report.figures.items()
-        if _is_share(measure) and figure.value is not None
+        if measure.is_share and figure.value is not None
     ]
     charts = [_bars("Figures", {"": figures})] if figures else []
     lead = _lead(report.figures)
@@ -45,13 +47,13 @@ def report_charts(report: Report) -> list[Chart]:
     return charts
 
 
-def comparison_charts(runs: Sequence[tuple[str, Report]]) -> list[Chart]:
+def comparison_charts(runs: Sequence[tuple[str, "Report"]]) -> list[Chart]:
     """The leading measure of every run, over all questions and by each characteristic asked for."""
     first = runs[0][1]
     lead = _lead(first.figures)
     if lead is None:
         return []
-    whole = _rows({name: Group(report.n, report.figures) for name, report in runs}, lead)
+    whole = _rows({name: FigureGroup(report.n, report.figures) for name, report in runs}, lead)
     charts = [_bars(f"{lead} of each system", {"": whole})] if whole else []
     for name in first.by:
         sections: dict[str, list[Bar]] = {}
@@ -67,17 +69,13 @@ def _bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> Chart:
     return Chart(title, bars(title, sections))
 
 
-def _is_share(measure: Measure) -> bool:
-    return measure.needs != "seconds"
-
-
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
-    """The measure breakdowns are drawn by: F1 where there is one, else the first share."""
-    shares = [measure for measure in figures if _is_share(measure) and not measure.worst]
+    """The measure that breakdowns show: F1 where there is one, else the first share."""
+    shares = [measure for measure in figures if measure.is_share and not measure.worst]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
 
-def _rows(groups: Mapping[str, Group], measure: Measure) -> list[Bar]:
+def _rows(groups: Mapping[str, FigureGroup], measure: Measure) -> list[Bar]:
     """A measure in groups, where it has a value."""
     return [
         _bar(name, group.figures[measure], group.n)
@@ -93,7 +91,7 @@ def _bar(name: str, figure: Figure, questions: int) -> Bar:
     return Bar(name, value, low, high, f"{value:.2%}{interval}, questions: {questions:,}")
 
 
-def _histogram(report: Report, measure: Measure) -> Chart:
+def _histogram(report: "Report", measure: Measure) -> Chart:
     """How many questions fall into each tenth of a measure."""
     column = report.columns[report.measures.index(measure)]
     tenths = [0] * 11
@@ -110,8 +108,8 @@ def _curve(title: str, rows: Sequence[Bar]) -> Chart:
     return Chart(title, line(title, points, "rank", named={i: bar.name for i, bar in enumerate(rows)}))
 
 
-def _robustness_charts(found: Robustness) -> list[Chart]:
-    """For each number: how the score's distance from its cluster's mean goes with the number's."""
+def _robustness_charts(found: "Robustness") -> list[Chart]:
+    """For each number: how the score's distance from its cluster's mean varies with the number's."""
     charts = []
     for name, trend in found.trends.items():
         if trend.with_drop is None:

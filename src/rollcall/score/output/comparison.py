@@ -1,11 +1,10 @@
 """A comparison on the terminal, as JSON and as LaTeX: one row a run, letters for significant wins."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
-from rollcall.score.comparison import Comparison, letter
 from rollcall.score.output.json import figures_json
 from rollcall.score.output.latex import escaped, tabular
 from rollcall.score.output.numbers import spread_written, written
@@ -13,12 +12,15 @@ from rollcall.score.output.terminal import plain, print_titled
 from rollcall.score.significance import TESTS
 from rollcall.screen import styled
 
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+
 TEST_NAMES = {"t": "paired t-test", "bootstrap": "paired bootstrap", "permutation": "permutation test"}
 HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted"}
 CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction", "none": "no correction"}
 
 
-def legend(comparison: Comparison) -> str:
+def legend(comparison: "Comparison") -> str:
     drawn = "" if comparison.test == "t" else f", at most {comparison.resamples:,} draws"
     number = f" for {len(comparison.differences)} comparisons" if comparison.correction != "none" else ""
     return (
@@ -27,7 +29,7 @@ def legend(comparison: Comparison) -> str:
     )
 
 
-def print_comparison(comparison: Comparison, console: Console) -> None:
+def print_comparison(comparison: "Comparison", console: Console) -> None:
     first = comparison.reports[0]
     table = Table()
     table.add_column("")
@@ -47,8 +49,10 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
                     *([(f" {spread}", "dim")] if spread else []),
                 )
             )
-        table.add_row(letter(place), plain(name), *cells)
+        table.add_row(comparison.letter(place), plain(name), *cells)
     print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
+    if first.reading:
+        console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
     for line in comparison.warnings:
@@ -57,7 +61,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         console.print(styled((f"{name}:", "yellow"), f" {line}"))
 
 
-def _p_values(comparison: Comparison) -> Table:
+def _p_values(comparison: "Comparison") -> Table:
     table = Table()
     for heading in ("measure", "runs", "difference", *(HEADINGS[test] for test in TESTS), "corrected"):
         table.add_column(heading, justify="left" if heading in ("measure", "runs") else "right")
@@ -65,7 +69,7 @@ def _p_values(comparison: Comparison) -> Table:
         ps = [one.p_values.by(test) for test in TESTS]
         table.add_row(
             str(one.measure),
-            f"{letter(one.first)} − {letter(one.second)}",
+            f"{comparison.letter(one.first)} − {comparison.letter(one.second)}",
             "–" if one.value is None else ("+" if one.value > 0 else "") + written(one.measure, one.value),
             *(_p_written(p) for p in (*ps, one.corrected_p)),
         )
@@ -78,11 +82,12 @@ def _p_written(p: float | None) -> str:
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: "Comparison") -> dict[str, object]:
     first = comparison.reports[0]
     return {
         "profile": first.profile.name,
         "n": first.n,
+        **({"read": first.reading} if first.reading else {}),
         "runs": [
             {
                 "name": name,
@@ -114,11 +119,11 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def comparison_latex(comparison: Comparison) -> str:
+def comparison_latex(comparison: "Comparison") -> str:
     measures = comparison.reports[0].measures
     rows = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
-        cells = [f"\\textsuperscript{{{letter(place)}}}", escaped(name)]
+        cells = [f"\\textsuperscript{{{comparison.letter(place)}}}", escaped(name)]
         for measure in measures:
             marks = comparison.marks(place, measure)
             value = escaped(written(measure, report.figures[measure].value))

@@ -1,18 +1,38 @@
 """What happened to each question, for people to read: which answers were found, missed and wrong."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from rollcall.score.columns import answer_sets, predicted
 from rollcall.score.match import WRONG
-from rollcall.score.report import Report
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
 
 
-def explained(report: Report) -> list[dict[str, Any]]:
-    """One entry a question, with its values in the order of the report's measures."""
+class Explanation(msgspec.Struct):
+    """One question: its values in the order of the report's measures, and its answers."""
+
+    id: str
+    question: str
+    kind: str
+    state: Literal["answered", "missing", "failed"]
+    why: str
+    """Why the system failed, where it did."""
+    values: list[float | None]
+    found: list[str]
+    missed: list[str]
+    wrong: list[str]
+    repeated: list[str]
+
+
+def explained(report: "Report") -> list[Explanation]:
+    """What happened to each question of a report."""
     return [_explain(report, place) for place in range(report.n)]
 
 
-def _explain(report: Report, place: int) -> dict[str, Any]:
+def _explain(report: "Report", place: int) -> Explanation:
     question, prediction = report.pairs[place]
     said = predicted(prediction)
     resolutions = [
@@ -32,29 +52,25 @@ def _explain(report: Report, place: int) -> dict[str, Any]:
         if hit
     ]
     missed = [label for label, hit in zip(resolution.gold, resolution.found, strict=True) if not hit]
-    state = "answered"
-    if prediction is None:
-        state = "missing"
-    elif prediction.failure is not None:
-        state = "failed"
-    return {
-        "id": question.id,
-        "question": question.question,
-        "kind": question.kind or "",
-        "state": state,
-        "why": (prediction.failure or "") if prediction is not None else "",
-        "values": [
+    failure = None if prediction is None else prediction.failure
+    return Explanation(
+        id=question.id,
+        question=question.question,
+        kind=question.kind or "",
+        state="missing" if prediction is None else "answered" if failure is None else "failed",
+        why=failure or "",
+        values=[
             column.values[place] if column.counts[place] or column.measure.worst else None
             for column in report.columns
         ],
-        "found": found,
-        "missed": missed,
-        "wrong": wrong,
-        "repeated": list(resolution.repeated),
-    }
+        found=found,
+        missed=missed,
+        wrong=wrong,
+        repeated=list(resolution.repeated),
+    )
 
 
 def _found(label: str, names: list[str]) -> str:
-    """A found answer; where the system named it otherwise, what it said."""
+    """A found answer; with the predicted name where that is another one."""
     others = [name for name in names if name != label]
     return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"

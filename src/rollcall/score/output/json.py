@@ -5,25 +5,29 @@ Shares are fractions, never percentages.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollcall.score.breakdown import RANK, share_of_first
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
-from rollcall.score.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
+    from rollcall.score.side_by_side import SideBySide
 
 
-def report_json(report: Report) -> dict[str, Any]:
+def report_json(report: "Report") -> dict[str, object]:
     """The report as plain values, ready for any JSON encoder."""
-    whole: dict[str, Any] = {
+    whole: dict[str, object] = {
         "profile": report.profile.name,
         "n": report.n,
         "measures": figures_json(report.figures),
         "by": {name: _groups_json(name, groups) for name, groups in report.by.items()},
         "unmatched": report.unmatched.as_json(),
     }
+    if report.reading:
+        whole["read"] = report.reading
     if report.setting != "complete":
         whole["gold"] = report.setting
     if report.robustness is not None:
@@ -35,25 +39,26 @@ def report_json(report: Report) -> dict[str, Any]:
     return whole
 
 
-def figures_json(figures: Mapping[Measure, Figure]) -> dict[str, Any]:
+def figures_json(figures: Mapping[Measure, Figure]) -> dict[str, object]:
     return {
         str(measure): {"value": one.value, "ci": None if one.interval is None else list(one.interval)}
         for measure, one in figures.items()
     }
 
 
-def _groups_json(name: str, groups: Mapping[str, Group]) -> dict[str, Any]:
-    table: dict[str, Any] = {
+def _groups_json(name: str, groups: Mapping[str, FigureGroup]) -> dict[str, dict[str, object]]:
+    table: dict[str, dict[str, object]] = {
         key: {"n": group.n, "measures": figures_json(group.figures)} for key, group in groups.items()
     }
     if name == RANK and groups:
-        for measure in groups["1"].figures:
-            for rank, share in share_of_first(dict(groups), measure).items():
-                table[rank].setdefault("of_rank_1", {})[str(measure)] = share
+        shares = {str(one): share_of_first(dict(groups), one) for one in groups["1"].figures}
+        if shares:
+            for rank, row in table.items():
+                row["of_rank_1"] = {measure: of_rank[rank] for measure, of_rank in shares.items()}
     return table
 
 
-def _robustness_json(found: Robustness) -> dict[str, Any]:
+def _robustness_json(found: "Robustness") -> dict[str, object]:
     return {
         "measure": str(found.measure),
         "clusters": found.clusters,
@@ -71,7 +76,7 @@ def _robustness_json(found: Robustness) -> dict[str, Any]:
     }
 
 
-def _side_by_side_json(variant: SideBySide) -> dict[str, Any]:
+def _side_by_side_json(variant: "SideBySide") -> dict[str, object]:
     return {
         "n": variant.n,
         "rows": {name: figures_json(figures) for name, figures in variant.rows.items()},

@@ -1,11 +1,14 @@
 """A report as LaTeX tables for a paper: plain `tabular` with booktabs rules, nothing to load but that."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from rollcall.score.figures import Figure, Group
+from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.output.numbers import interval_written, percent_written, written
-from rollcall.score.report import Report
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -22,10 +25,11 @@ SPECIAL = {
 }
 
 
-def report_latex(report: Report) -> str:
+def report_latex(report: "Report") -> str:
     """The report's figures and breakdowns, one table each."""
     sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
-    caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}")
+    read = f"; {report.reading}" if report.reading else ""
+    caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}{read}")
     parts = [_figures(report.figures, caption)]
     parts += [_groups(name, groups) for name, groups in report.by.items()]
     for variant in report.variants:
@@ -47,7 +51,7 @@ def _figures(figures: Mapping[Measure, Figure], caption: str) -> str:
     return tabular(["", *map(str, figures)], rows, "l", caption)
 
 
-def _groups(name: str, groups: Mapping[str, Group]) -> str:
+def _groups(name: str, groups: Mapping[str, FigureGroup]) -> str:
     measures = list(next(iter(groups.values())).figures) if groups else []
     rows = [
         [escaped(key), str(group.n), *(escaped(written(m, group.figures[m].value)) for m in measures)]

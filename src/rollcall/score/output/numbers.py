@@ -1,4 +1,4 @@
-"""How figures are written for people: shares as percentages with two decimals, seconds as seconds."""
+"""How figures are written for people: shares as percentages with two decimals, others with their unit."""
 
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
@@ -7,14 +7,14 @@ from rollcall.score.measure import Measure
 def written(measure: Measure, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.2f} s" if measure.base == "time" else f"{100 * value:.2f}"
+    return f"{100 * value:.2f}" if measure.is_share else f"{value:.2f} {measure.kind.unit}"
 
 
 def interval_written(measure: Measure, figure: Figure) -> str:
     """The interval in brackets, or nothing."""
     if figure.interval is None:
         return ""
-    scale = 1 if measure.base == "time" else 100
+    scale = 100 if measure.is_share else 1
     low, high = figure.interval
     return f"[{scale * low:.1f}, {scale * high:.1f}]"
 
@@ -24,7 +24,7 @@ def spread_written(measure: Measure, figure: Figure) -> str:
     if figure.interval is None:
         return ""
     low, high = figure.interval
-    return f"±{(1 if measure.base == 'time' else 100) * (high - low) / 2:.1f}"
+    return f"±{(100 if measure.is_share else 1) * (high - low) / 2:.1f}"
 
 
 def percent_written(share: float) -> str:

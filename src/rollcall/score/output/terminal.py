@@ -1,19 +1,22 @@
 """A report on the terminal: one table of figures, one for each breakdown, and what did not match."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from rollcall.score.breakdown import RANK, share_of_first
-from rollcall.score.figures import Figure, Group
-from rollcall.score.measure import BASES, Measure, plain_decimal
+from rollcall.score.figures import Figure, FigureGroup
+from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
-from rollcall.score.report import Report
-from rollcall.score.robustness import Robustness
-from rollcall.score.side_by_side import SideBySide
 from rollcall.screen import styled
+
+if TYPE_CHECKING:
+    from rollcall.score.report import Report
+    from rollcall.score.robustness import Robustness
+    from rollcall.score.side_by_side import SideBySide
 
 MOST_WITH_SPREAD = 4
 """Measures up to which intervals fit beside the figures of a group."""
@@ -21,8 +24,10 @@ MOST_GROUPS = 40
 """Rows of a breakdown shown; JSON and HTML have them all."""
 
 
-def print_report(report: Report, console: Console) -> None:
+def print_report(report: "Report", console: Console) -> None:
     print_titled(_title(report), _figures(report), console)
+    if report.reading:
+        console.print(plain(report.reading), style="dim")
     for name, groups in report.by.items():
         print_titled(f"by {name}", _groups(name, groups), console)
         if len(groups) > MOST_GROUPS:
@@ -37,7 +42,7 @@ def print_report(report: Report, console: Console) -> None:
         console.print(styled(("warning:", "yellow"), f" {line}"))
 
 
-def print_side_by_side(variant: SideBySide, console: Console) -> None:
+def print_side_by_side(variant: "SideBySide", console: Console) -> None:
     """The rows of figures, and under them the counts that explain the difference."""
     measures = list(next(iter(variant.rows.values())))
     table = Table()
@@ -58,13 +63,13 @@ def print_titled(title: str, table: Table, console: Console) -> None:
     console.print(table)
 
 
-def _title(report: Report) -> str:
+def _title(report: "Report") -> str:
     gold = "" if report.setting == "complete" else f", {report.setting} gold"
     sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
     return f"{report.n} questions, profile {report.profile.name}{gold}{sure}"
 
 
-def _figures(report: Report) -> Table:
+def _figures(report: "Report") -> Table:
     table = Table()
     table.add_column("measure")
     table.add_column("value", justify="right")
@@ -80,7 +85,7 @@ def _figures(report: Report) -> Table:
     return table
 
 
-def _groups(name: str, groups: Mapping[str, Group]) -> Table:
+def _groups(name: str, groups: Mapping[str, FigureGroup]) -> Table:
     table = Table()
     table.add_column(plain(name), no_wrap=True)
     table.add_column("n", justify="right")
@@ -106,14 +111,14 @@ def _groups(name: str, groups: Mapping[str, Group]) -> Table:
     return table
 
 
-def _robustness_title(found: Robustness) -> str:
+def _robustness_title(found: "Robustness") -> str:
     return (
         f"robustness of {found.measure} over {found.clusters} clusters: mean {100 * found.mean:.2f}, "
         f"worst case {100 * found.worst:.2f}, drop {100 * (found.worst - found.mean):.2f}"
     )
 
 
-def _robustness(found: Robustness) -> Table:
+def _robustness(found: "Robustness") -> Table:
     table = Table()
     table.add_column("number")
     table.add_column("correlation with the score", justify="right")
@@ -127,11 +132,14 @@ def _robustness(found: Robustness) -> Table:
 
 def meaning(measure: Measure) -> str:
     """What a measure says, in a few words."""
-    text = BASES[measure.base].meaning.split(":", 1)[-1].strip()
-    if measure.cut is not None and measure.needs == "answers":
+    text = measure.kind.meaning().partition(";")[0].partition(":")[2].strip(" .")
+    text = text or measure.kind.meaning().rstrip(".")
+    if measure.cap is not None:
+        text += f", where {measure.cap} answers are enough"
+    if measure.cut is not None and "answers" in measure.kind.needs:
         text += f", of the first {measure.cut}"
     if measure.threshold is not None:
-        text = f"questions where {measure.base} is at least {plain_decimal(measure.threshold)}"
+        text = f"questions where {measure.name} is at least {plain_decimal(measure.threshold)}"
     return f"worst in each cluster: {text}" if measure.worst else text
 
 

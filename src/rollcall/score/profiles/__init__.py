@@ -1,32 +1,36 @@
-"""All profiles by name; `entity` is the default, the others reproduce published scorers."""
+"""The profiles by name. Each registers itself in its own file; `entity` is the default."""
 
-from rollcall.errors import RollcallError
+import inspect
+
+from rollcall.registry import Registry
 from rollcall.score.profile import Profile
-from rollcall.score.profiles.alce import AlceProfile
-from rollcall.score.profiles.ambigqa import AmbigQaProfile
-from rollcall.score.profiles.entity import EntityProfile
-from rollcall.score.profiles.graphquestions import GraphQuestionsProfile
-from rollcall.score.profiles.open_domain import AnswerEquivalenceProfile, NaturalQuestionsProfile
-from rollcall.score.profiles.qampari import PigProfile, QampariProfile
-from rollcall.score.profiles.romqa import RomqaProfile
-
-PROFILES: dict[str, Profile] = {
-    profile.name: profile
-    for profile in (
-        EntityProfile(),
-        QampariProfile(),
-        PigProfile(),
-        RomqaProfile(),
-        GraphQuestionsProfile(),
-        NaturalQuestionsProfile(),
-        AnswerEquivalenceProfile(),
-        AmbigQaProfile(),
-        AlceProfile(),
-    )
-}
 
 
-def profile_named(name: str) -> Profile:
-    if name not in PROFILES:
-        raise RollcallError(f"profile {name!r:.80} is not known; choose one of {', '.join(PROFILES)}")
-    return PROFILES[name]
+def _lacks(thing: object) -> str | None:
+    kind = thing if isinstance(thing, type) else type(thing)
+    if not issubclass(kind, Profile):
+        return "it is no subclass of rollcall.score.Profile"
+    if inspect.isabstract(kind):
+        return f"it has no method {' and no method '.join(sorted(kind.__abstractmethods__))}"
+    return None
+
+
+PROFILES: Registry[type[Profile] | Profile] = Registry(
+    "profile", "profiles", "rollcall.score.profiles", _lacks
+)
+
+
+def open_profile(given: str | type[Profile] | Profile) -> Profile:
+    """A profile by its name, by `module:name`, by its class, or as it is."""
+    found = PROFILES.find(given) if isinstance(given, str) else given
+    profile = found() if isinstance(found, type) else found
+    if isinstance(given, str):
+        profile.name = given
+    elif not profile.name:
+        profile.name = _name_of(type(profile))
+    return profile
+
+
+def _name_of(kind: type[Profile]) -> str:
+    known = (entry.name for entry in PROFILES if entry.thing is kind)
+    return next(known, f"{kind.__module__}:{kind.__qualname__}")

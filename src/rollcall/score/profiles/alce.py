@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
 
 
+@PROFILES.register("alce")
 class AlceProfile(Profile):
-    name = "alce"
-    summary = "ALCE's scorer for QAMPARI: normalised lists, recall capped at five answers"
+    """ALCE's scorer for QAMPARI: normalised lists, recall capped at five answers."""
+
     source = "ALCE (Gao et al.), compute_qampari_f1"
     default_measures = ("P", "R", "R-5", "F1", "F1-5")
 

@@ -1,7 +1,7 @@
 """AmbigQA's F1: predictions and gold answers paired greedily one to one, in the order they are given.
 
 Answers are taken in order and each takes the first free prediction that names it; with several
-annotations the best one counts, which `score` sees to for every profile.
+annotations the best one counts, as under every profile.
 """
 
 from collections import defaultdict, deque
@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import normalise, normalise_all, normalise_groups
 
 
+@PROFILES.register("ambigqa")
 class AmbigQaProfile(Profile):
-    name = "ambigqa"
-    summary = "AmbigQA's F1: greedy one-to-one pairing in order, best annotation"
+    """AmbigQA's F1: greedy one-to-one pairing in order, best annotation."""
+
     source = "AmbigQA (Min et al.), as shipped with AnswerEquiv"
     default_measures = ("F1", "P", "R")
 

@@ -2,7 +2,7 @@
 
 Names are compared by one normaliser that never loses a name; several names of one entity are one
 prediction and one gold answer; a name that fits several entities is assigned so that as many entities
-as possible are found. Nothing depends on the order of anything.
+as possible are found. The result does not depend on any order.
 """
 
 from bisect import bisect_right
@@ -13,20 +13,20 @@ from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
 from rollcall.score.assignment import Assignment, best_assignment
 from rollcall.score.match import WRONG, Match, Resolution, harmonic
-from rollcall.score.measure import Measure
-from rollcall.score.names import name_keys, words
+from rollcall.score.name_keys import name_keys, words
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 
 
+@PROFILES.register("entity")
 class EntityProfile(Profile):
-    name = "entity"
-    summary = "the default: names resolve to entities, each counts once, collisions by best assignment"
+    """The default: names resolve to entities, each counts once, collisions by best assignment."""
+
     source = "Rollcall"
     default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
 
-    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
-        chosen = super().measures(closed=closed, clustered=clustered)
-        return [*chosen, Measure("F1", worst=True)] if clustered else chosen
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
+        return (*self.default_measures, "min(F1)") if clustered else self.default_measures
 
     def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
         places = _named(gold, []).places
@@ -50,7 +50,7 @@ class EntityProfile(Profile):
         predictions: Sequence[Predicted],
         first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """Counts alone, without the account of who named whom: what scoring does all day."""
+        """Counts alone, without who named whom: this is where scoring spends its time."""
         _, said_keys, fits, labels, _ = _named(gold, predictions)
         if first is not None and len(said_keys) > first:
             return _rated(len(labels), *_counts_of_first(said_keys, fits, first)), None
@@ -67,7 +67,7 @@ class EntityProfile(Profile):
 
 
 class _Named(NamedTuple):
-    """What names what: predicted strings with their keys, the entities each key fits, and their labels.
+    """Predicted strings with their keys, the entities each key fits, and the labels of the entities.
 
     `places` says which of the entities each gold answer is.
     """
@@ -100,7 +100,7 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
-    """The figures that follow from three numbers; a question without answers is answered by silence."""
+    """The figures that follow from three numbers; no answers are right for a question without any."""
     if not gold:
         precision = recall = float(not wrong)
     else:
@@ -110,7 +110,7 @@ def _rated(gold: int, found: int, wrong: int) -> Match:
 
 
 def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
-    """How many entities the right names find between them."""
+    """How many entities the right names find together."""
     chosen = [fits[key] for key in right]
     if sum(map(len, chosen)) == len(chosen):  # as nearly always: no name fits two
         return len({places[0] for places in chosen})
@@ -203,7 +203,7 @@ def _keys_with_ids(
 
 
 def _resolution(names: _Named) -> Resolution:
-    """Who names whom, once every predicted name's entities are known."""
+    """Pair predictions with entities, given the entities that each predicted name fits."""
     said, keys, fits, labels, _ = names
     shown = dict(zip(reversed(keys), reversed(said), strict=True))  # of equal names the first is shown
     shown.pop(b"", None)

@@ -1,7 +1,7 @@
 """GraphQuestions' scorer: lists of exact strings, repeats counted on both sides.
 
-An empty prediction has precision 1 by its authors' definition, which lifts the mean precision of a
-system that says nothing; the F1 of such a question is 0.
+An empty prediction has precision 1 by its authors' definition, which raises the mean precision of a
+system that gives no answers; the F1 of such a question is 0.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 
 
+@PROFILES.register("graphquestions")
 class GraphQuestionsProfile(Profile):
-    name = "graphquestions"
-    summary = "GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1"
+    """GraphQuestions' scorer: lists of exact strings; an empty prediction has precision 1."""
+
     source = "GraphQuestions (Su et al.), §7.3 and its evaluation script"
     default_measures = ("P", "R", "F1", "time")
 

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
+@PROFILES.register("nq")
 class NaturalQuestionsProfile(Profile):
-    name = "nq"
-    summary = "exact match after the SQuAD normaliser, any gold string (`regex` word boundaries)"
+    """Exact match after the SQuAD normaliser, any gold string (`regex` word boundaries)."""
+
     source = "Natural Questions open; QAMPARI's compute_metrics_nq"
     default_measures = ("EM",)
     boundary: Boundary = "regex"
@@ -41,8 +43,9 @@ class NaturalQuestionsProfile(Profile):
         return any(name in passage for name in names if name)
 
 
+@PROFILES.register("answerequiv")
 class AnswerEquivalenceProfile(NaturalQuestionsProfile):
-    name = "answerequiv"
-    summary = "exact match as in “What's in a Name?”: like nq, with the word boundaries of Python's `re`"
+    """Exact match as in “What's in a Name?”: like nq, with the word boundaries of Python's `re`."""
+
     source = "AnswerEquiv (Si et al.), get_exact_match"
     boundary: Boundary = "re"

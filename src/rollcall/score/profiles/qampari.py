@@ -1,22 +1,24 @@
 """QAMPARI's two scorers: `reader_metrics.py` (profile `qampari`) and PIG's `exact_match.py` (`qampari-pig`).
 
-Both are kept with their quirks: raw strings make the set of predictions, an answer's text counts only
-where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated gold
-answers stay in the denominator of one scorer but not of the other.
+Both are reproduced with their peculiarities: raw strings make the set of predictions, an answer's text
+counts only where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated
+gold answers stay in the denominator of one scorer but not of the other.
 """
 
 from collections.abc import Sequence
 
-from rollcall.questions.formats.qampari import NAME as QAMPARI_FORMAT
+from rollcall.questions.formats.qampari_writing import NAME as QAMPARI_FORMAT
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 from rollcall.score.squad_names import Boundary, normalise, normalise_all
 
 
+@PROFILES.register("qampari")
 class QampariProfile(Profile):
-    name = "qampari"
-    summary = "QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts"
+    """QAMPARI's reader_metrics.py: raw strings as a set, aliases only, repeated gold counts."""
+
     source = "QAMPARI (Amouyal et al.), models/evaluation/reader_metrics.py"
     default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5")
     boundary: Boundary = "regex"
@@ -66,9 +68,10 @@ class QampariProfile(Profile):
         return any(name in passage for name in names if name)
 
 
+@PROFILES.register("qampari-pig")
 class PigProfile(QampariProfile):
-    name = "qampari-pig"
-    summary = "QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold"
+    """QAMPARI's exact_match.py for PIG: a list of predictions, distinct answer texts as gold."""
+
     source = "QAMPARI (Amouyal et al.), models/readers/RAG/exact_match.py"
     boundary: Boundary = "re"
 
@@ -103,10 +106,10 @@ class PigProfile(QampariProfile):
 
 
 def accepted_names(question: Question, gold: Sequence[Answer]) -> dict[str, list[str]]:
-    """Each answer text with its aliases; of a repeated text the last aliases stand, as published.
+    """Each answer text with its aliases; of a repeated text the last aliases count, as published.
 
-    QAMPARI's files list the answer's text among the aliases where it counts; other sets keep the label
-    apart, so there it is added.
+    QAMPARI's files list the answer's text among the aliases where it counts; in other sets the label
+    is separate, so there it is added.
     """
     if question.provenance.get("format") == QAMPARI_FORMAT:
         return {answer.label: answer.aliases for answer in gold}

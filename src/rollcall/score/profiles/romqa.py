@@ -1,26 +1,27 @@
 """RoMQA's scorer: exact labels as ordered sets, worst cases in clusters, its own rule for empty gold.
 
 Questions whose gold is empty (or one empty label) are left out of the means of F1, precision and recall,
-yet count with 0 in the cluster minima and in accuracy.
+but count as 0 in the cluster minima and in accuracy.
 """
 
 from collections.abc import Sequence
 
 from rollcall.questions.record import Answer, Question
 from rollcall.score.match import WRONG, Match, Resolution, rated
-from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
 
 
+@PROFILES.register("romqa")
 class RomqaProfile(Profile):
-    name = "romqa"
-    summary = "RoMQA's evaluation.py: exact labels, no aliases, no normalisation, cluster minima"
+    """RoMQA's evaluation.py: exact labels, no aliases, no normalisation, cluster minima."""
+
     source = "RoMQA (Zhong et al.), evaluation.py"
 
-    def measures(self, *, closed: bool, clustered: bool) -> list[Measure]:
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
         if closed:
-            return parse_measures("F1 min(F1) acc min(acc) P R")
-        return parse_measures("F1 min(F1) P@10 min(P@10) P R acc")
+            return ("F1", "min(F1)", "acc", "min(acc)", "P", "R")
+        return ("F1", "min(F1)", "P@10", "min(P@10)", "P", "R", "acc")
 
     def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
         return list(dict.fromkeys(texts(predictions)))

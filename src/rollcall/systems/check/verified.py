@@ -7,9 +7,9 @@ answer, as an answer check tells. An answer without support is dropped.
 from collections.abc import Sequence
 
 from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.settings import Settings
 from rollcall.systems.interfaces import AnswerCheck, Answers, Asked, Offered, Reader, Retriever
 from rollcall.systems.own import as_reader, as_retriever
-from rollcall.systems.settings import Settings
 
 
 class Verified(Reader):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from rollcall.graph.names import fold
+from rollcall.english.folding import fold
 from rollcall.questions.run import Passage
 from rollcall.systems.check import CHECKS
 from rollcall.systems.interfaces import AnswerCheck, Asked, Offered

@@ -10,33 +10,33 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from rollcall.english.months import ANY_MONTH
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
 from rollcall.systems.read.question_words import Further
 from rollcall.systems.read.support import PossibleAnswer, class_fit, strength
 
 CHAIN_FEATURES = (
-    "told of a thing",
+    "stated of a thing",
     "near a thing",
     "things",
     "of the class",
     "of other classes",
-    "told and of the class",
+    "stated and of the class",
 )
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(
-    rf"\b\d{{1,2}} (?:{_MONTHS}) \d{{3,4}}\b|\b(?:{_MONTHS}) (?:\d{{1,2}}, )?\d{{3,4}}\b"
+    rf"\b\d{{1,2}} (?:{ANY_MONTH}) \d{{3,4}}\b|\b(?:{ANY_MONTH}) (?:\d{{1,2}}, )?\d{{3,4}}\b"
     r"|\b\d{3,4}\b(?: BC)?|\bAD \d{1,3}\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: (?:[^\W\d_]+²?|m³))?")
 
 
 @dataclass
-class _Told:
+class _Found:
     """The best found so far about one answer."""
 
-    told: float = 0.0
+    stated: float = 0.0
     near: float = 0.0
     things: float = 0.0
 
@@ -45,7 +45,7 @@ def chained(
     graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
 ) -> list[PossibleAnswer]:
     """What the pages of the things tell; `chances` says how sure each thing is."""
-    found: dict[int | str, _Told] = {}
+    found: dict[int | str, _Found] = {}
     for passage in passages:
         chance = chances.get(passage.owner, 0.0) if passage.owner is not None else 0.0
         if chance <= 0.01:
@@ -54,8 +54,8 @@ def chained(
         for sentence in passage.sentences:
             tie = strength(further.cues, sentence.cues)
             for answer in _answers(sentence, further, passage.owner):
-                one = found.setdefault(answer, _Told())
-                one.told = max(one.told, chance * tie)
+                one = found.setdefault(answer, _Found())
+                one.stated = max(one.stated, chance * tie)
                 one.near = max(one.near, chance)
                 seen.add(answer)
         for answer in seen:
@@ -74,7 +74,7 @@ def _answers(sentence: ReadSentence, further: Further, owner: int | None) -> Ite
     return (entity for entity in sentence.entities if entity != owner)
 
 
-def _features(graph: Graph, answer: int | str, told: _Told, further: Further) -> tuple[float, ...]:
+def _features(graph: Graph, answer: int | str, found: _Found, further: Further) -> tuple[float, ...]:
     fit = class_fit(graph, answer, further.classes) if isinstance(answer, int) else 0.0
     fits, others = float(fit > 0), float(fit < 0)
-    return told.told, told.near, math.log1p(told.things), fits, others, fits * told.told
+    return found.stated, found.near, math.log1p(found.things), fits, others, fits * found.stated

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
-from rollcall.graph.names import fold
 from rollcall.llm.answer_list import parse_list
 from rollcall.llm.client import Client
 from rollcall.llm.records import LIST_SCHEMA, Message, ModelError, Reply, Request, ask

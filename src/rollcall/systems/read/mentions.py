@@ -1,11 +1,9 @@
-"""`mentions`: the entities that the passages name, ranked by how well they are supported, cut where trust
-ends.
+"""`mentions`: the entities that the passages name, ranked by how well they are supported.
 
-No model is needed. The weights are those of a logistic regression on questions about a generated world; on a
-set with a training split they are fitted to that instead.
+No model is needed. What comes with the package was learned from questions about generated worlds; on a set
+with a training split the weights are fitted to that instead.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,41 +12,17 @@ import msgspec
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import MANIFEST
 from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.settings import content_of
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader
 from rollcall.systems.read import READERS
 from rollcall.systems.read.chain import chained
+from rollcall.systems.read.mention_weights import MentionWeights, packaged_weights
 from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.passage_sentences import PassageReading
 from rollcall.systems.read.question_words import QuestionAnalysis
 from rollcall.systems.read.support import PossibleAnswer, supported
 from rollcall.systems.retrieve.store import PassageStore
-from rollcall.systems.settings import content_of
-
-
-class FeatureWeights(msgspec.Struct, frozen=True):
-    """What each feature counts, and from which probability on something is an answer."""
-
-    bias: float
-    features: tuple[float, ...]
-    cut: float
-
-    def probability(self, candidate: PossibleAnswer) -> float:
-        total = self.bias + sum(w * x for w, x in zip(self.features, candidate.features, strict=True))
-        return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
-
-
-class Trust(msgspec.Struct, frozen=True):
-    """FeatureWeights for plain questions and for chained ones."""
-
-    plain: FeatureWeights
-    chained: FeatureWeights
-
-
-DEFAULT_TRUST = Trust(
-    plain=FeatureWeights(-10.91, (0.64, -1.46, 0.79, 5.48, -6.37, 5.4, -0.54, 3.26, 4.04, -4.04, 3.37), 0.26),
-    chained=FeatureWeights(-4.46, (4.96, 3.12, -1.32, 3.4, -3.4, 0.18), 0.26),
-)
 
 
 class Weighed(NamedTuple):
@@ -76,14 +50,16 @@ class Mentions(Reader):
     Options = MentionsOptions
     needs = ("passages", "graph")
 
-    def __init__(self, graph: Graph, store: PassageStore | None = None, trust: Trust = DEFAULT_TRUST) -> None:
-        """`store` tells which entity the page of a passage is about; without it the titles are looked up."""
+    def __init__(
+        self, graph: Graph, store: PassageStore | None = None, weights: MentionWeights | None = None
+    ) -> None:
+        """`store` says which entity the page of a passage is about; without it the titles are looked up."""
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
         finder = NameFinder(graph)
         self._questions = QuestionAnalysis(graph, finder)
         self._reading = PassageReading(graph, finder, store.entity if store is not None else lambda id_: None)
-        self.trust = trust
+        self.weights = weights or packaged_weights()
 
     @classmethod
     def open(cls, options: MentionsOptions, context: Context) -> "Mentions":
@@ -103,7 +79,9 @@ class Mentions(Reader):
         found = supported(self._graph, words, read)
         if words.further is not None:
             chances = {
-                one.answer: self.trust.plain.probability(one) for one in found if isinstance(one.answer, int)
+                one.answer: self.weights.plain.probability(one)
+                for one in found
+                if isinstance(one.answer, int)
             }
             found = chained(self._graph, words.further, read, chances)
         if question.candidates:
@@ -113,7 +91,7 @@ class Mentions(Reader):
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         found, is_chained = self.weighed(question, passages)
-        weights = self.trust.chained if is_chained else self.trust.plain
+        weights = self.weights.chained if is_chained else self.weights.plain
         ranked = sorted(
             ((weights.probability(one), one.answer) for one in found),
             key=lambda pair: (-pair[0], str(pair[1])),

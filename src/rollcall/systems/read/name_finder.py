@@ -9,19 +9,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.english.folding import fold
+from rollcall.english.function_words import COMMON
 from rollcall.graph.graph import Graph
-from rollcall.graph.names import fold
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LONGEST = 24
-COMMON = frozenset(
-    """
-    a an the of in on at by for from with to and or is was were are be been as it its he she they his her
-    their him them which who whom whose what where when that this these those not but also had has have did
-    does do after before during into over under one two first last new name all some both can could will would
-    """.split()  # noqa: SIM905
-)
-"""Words that say too little to go by, alone."""
 
 
 class Mention(NamedTuple):

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rollcall.corpus.sentences import split
+from rollcall.english.folding import fold
+from rollcall.english.sentences import split
 from rollcall.graph.graph import Graph
-from rollcall.graph.names import fold
 from rollcall.questions.run import Passage
 from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.question_words import cues

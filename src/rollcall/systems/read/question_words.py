@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from rollcall.english.folding import fold
+from rollcall.english.function_words import ARTICLES, AUXILIARIES, COMMON, FINITE_BE, PREPOSITIONS, RELATIVES
 from rollcall.graph.graph import Graph
-from rollcall.graph.names import fold
-from rollcall.systems.read.name_finder import COMMON, Mention, NameFinder
+from rollcall.systems.read.name_finder import Mention, NameFinder
 from rollcall.systems.retrieve.analysis import terms
 
 _CUE_LENGTH = 5
@@ -20,13 +21,8 @@ _PERSONS = ("human", "person", "people")
 _ASKING = re.compile(r"\b(which|what|who|whom|whose|name|list)\b", re.IGNORECASE)
 _CHAINED = re.compile(r"^\W*(who|what|which)\s+(?:are|were|is|was)\s+the\s+", re.IGNORECASE)
 _OF = re.compile(r"\s(?:of|to|by|in|from|for)\s+(?:the\s+)?")
-_HEAD_ENDS = frozenset(
-    """
-    of that which who whose whom in by were was is are did do does has have had where with and or to for from
-    on at as both can could will than such made
-    """.split()  # noqa: SIM905
-)
-_FILLERS = frozenset(("all", "the", "a", "an", "some", "different", "are", "were", "is", "was", "of", "me"))
+_HEAD_ENDS = PREPOSITIONS | RELATIVES | AUXILIARIES | {"that", "and", "or", "both", "than", "such", "made"}
+_FILLERS = ARTICLES | FINITE_BE | {"all", "some", "different", "of", "me"}
 _DATES = frozenset(terms("date year time inception birthday"))
 _NUMBERS = frozenset(
     terms(

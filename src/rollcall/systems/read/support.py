@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rollcall.english.folding import fold
 from rollcall.graph.graph import Graph
-from rollcall.graph.names import fold
 from rollcall.systems.read.passage_sentences import ReadPassage
 from rollcall.systems.read.question_words import QuestionWords
 

@@ -6,7 +6,7 @@ Only training questions are looked at, at most a few hundred, chosen by the hash
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -15,7 +15,12 @@ import numpy.typing as npt
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
-from rollcall.systems.read.mentions import FeatureWeights, Mentions, Weighed
+from rollcall.systems.read.chain import CHAIN_FEATURES
+from rollcall.systems.read.mention_weights import AnswerWeights
+from rollcall.systems.read.support import FEATURES
+
+if TYPE_CHECKING:
+    from rollcall.systems.read.mentions import Mentions, Weighed
 
 LEAST, MOST = 20, 300
 _MOST_STEPS, _SMALL_GRADIENT = 100, 1e-6
@@ -31,13 +36,15 @@ def training_questions(questions: Sequence[Question], most: int = MOST) -> list[
     return found[:most] if len(found) >= LEAST else []
 
 
-def tune(reader: Mentions, retriever: Retriever, questions: Sequence[Question], k: int) -> None:
+def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question], k: int) -> None:
     """Give a reader the weights for these questions with this retriever."""
     retrieved = retriever.retrieve([asked(one) for one in questions], k)
     tune_to(reader, questions, retrieved)
 
 
-def tune_to(reader: Mentions, questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]) -> None:
+def tune_to(
+    reader: "Mentions", questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]
+) -> None:
     """Give a reader the weights for questions with their passages; what cannot be learnt stays as it is."""
     pairs = list(zip(questions, retrieved, strict=True))
     for is_chained, name in ((False, "plain"), (True, "chained")):
@@ -45,10 +52,10 @@ def tune_to(reader: Mentions, questions: Sequence[Question], retrieved: Sequence
         fitting = [(question, one) for question, one in weighed if one.is_chained == is_chained]
         weights = _fitted(reader, fitting) if len(fitting) >= LEAST else None
         if weights is not None:
-            reader.trust = msgspec.structs.replace(reader.trust, **{name: weights})
+            reader.weights = msgspec.structs.replace(reader.weights, **{name: weights})
 
 
-def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> FeatureWeights | None:
+def _fitted(reader: "Mentions", weighed: Sequence["tuple[Question, Weighed]"]) -> AnswerWeights | None:
     rows, right, owner = [], [], []
     for number, (question, found) in enumerate(weighed):
         gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
@@ -63,7 +70,8 @@ def _fitted(reader: Mentions, weighed: Sequence[tuple[Question, Weighed]]) -> Fe
     chances = 1.0 / (1.0 + np.exp(-(features @ weights + constant)))
     sizes = np.array([len(question.answers) for question, _ in weighed])
     cut = max(_CUTS, key=lambda one: (_mean_f1(chances >= one, labels, owners, sizes), one))
-    return FeatureWeights(constant, tuple(weights), cut)
+    names = CHAIN_FEATURES if weighed[0][1].is_chained else FEATURES
+    return AnswerWeights(constant, dict(zip(names, weights, strict=True)), cut)
 
 
 def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0) -> list[float]:

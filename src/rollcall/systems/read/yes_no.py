@@ -7,7 +7,7 @@ it to everything.
 
 from collections.abc import Sequence
 
-from rollcall.graph.names import fold
+from rollcall.english.folding import fold
 from rollcall.llm.client import Client
 from rollcall.llm.records import ModelError, Reply, Request, ask
 from rollcall.llm.yes_no import calibrated, yes_probability

@@ -4,14 +4,17 @@ The same analysis serves both indexes and every query; it runs in tantivy.
 """
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tantivy import TextAnalyzer
 
 ANALYSIS = "simple, at most 60 bytes, lower case, ascii, English stop words, English stems"
 """Its description, which an index remembers."""
 
 
 @cache
-def analyser() -> Any:
+def analyser() -> "TextAnalyzer":
     """The analyser, with a method `analyze(text)` that gives the terms in order."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 

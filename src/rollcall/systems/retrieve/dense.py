@@ -13,19 +13,20 @@ from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove, replacing_part
 from rollcall.locks import sole_writer
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
+from rollcall.settings import Settings
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
 from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
-from rollcall.systems.settings import Settings
 
 _BLOCK = 4096
 _TRAINING = 100_000
@@ -166,9 +167,10 @@ class Dense(Retriever):
         return next(self.store.indexed_texts(number, number + 1))
 
 
-def _vectors(file: Path) -> Any:
+def _vectors(file: Path) -> NDArray[np.float32]:
     with np.load(file, allow_pickle=False) as content:  # a zip archive, which has a checksum of its own
-        return content["vectors"]
+        vectors: NDArray[np.float32] = content["vectors"]
+    return vectors
 
 
 def _is_whole(file: Path) -> bool:
@@ -179,7 +181,7 @@ def _is_whole(file: Path) -> bool:
     return True
 
 
-def sampled(total: int, sample: int | None) -> Any:
+def sampled(total: int, sample: int | None) -> NDArray[np.int64]:
     """The numbers of the passages to encode: all, or so many of them, evenly spread."""
     if sample is None or sample >= total:
         return np.arange(total)

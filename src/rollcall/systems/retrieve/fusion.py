@@ -7,10 +7,10 @@ whose scores cannot. Each retriever is asked for at least as many passages as ar
 from collections.abc import Sequence
 
 from rollcall.questions.run import Passage
+from rollcall.settings import Settings
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.own import as_retriever
 from rollcall.systems.retrieve import RETRIEVERS
-from rollcall.systems.settings import Settings
 
 _DAMPING = 60
 _DEPTH = 200

@@ -6,12 +6,15 @@ written.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollcall.progress import Progress
 from rollcall.systems.retrieve.analysis import ANALYSIS, analyser, terms
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
+
+if TYPE_CHECKING:
+    import tantivy
 
 K1, B = 1.2, 0.75
 _HEAP = 256 << 20
@@ -21,7 +24,7 @@ _SPARE = 24
 Ranking = tuple[list[int], list[float]]
 
 
-def _schema() -> Any:
+def _schema() -> "tantivy.Schema":
     import tantivy
 
     builder = tantivy.SchemaBuilder()
@@ -59,11 +62,13 @@ class TantivyIndex:
             if len(hits) < limit or hits[-1][0] < hits[k - 1][0]:
                 break
             limit *= 4
-        numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
-        ranked = sorted((-score, number) for (score, _), number in zip(hits, numbers, strict=True))[:k]
+        numbers = self._searcher.fast_field_values("number", [address for _, address in hits])
+        ranked = sorted((-score, int(number or 0)) for (score, _), number in zip(hits, numbers, strict=True))[
+            :k
+        ]
         return [number for _, number in ranked], [-score for score, _ in ranked]
 
-    def _query(self, question: str) -> Any:
+    def _query(self, question: str) -> "tantivy.Query | None":
         query, should = self._tantivy.Query, self._tantivy.Occur.Should
         wanted = [query.term_query(self._schema, "text", term) for term in terms(question)]
         return query.boolean_query([(should, term) for term in wanted]) if wanted else None

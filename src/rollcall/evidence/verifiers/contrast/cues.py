@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from rollcall.evidence.names.forms import words
+from rollcall.english.function_words import ARTICLES, CONJUNCTIONS, FINITE_BE, PREPOSITIONS, RELATIVES
 from rollcall.evidence.verifiers.contrast.masking import words_of
 from rollcall.wording import Lexicon
 
-_EMPTY = frozenset(
-    words("of in by at on to for the a an is was has or and with from as its be who which that")
-)
+_EMPTY = ARTICLES | PREPOSITIONS | CONJUNCTIONS | FINITE_BE | RELATIVES | {"has", "its", "be", "that"}
 
 
 def relation_cues(labels: Mapping[str, str], lexicon: Lexicon | None = None) -> dict[str, tuple[str, ...]]:

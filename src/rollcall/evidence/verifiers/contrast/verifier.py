@@ -90,10 +90,6 @@ class ContrastVerifier(Verifier):
         accepted: NDArray[np.bool_] = scores >= least
         return accepted
 
-    def threshold_of(self, relation: str) -> float:
-        """The score from which a sentence counts as stating this relation."""
-        return self._model(relation).threshold
-
     def explain(self, candidate: CandidateSentence, top: int = 10) -> list[Reason]:
         """The features of a sentence that weigh most, for and against."""
         model = self._model(candidate.relation)
@@ -194,8 +190,8 @@ def learn_contrast(
 
 
 def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
+    from rollcall.input_files.pool import workers
     from rollcall.progress import Progress
-    from rollcall.reading.pool import workers
 
     learned: dict[str, Learned] = {}
     with workers(jobs) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:

@@ -1,0 +1,1 @@
+"""The stages of the pipeline for queries of chosen structure: templates, clusters and set operations."""

@@ -1,0 +1,231 @@
+"""Putting questions together: worded queries with complete answers, candidates, text that proves them, and
+names.
+
+A template becomes one question for each of its paraphrases, with the ids of the published set: all of them
+share their cluster, which is the number of the query. Clusters carry the candidates of the closed setting.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.namer import Namer
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
+from rollcall.build.structured.proved import Merged, write_evidence
+from rollcall.checksums import checked
+from rollcall.filter import Filter
+from rollcall.graph import Graph
+from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
+from rollcall.query.statements import QUESTION
+from rollcall.questions.formats.graphquestions_writing import published_id
+from rollcall.questions.question_set import QUESTIONS
+from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
+
+if TYPE_CHECKING:
+    from rollcall.mine.templates.paraphrase import Paraphraser
+
+Rows = list[dict[str, Any]]
+
+
+class _Files(NamedTuple):
+    """What is known about the queries of one stage, each in the order of their keys."""
+
+    answers: Merged
+    candidates: Merged
+
+
+class _Maker(NamedTuple):
+    """What making a question needs."""
+
+    graph: Graph
+    namer: Namer
+    recipe: str
+    parameters: Parameters
+    paraphraser: "Paraphraser"
+
+
+def assemble(
+    parameters: Parameters, inputs: Inputs, recipe: str, sources: Sequence[str], work: Work
+) -> Outcome:
+    """Write `questions.jsonl`, sorted by the keys of the queries."""
+    from rollcall.mine.query_rows import read_rows
+
+    rows = sorted(read_rows(work.table("word", "worded")), key=lambda row: str(row["key"]))
+    if parameters.evidence.use:
+        clusters = [
+            source for source in sources if (work.before[source] / "candidate_facts.parquet").exists()
+        ]
+        write_evidence(sources, clusters, parameters.evidence.per_fact, inputs.corpus, work)
+    files = {s: _Files(*(Merged(work.table(s, name)) for name in ("answers", "candidates"))) for s in sources}
+    proved, shown = Merged(work.out("answer_evidence")), Merged(work.out("candidate_evidence"))
+    encoder, written, dropped = msgspec.json.Encoder(), 0, 0
+    with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
+        maker = _maker(parameters, inputs, recipe, graph, rows, sources, work)
+        for place, row in enumerate(rows, start=1):
+            own = files[row["source"]]
+            key = row["key"]
+            made = _Known(own.answers.of(key), own.candidates.of(key), proved.of(key), shown.of(key))
+            if made.share < parameters.evidence.validated:
+                dropped += 1
+                continue
+            for question in _questions(maker, place, row, made):
+                stream.write(encoder.encode(question) + b"\n")
+                written += 1
+    few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
+    return filtered(written, {few: dropped}, {"validated": "evidence.validated"})
+
+
+class _Known:
+    """The rows about one query."""
+
+    def __init__(self, answers: Rows, candidates: Rows, proved: Rows, shown: Rows) -> None:
+        self.answers = answers
+        self.candidates = candidates
+        self.evidence: dict[tuple[str, bool], list[Evidence]] = {}
+        for row in proved:
+            self.evidence.setdefault((row["answer"], row["literal"]), []).append(_evidence(row))
+        self.shown: dict[str, list[Evidence]] = {}
+        for row in shown:
+            self.shown.setdefault(row["candidate"], []).append(_evidence(row))
+
+    @property
+    def share(self) -> float:
+        """Which part of the answers is proved."""
+        return len(self.evidence) / len(self.answers) if self.answers else 0.0
+
+
+def _maker(
+    parameters: Parameters,
+    inputs: Inputs,
+    recipe: str,
+    graph: Graph,
+    rows: Rows,
+    sources: Sequence[str],
+    work: Work,
+) -> _Maker:
+    from rollcall.corpus import Corpus
+    from rollcall.mine.templates.paraphrase import Paraphraser, lexical_forms
+
+    with Corpus.open(inputs.corpus) as corpus:
+        namer = Namer(graph, _text_names(corpus, sources, work))
+        topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
+        forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
+    paraphraser = Paraphraser(graph, build_lexicon(parameters.wording), forms, parameters.wording.variants)
+    return _Maker(graph, namer, recipe, parameters, paraphraser)
+
+
+def _text_names(corpus: Any, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
+    """The names by which the text calls answers and candidates, the most used first."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    wanted: list[Any] = []
+    for source in sources:
+        for table, column in (("answers", "answer"), ("candidates", "candidate")):
+            path = work.table(source, table)
+            if path.exists():
+                wanted.append(pq.read_table(path, columns=[column])[column])
+    known = pc.unique(pa.chunked_array([chunk for column in wanted for chunk in column.chunks], pa.string()))
+    names: dict[str, dict[str, int]] = {}
+    for batch in pq.ParquetFile(checked(corpus.folder / "aliases.parquet")).iter_batches(100_000):
+        for row in batch.filter(pc.is_in(batch.column("entity"), value_set=known)).to_pylist():
+            counts = names.setdefault(row["entity"], {})
+            counts[row["text"]] = max(counts.get(row["text"], 0), row["count"])
+    return {e: sorted(counts, key=lambda text: (-counts[text], text)) for e, counts in names.items()}
+
+
+def _questions(maker: _Maker, place: int, row: dict[str, Any], known: _Known) -> Iterator[Question]:
+    question = _question(maker, row, known)
+    if row["kind"] != "template":
+        yield question
+        return
+    sentences = [row["question"], *row["wordings"]]
+    found = maker.paraphraser.variants(Query.parse(row["query"]), sentences)
+    for sentence, variants in enumerate(found):
+        for variant, said in enumerate(variants):
+            id_ = str(published_id(place, sentence, variant))
+            yield msgspec.structs.replace(question, id=id_, question=said, wordings=[], cluster=str(place))
+
+
+def _question(maker: _Maker, row: dict[str, Any], known: _Known) -> Question:
+    query = Query.parse(row["query"])
+    answers = _answers(maker, query, known)
+    provenance: dict[str, Any] = {
+        "recipe": maker.recipe,
+        "key": row["key"],
+        "entities": [maker.namer.label(entity) for entity in query.entities],
+    }
+    if row["same_answers"]:
+        provenance["same_answers"] = row["same_answers"]
+    return Question(
+        id=query.id,
+        question=row["question"],
+        wordings=row["wordings"],
+        kind=row["kind"],
+        query=QueryRecord(query.text, query.to_graph_json(maker.namer.label), query.to_sparql()),
+        characteristics=_characteristics(maker, query, row, answers),
+        cluster=row["cluster"],
+        split=row["split"],
+        answers=answers,
+        candidates=[_candidate(maker, candidate, known) for candidate in known.candidates],
+        provenance=provenance,
+    )
+
+
+def _answers(maker: _Maker, query: Query, known: _Known) -> list[Answer]:
+    if query.aggregate == "count":
+        counted = maker.namer.answer(number(len(known.answers)).text, literal=True)
+        counted.evidence = [piece for pieces in known.evidence.values() for piece in pieces]
+        return [counted]
+    found = []
+    for row in known.answers:
+        answer = maker.namer.answer(row["answer"], row["literal"])
+        answer.evidence = known.evidence.get((row["answer"], row["literal"]), [])
+        found.append(answer)
+    return sorted(found, key=lambda answer: (answer.label.casefold(), answer.label, answer.id or ""))
+
+
+def _candidate(maker: _Maker, row: dict[str, Any], known: _Known) -> Candidate:
+    named = maker.namer.answer(row["candidate"], literal=False)
+    evidence = known.shown.get(row["candidate"], [])
+    return Candidate(named.label, named.id, named.aliases, evidence, is_answer=row["is_answer"])
+
+
+def _characteristics(
+    maker: _Maker, query: Query, row: dict[str, Any], answers: list[Answer]
+) -> dict[str, Characteristic]:
+    from rollcall.mine.templates.options import category
+
+    nodes = {
+        node for pattern in query.patterns for statement in pattern.statements for node in statement.nodes
+    }
+    said: dict[str, Characteristic] = {
+        "edges": len(query.edges),
+        "nodes": len(nodes),
+        "constraints": sum(QUESTION in edge.nodes for edge in query.edges),
+        "negated": sum(edge.negated for edge in query.edges),
+        "function": query.function or "none",
+        "category": category(query.function),
+        "answers": len(answers),
+        "relations": list(query.relations),
+        "classes": [maker.namer.label(class_id) for class_id in query.classes],
+    }
+    for name in ("commonness", "operation"):
+        if row[name] is not None:
+            said[name] = round(row[name], 4) if name == "commonness" else row[name]
+    if row["redundant"]:
+        said["redundant"] = True
+    return said
+
+
+def _evidence(row: dict[str, Any]) -> Evidence:
+    value: Value | None = parse_value(row["object"]) if row["object_literal"] else None
+    object_ = Entity(row["object"]) if value is None else Literal(value)
+    fact = Edge(Entity(row["subject"]), row["relation"], object_).text
+    pieces = {name: row[name] for name in ("text", "passage", "title", "start", "end", "score")}
+    return Evidence(**pieces, fact=fact)

@@ -1,0 +1,123 @@
+"""The stages that mine: templates, clusters and set operations, each with the facts that prove its
+answers.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
+from rollcall.filter import Filter
+from rollcall.graph import Graph
+from rollcall.progress import Progress
+
+if TYPE_CHECKING:
+    from rollcall.evidence.verifiers.verifier import VerifierKind
+
+
+def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Grow templates until the quotas are met; what could not be had is a note."""
+    from rollcall.mine.templates.mine import mine_templates
+    from rollcall.mine.templates.writing import write_templates
+
+    with _progress("templates", parameters.templates.attempts, work) as progress:
+        mined = mine_templates(
+            inputs.graph,
+            inputs.corpus,
+            parameters.templates,
+            seed=parameters.seed,
+            jobs=work.limits.jobs,
+            memory=work.limits.memory,
+            progress=progress,
+        )
+    with Graph.open(inputs.graph) as graph:
+        written = write_templates(graph, mined.chosen, work.folder)
+    counts = {"attempts": mined.attempts, "grounded queries": mined.grounded, "different ones": mined.found}
+    return Outcome(written, notes=[str(unfilled) for unfilled in mined.unfilled], counts=counts)
+
+
+def clusters(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Draw clusters and their questions."""
+    from rollcall.mine.clusters.mine import mine_clusters
+    from rollcall.mine.clusters.writing import write_clusters
+
+    wanted = parameters.clusters.clusters
+    with _progress("clusters", parameters.clusters.attempts, work) as progress:
+        mined = mine_clusters(
+            inputs.graph,
+            parameters.clusters,
+            seed=parameters.seed,
+            jobs=work.limits.jobs,
+            progress=progress,
+        )
+    with Graph.open(inputs.graph) as graph:
+        written = write_clusters(graph, mined.clusters, work.folder)
+    few = f"{len(mined.clusters):,} of {wanted:,} clusters in {mined.attempts:,} attempts"
+    notes = [few] if len(mined.clusters) < wanted else []
+    counts = {"clusters": len(mined.clusters), "attempts": mined.attempts}
+    removed = {reason: count for reason, count in mined.outcomes.items() if reason != "cluster"}
+    return Outcome(written.queries, removed, notes, counts)
+
+
+def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
+    """Combine sets."""
+    from rollcall.mine.set_operations import mine_set_operations, write_set_operations
+
+    found, outcomes = mine_set_operations(
+        inputs.graph, parameters.sets, seed=parameters.seed, jobs=work.limits.jobs
+    )
+    with Graph.open(inputs.graph) as graph:
+        written = write_set_operations(graph, found, work.folder)
+    removed = {reason: count for reason, count in outcomes.items() if not reason.startswith("found A")}
+    short = [
+        f"{operation}: {outcomes.get(f'found {operation}', 0)} of {parameters.sets.per_operation}"
+        for operation in parameters.sets.operations
+        if outcomes.get(f"found {operation}", 0) < parameters.sets.per_operation
+    ]
+    return Outcome(written, removed, short)
+
+
+def evidence(
+    parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", sources: Sequence[str], work: Work
+) -> Outcome:
+    """Find the sentences that state the facts of all kinds."""
+    from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.lexicon import build_lexicon
+    from rollcall.evidence.find import find_evidence, relations_of
+
+    facts = work.out("facts")
+    _write_distinct([work.table(source, "facts") for source in sources], facts)
+    chosen = parameters.evidence
+    found = find_evidence(
+        inputs.graph,
+        inputs.corpus,
+        facts,
+        work.out("evidence"),
+        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, relations_of(facts)),
+        per_fact=chosen.per_fact,
+        lexicon=build_lexicon(parameters.wording),
+        jobs=work.limits.jobs,
+        memory=work.limits.memory,
+    )
+    unstated = Filter("facts that no sentence was found to state", "verifier")
+    return filtered(
+        found.validated,
+        {unstated: found.facts - found.validated},
+        {"verifier": "evidence.verifier"},
+        counts={"facts": found.facts, "candidates": found.candidates},
+    )
+
+
+def _write_distinct(tables: Sequence[Any], path: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    names = ["subject", "relation", "object", "literal"]
+    whole = pa.concat_tables([pq.read_table(table, columns=names) for table in tables])
+    distinct = whole.group_by(names, use_threads=False).aggregate([])
+    pq.write_table(distinct.sort_by([(name, "ascending") for name in names]), path, compression="zstd")
+
+
+def _progress(name: str, total: int, work: Work) -> Progress:
+    return Progress(name, total, show=work.limits.show_progress)

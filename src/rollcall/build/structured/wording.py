@@ -1,0 +1,127 @@
+"""The stage that words the mined queries, puts them into their part of the set, and drops what says the
+same.
+
+The parts are drawn by lot over units: a cluster, or a query with all its paraphrases. A cluster that loses
+questions because others say the same must keep at least two.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
+from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.parameters import Parameters
+from rollcall.errors import RollcallError
+from rollcall.filter import Filter
+from rollcall.graph import Graph
+from rollcall.query import Query
+from rollcall.questions.duplicates import Worded, answer_hash, distinct
+from rollcall.questions.lots import lot
+from rollcall.wording import Realiser
+
+COLUMNS = {
+    "key": "string",
+    "kind": "string",
+    "source": "string",
+    "cluster": "string",
+    "split": "string",
+    "query": "string",
+    "question": "string",
+    "wordings": "array<string>",
+    "same_answers": "array<string>",
+    "template": "string",
+    "commonness": "float64",
+    "operation": "string",
+    "redundant": "boolean",
+}
+
+
+def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
+    """Write `worded`: one row for each query that stays, with its wordings, its part and those like it."""
+    from rollcall.mine.query_rows import read_rows
+
+    rows: dict[str, dict[str, Any]] = {}
+    repeated = 0
+    with Graph.open(inputs.graph) as graph:
+        realiser = Realiser(graph, build_lexicon(parameters.wording))
+        for source in sources:
+            for row in read_rows(work.table(source, "queries")):
+                if row["key"] in rows:
+                    repeated += 1
+                    continue
+                said = realiser.word(Query.parse(row["query"]))
+                other = list(said.alternatives)[: parameters.wording.sentences - 1]
+                rows[row["key"]] = row | {"source": source, "question": said.question, "wordings": other}
+    splits = parts(parameters, {unit(row) for row in rows.values()})
+    hashes = _answer_hashes(sources, work)
+    found = distinct(
+        Worded(key, row["question"], splits[unit(row)], hashes.get(key, key))
+        for key, row in sorted(rows.items())
+    )
+    kept = _whole_clusters({key: rows[key] for key in found.kept}, parameters.clusters.least_questions)
+    if not kept:
+        raise RollcallError("no question is left: all were worded alike; is the graph without labels?")
+    _write(work, kept, splits, found.same_answers)
+    removed = {
+        Filter("the same query as another"): repeated,
+        **found.removed,
+        Filter("left alone in a cluster"): len(found.kept) - len(kept),
+    }
+    counts = Counter(row["kind"] for row in kept.values())
+    linked = sum(key in found.same_answers for key in kept)
+    return filtered(len(kept), removed, counts={**counts, "share their answers with another": linked})
+
+
+def unit(row: Mapping[str, Any]) -> str:
+    """What stays together in one part of the set."""
+    return str(row.get("cluster") or row["key"])
+
+
+def parts(parameters: Parameters, units: set[str]) -> dict[str, str]:
+    """The part of each unit: units in random order, cut in proportion to the shares."""
+    shares = parameters.split.shares
+    total, before = sum(shares.values()), 0.0
+    drawn = sorted(units, key=lambda name: lot(parameters.seed, "part", name))
+    found: dict[str, str] = {}
+    for part, share in shares.items():
+        first, last = (round(len(drawn) * edge / total) for edge in (before, before + share))
+        found.update(dict.fromkeys(drawn[first:last], part))
+        before += share
+    return found
+
+
+def _answer_hashes(sources: Sequence[str], work: Work) -> dict[str, str]:
+    """One hash for the answers of each query; what a count counts is not its answer."""
+    import pyarrow.parquet as pq
+
+    answers: dict[str, list[str]] = {}
+    for source in sources:
+        for batch in pq.ParquetFile(work.table(source, "answers")).iter_batches(100_000):
+            for row in batch.to_pylist():
+                answers.setdefault(row["key"], []).append(f"{row['literal']}{row['answer']}")
+    return {key: answer_hash(members) for key, members in answers.items()}
+
+
+def _whole_clusters(rows: dict[str, dict[str, Any]], least: int) -> dict[str, dict[str, Any]]:
+    sizes = Counter(row["cluster"] for row in rows.values() if row.get("cluster"))
+    return {key: row for key, row in rows.items() if not row.get("cluster") or sizes[row["cluster"]] >= least}
+
+
+def _write(
+    work: Work, kept: dict[str, dict[str, Any]], splits: dict[str, str], same: dict[str, list[str]]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from rollcall.mine.layout import arrow_schema
+
+    made = [
+        {name: row.get(name) for name in COLUMNS}
+        | {"split": splits[unit(row)], "same_answers": [k for k in same.get(key, ()) if k in kept]}
+        for key, row in sorted(kept.items())
+    ]
+    pq.write_table(
+        pa.Table.from_pylist(made, schema=arrow_schema(COLUMNS)), work.out("worded"), compression="zstd"
+    )

@@ -1,0 +1,44 @@
+"""Option types that the commands which read files share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+_LIMITS = "Limits"
+
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
+]
+MaxBad = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
+    ),
+]
+Memory = Annotated[
+    str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+]
+BlockBytes = Annotated[int, typer.Option(hidden=True)]
+Format = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="What the files are, if that is not to be found out: a source of `rollcall plugins`, or "
+        "module:name. Given once for all files, or once for each.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the source.", show_default=False),
+]
+
+
+def given_options(pairs: Sequence[str] | None, shorthands: Mapping[str, object]) -> dict[str, object]:
+    """The options of sources: those with a name of their own on this command, where given, and all others."""
+    from rollcall.configurable import written_options
+
+    given = {name: value for name, value in shorthands.items() if value}
+    return {**given, **written_options(pairs or ())}

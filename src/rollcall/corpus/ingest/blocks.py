@@ -1,0 +1,111 @@
+"""Cuts sources into blocks of whole entries: lines, also inside archives, or whatever a source's entries are.
+
+Both build on blocks of whole lines, which stop at damage and hash the file. An entry may be longer than a
+block; one that is longer than any real page is passed over.
+"""
+
+import io
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from rollcall.corpus.ingest.sources import is_tar, tar_lines
+from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.intact import Intact
+
+LONGEST_PAGE = 256 << 20
+LONGEST_LINE = 4
+"""In blocks: longer lines are passed over."""
+
+
+class _Members(io.RawIOBase):
+    """The files inside an archive as one stream."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._members: Iterator[IO[bytes]] | None = None
+        self._stream = stream
+        self._current: IO[bytes] | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1) -> bytes:
+        if self._members is None:
+            self._members = tar_lines(tarfile.open(fileobj=self._stream, mode="r|"))  # noqa: SIM115
+        while True:
+            if self._current is None:
+                self._current = next(self._members, None)
+                if self._current is None:
+                    return b""
+            try:
+                chunk = self._current.read(size)
+            except tarfile.TarError as error:
+                raise EOFError(str(error)) from None
+            if chunk:
+                return chunk
+            self._current = None
+
+
+class SourceLines(LineBlocks):
+    """Blocks of whole lines of a file, or of the files inside an archive."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        if is_tar(path):
+            members = _Members(cast(IO[bytes], self._stream))
+            self._stream = Intact(cast(IO[bytes], members))
+
+
+class Block(NamedTuple):
+    """Some whole entries, and how many overlong pages were passed over before them."""
+
+    content: bytes
+    overlong: int = 0
+
+
+def blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
+    """Blocks of about one size, in order, cut by the content alone."""
+    return _line_blocks(lines, size) if entry_end == b"\n" else _entry_blocks(lines, size, entry_end)
+
+
+def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
+    """Much is read at once, so that a line may be longer than a block, and given out in parts."""
+    buffer = memoryview(bytearray(size * LONGEST_LINE))
+    while length := lines.fill(buffer):
+        start = 0
+        while start < length:
+            content = bytes(buffer[start : min(start + size, length)])
+            end = content.rfind(b"\n") + 1 if start + size < length else len(content)
+            if not end:  # a line longer than a block: all up to its end
+                content = bytes(buffer[start:length])
+                end = content.find(b"\n", size) + 1 or len(content)
+            yield Block(content[:end])
+            start += end
+
+
+def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
+    """Entries may be longer than a block, too: then blocks are put together until one ends."""
+    buffer = memoryview(bytearray(size))
+    rest: list[bytes] = []
+    rest_size = overlong = 0
+    while length := lines.fill(buffer):
+        content = bytes(buffer[:length])
+        end = content.rfind(entry_end) + len(entry_end) if entry_end in content else 0
+        if end:
+            yield Block(b"".join([*rest, content[:end]]), overlong)
+            rest, rest_size, overlong = [content[end:]], length - end, 0
+        elif rest_size + length > LONGEST_PAGE:
+            rest, rest_size, overlong = [], 0, overlong + 1
+        else:
+            rest.append(content)
+            rest_size += length
+    if b"".join(rest).strip() or overlong:
+        yield Block(b"".join(rest), overlong)
+
+
+def line_of(content: bytes, position: int, cache: dict[str, int]) -> int:
+    """The line, from 1, of a position that is not before the last one asked for."""
+    line = cache.get("line", 1) + content.count(b"\n", cache.get("position", 0), position)
+    cache["line"], cache["position"] = line, position
+    return line

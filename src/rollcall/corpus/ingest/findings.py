@@ -1,0 +1,48 @@
+"""What reading a block found: pages, bad entries, mended markup, templates without a rule."""
+
+from collections import Counter
+
+import msgspec
+
+from rollcall.corpus.content import Content
+from rollcall.input_files.tally import Tally
+
+KEPT_TEMPLATES = 200
+"""So many of the commonest unknown templates of a block are remembered."""
+
+
+class Findings(msgspec.Struct):
+    """Counts of one block, or of all blocks of a source added up.
+
+    `tally` has the entries that could not be read; `mended` has markup that was broken, where reading went
+    on: it never stops a run.
+    """
+
+    tally: Tally = msgspec.field(default_factory=Tally)
+    mended: Tally = msgspec.field(default_factory=Tally)
+    unknown_templates: dict[str, int] = {}
+    dropped_sentences: int = 0
+
+    def keep_commonest(self) -> None:
+        """Forget rare templates, so that what is remembered does not grow with the dump."""
+        ranked = sorted(self.unknown_templates.items(), key=lambda item: (-item[1], item[0]))
+        self.unknown_templates = dict(ranked[:KEPT_TEMPLATES])
+
+    def add(self, block: "Findings", source: str = "") -> None:
+        self.mended.lines = self.tally.lines
+        block.mended.lines = block.tally.lines
+        self.tally.add(block.tally, source)
+        self.mended.add(block.mended, source)
+        self.unknown_templates = dict(Counter(self.unknown_templates) + Counter(block.unknown_templates))
+        if len(self.unknown_templates) > 10 * KEPT_TEMPLATES:
+            self.keep_commonest()
+        self.dropped_sentences += block.dropped_sentences
+
+
+def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
+    """Count what was mended on a page, and the templates nothing is known about."""
+    for problem in dict.fromkeys(content.problems):
+        findings.mended.add_bad(line, problem, title)
+    unknown = findings.unknown_templates
+    for name, count in content.unknown_templates.items():
+        unknown[name] = unknown.get(name, 0) + count

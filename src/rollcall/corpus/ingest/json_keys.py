@@ -1,0 +1,20 @@
+"""The keys of the first line of JSON, by which files of lines are recognised."""
+
+import re
+
+import msgspec
+
+from rollcall.input_files.file_source import FileHead
+from rollcall.nesting import UNREADABLE
+
+
+def first_keys(head: FileHead) -> set[str]:
+    """The keys of the object in the first line; none if that is no object."""
+    line = head.first_line
+    if not line.startswith(b"{"):
+        return set()
+    try:
+        decoded: object = msgspec.json.decode(line)
+    except UNREADABLE:  # longer than what was looked at
+        return {key.decode() for key in re.findall(rb'"(article_body|page|rows|title|text)"\s*:', line)}
+    return set(decoded) if isinstance(decoded, dict) else set()

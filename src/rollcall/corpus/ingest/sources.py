@@ -1,0 +1,68 @@
+"""What each file of text is, with its options: named, or found out by its suffix and its beginning."""
+
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, cast
+
+import msgspec
+
+from rollcall.corpus.source import SourceContext, TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.errors import RollcallError
+from rollcall.files import open_compressed
+from rollcall.input_files import file_source
+from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
+
+
+def find_sources(files: Sequence[Path], formats: Formats, given: Mapping[str, object]) -> list[Source]:
+    """The files with their kinds and the options of those; an error says what cannot be told."""
+    return file_source.find_sources(files, formats, given, TEXT_SOURCES, read_head, _open)
+
+
+@lru_cache(maxsize=4)
+def open_source(source: Source) -> TextSource:
+    """What reads a file; each process opens its own."""
+    return _open(source)
+
+
+def _open(source: Source) -> TextSource:
+    kind = TEXT_SOURCES.find(source.kind)
+    own = msgspec.json.decode(source.options, type=kind.Options)
+    opened: TextSource = kind.open(own, SourceContext(read_head(Path(source.path))))
+    return opened
+
+
+def is_tar(path: Path) -> bool:
+    """Whether the file is an archive of files."""
+    return any(path.name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
+
+
+def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
+    """The files with lines of JSON inside an archive, one after the other."""
+    for member in archive:
+        if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
+            yield cast(IO[bytes], archive.extractfile(member))
+
+
+def read_head(path: Path) -> FileHead:
+    """How a file, or the first file in an archive, begins; an empty one is refused."""
+    content = _beginning(path)
+    if not content.strip():
+        raise RollcallError(f"{path}: is empty")
+    return FileHead(path, content.lstrip(b"\xef\xbb\xbf \t\r\n"))
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with open_compressed(path) as stream:
+            if not is_tar(path):
+                return stream.read(HEAD_BYTES)
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                for member in tar_lines(archive):
+                    return member.read(HEAD_BYTES)
+    except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
+        raise RollcallError(f"{path}: cannot be opened: {error}") from None
+    raise RollcallError(f"{path}: the archive has no .ndjson or .jsonl file in it")

@@ -1,0 +1,48 @@
+"""One piece of reading, done in a worker process: a block of a source becomes a shard.
+
+A piece writes its shard into a folder of its own that appears whole or not at all, with its findings inside;
+a later run that finds the folder, and the source unchanged, need not do the piece again.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from rollcall.corpus.ingest.findings import Findings
+from rollcall.corpus.ingest.sources import open_source
+from rollcall.corpus.passages import Chunking
+from rollcall.corpus.shard import Shard, order_of
+from rollcall.files import replacing_part
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A block of a source, by its number, and the folder of its shard."""
+
+    source: Source
+    chunking: Chunking
+    place: int
+    number: int
+    folder: str
+
+    def finished(self, block: bytes, overlong: int) -> Findings | None:
+        """The findings of this piece if an earlier run completed it from the same block."""
+        folder = Path(self.folder)
+        return finished_piece(folder, hash_of(block, overlong), Findings) if has_piece(folder) else None
+
+
+def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
+    """Read one block into the piece's folder."""
+    shard = Shard(order_of(piece.place, piece.number, 0), piece.chunking)
+    findings = Findings()
+    for _ in range(overlong):
+        findings.tally.add_bad(0, "overlong page", "a page longer than any real one was passed over")
+    open_source(piece.source).read(block, shard, findings)
+    findings.dropped_sentences = shard.dropped_sentences
+    findings.keep_commonest()
+    with replacing_part(Path(piece.folder)) as folder:
+        folder.mkdir()
+        shard.write(folder)
+        finish_piece(folder, hash_of(block, overlong), findings)
+    return findings

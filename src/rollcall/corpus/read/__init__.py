@@ -1,1 +1,0 @@
-"""Readers: from the files people have to pages of one shape."""

@@ -1,0 +1,50 @@
+"""Text sources: the kinds of files that a corpus is read from. To add one is to write one class.
+
+A source declares how its files are recognised, which options it has, and where an entry of a file ends.
+Everything else is done for it: worker processes, the account of bad entries, and going on after a stop.
+"""
+
+from typing import ClassVar, NamedTuple
+
+from rollcall.corpus.ingest.findings import Findings
+from rollcall.corpus.shard import Shard
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.tally import explain
+
+
+class SourceContext(NamedTuple):
+    """What a source is opened with: how the file begins."""
+
+    head: FileHead
+
+
+class TextSource(FileSource):
+    """A file of pages. It is cut where entries end, and the parts are read in several processes.
+
+    The public attributes of simple types that an object has once it is opened must say all that decides how
+    an entry is read: they are compared when an interrupted run is continued.
+    """
+
+    entry_end: ClassVar[bytes] = b"\n"
+    """What an entry ends with; a file is cut nowhere else."""
+    entry_name: ClassVar[str] = "line"
+    """What an entry is called where bad ones are counted."""
+
+    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
+        """Add what a block of whole entries says."""
+        line = 1
+        for entry in block.split(self.entry_end):
+            if entry and not entry.isspace():
+                findings.tally.entries += 1
+                mark = shard.mark()
+                try:
+                    self.read_entry(entry, shard, findings, line)
+                except Exception as error:  # whatever is wrong with one entry costs only that entry
+                    shard.restore(mark)
+                    findings.tally.add_bad(line, f"unreadable {self.entry_name}", explain(error))
+            line += entry.count(b"\n") + self.entry_end.count(b"\n")
+        findings.tally.lines = block.count(b"\n")
+
+    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+        """Add the page of an entry, by `shard.add_page`; an exception marks the entry as bad."""
+        raise NotImplementedError(f"{type(self).__name__} has neither read_entry nor read")

@@ -1,0 +1,17 @@
+"""The text sources by name. Each registers itself in its own file."""
+
+from rollcall.corpus.source import TextSource
+from rollcall.registry import Registry
+
+
+def _lacks(thing: object) -> str | None:
+    if not isinstance(thing, type) or not issubclass(thing, TextSource):
+        return "it is no subclass of rollcall.corpus.source.TextSource"
+    if thing.read is TextSource.read and thing.read_entry is TextSource.read_entry:
+        return "it has no method read_entry(entry, shard, findings, line)"
+    return None
+
+
+TEXT_SOURCES: Registry[type[TextSource]] = Registry(
+    "text source", "text_sources", "rollcall.corpus.sources", _lacks
+)

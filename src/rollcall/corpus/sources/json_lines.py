@@ -1,0 +1,166 @@
+"""Lines of JSON: pages with `title` and `text`, tables with `page`, `header` and `rows`."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import msgspec
+
+from rollcall.corpus.content import Cell, Content, Link, Table
+from rollcall.corpus.grid import most_cells
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.ingest.json_keys import first_keys
+from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.corpus.wikitext.marks import without_control_characters
+from rollcall.errors import RollcallError
+from rollcall.input_files.file_source import FileHead
+
+Item = str | int | None
+Words = str | int | float | None
+
+
+class CellLine(msgspec.Struct):
+    text: Words = ""
+    links: list[str] = []
+
+
+class TableLine(msgspec.Struct):
+    """A table; a cell may also be given as its text alone."""
+
+    rows: list[list[CellLine | Words]]
+    page: str = ""
+    section: str | None = None
+    caption: str | None = None
+    intro: str | None = None
+    header: list[Words] = []
+
+
+class LinkLine(msgspec.Struct):
+    """A link: its target, and if known its anchor or where the anchor stands."""
+
+    target: str
+    anchor: str | None = None
+    start: int = -1
+    end: int = -1
+
+
+class PageLine(msgspec.Struct):
+    title: str
+    text: str
+    id: str | int | None = None
+    entity: Item = None
+    links: list[LinkLine | str] = []
+    tables: list[TableLine] = []
+
+
+class JsonEntries(TextSource):
+    """One JSON record a line."""
+
+    decoder: ClassVar[msgspec.json.Decoder[Any]]
+
+    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+        self.read_record(self.decoder.decode(entry), shard, findings, line)
+
+    @abstractmethod
+    def read_record(self, record: Any, shard: Shard, findings: Findings, line: int) -> None:
+        """Add the page of a record of the decoder's type."""
+
+
+@TEXT_SOURCES.register("pages")
+class PageLines(JsonEntries):
+    """Pages of any origin as lines of JSON, with title and text."""
+
+    expects = "lines of JSON with title and text"
+
+    decoder = msgspec.json.Decoder(PageLine)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        keys = first_keys(head)
+        return {"title", "text"} <= keys and "article_body" not in keys and not _is_table(keys)
+
+    def read_record(self, record: PageLine, shard: Shard, findings: Findings, line: int) -> None:
+        title = _one_line(record.title)
+        id_ = _one_line(record.id) or title
+        if not id_:
+            raise RollcallError("a page without title and id")
+        text, shift = _text(record.text)
+        content = Content(text=text, links=list(_links(record.links, text, shift)))
+        content.tables = [_table(table) for table in record.tables]
+        item = _one_line(record.entity) or None
+        shard.add_page(PageRecord(id_, title or id_, content, item))
+        note_problems(findings, content, line, title)
+
+
+@TEXT_SOURCES.register("tables")
+class TableLines(JsonEntries):
+    """Tables alone as lines of JSON, with page, header and rows."""
+
+    expects = "lines of JSON with page, header and rows"
+
+    decoder = msgspec.json.Decoder(TableLine)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return _is_table(first_keys(head))
+
+    def read_record(self, record: TableLine, shard: Shard, findings: Findings, line: int) -> None:
+        title = _one_line(record.page)
+        if not title:
+            raise RollcallError("a table without the title of its page")
+        content = Content(text=_text(record.intro or "")[0], tables=[_table(record)])
+        shard.add_page(PageRecord(title, title, content, by_title=True))
+
+
+def _is_table(keys: set[str]) -> bool:
+    return {"page", "rows"} <= keys and "article_body" not in keys
+
+
+def _table(line: TableLine) -> Table:
+    header = [_one_line(name) for name in line.header]
+    width = max([len(header), *(len(row) for row in line.rows)])
+    if width * len(line.rows) > most_cells(sum(len(row) for row in line.rows)):
+        raise RollcallError(f"a table of {len(line.rows):,} rows and {width:,} columns that is nearly empty")
+    if header:
+        header += [""] * (width - len(header))
+    rows = [[_cell(cell) for cell in row] + [Cell("")] * (width - len(row)) for row in line.rows]
+    return Table(_one_line(line.section), _one_line(line.caption), header, rows)
+
+
+def _cell(cell: CellLine | Words) -> Cell:
+    if isinstance(cell, CellLine):
+        return Cell(_one_line(cell.text), tuple(dict.fromkeys(filter(None, map(_one_line, cell.links)))))
+    return Cell(_one_line(cell))
+
+
+def _one_line(value: Words | Item) -> str:
+    return "" if value is None else " ".join(without_control_characters(str(value)).split())
+
+
+def _text(text: str) -> tuple[str, int]:
+    """The text of a page without outer space, and by how much its positions moved; None if they changed."""
+    clean = without_control_characters(text)
+    stripped = clean.strip()
+    return stripped, (len(clean) - len(clean.lstrip()) if clean == text else -1)
+
+
+def _links(links: list[LinkLine | str], text: str, shift: int) -> Iterator[Link]:
+    """Links with the place of their anchor: as given, or where it next occurs, or nowhere."""
+    position = 0
+    for link in links:
+        if isinstance(link, str):
+            link = LinkLine(link)
+        target = _one_line(link.target)
+        if not target:
+            continue
+        start, end = link.start - shift, link.end - shift
+        if shift < 0 or link.start < 0 or not 0 <= start < end <= len(text):
+            start = text.find(link.anchor, position) if link.anchor else -1
+            end = start + len(link.anchor or "")
+        if start < 0:
+            yield Link(-1, -1, target)
+            continue
+        position = end
+        yield Link(start, end, target)

@@ -1,0 +1,139 @@
+"""MediaWiki's export XML: the pages of namespace 0, with redirects.
+
+Fields are found by regular expressions instead of an XML parser: an export is written by one program in one
+way, a parser would stop at the first bad character, and this is several times faster.
+"""
+
+import re
+from collections.abc import Iterator
+
+from rollcall.corpus.ingest.blocks import line_of
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.ingest.wikitext_options import WikitextOptions, check_templates
+from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.corpus.titles import wiki_title
+from rollcall.corpus.wikitext import parse_with
+from rollcall.input_files.file_source import FileHead
+from rollcall.input_files.tally import explain
+
+_TITLE = re.compile(rb"<title>([^<]*)</title>")
+_NAMESPACE = re.compile(rb"<ns>\s*(-?\d+)\s*</ns>")
+_ID = re.compile(rb"<id>\s*(\d+)\s*</id>")
+_REDIRECT = re.compile(rb'<redirect title="([^"]*)"')
+_TEXT = re.compile(rb"<text\b([^>]*?)(/?)>([^<]*)")
+_MODEL = re.compile(rb"<model>\s*([^<\s]*)\s*</model>")
+
+
+@TEXT_SOURCES.register("mediawiki")
+class MediaWiki(TextSource):
+    """MediaWiki's XML dump."""
+
+    Options = WikitextOptions
+    expects = "a MediaWiki XML dump"
+    entry_end = b"</page>"
+    entry_name = "page"
+
+    def __init__(self, templates: str) -> None:
+        self.templates_hash = check_templates(templates)
+        self._parse = parse_with(templates)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        begins = head.content.startswith(b"<")
+        return begins and (b"<mediawiki" in head.content or b"<page>" in head.content)
+
+    def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
+        tally, lines = findings.tally, dict[str, int]()
+        for start, page, whole in _pages(block):
+            tally.entries += 1
+            problem, reason = "unfinished page", ""
+            mark = shard.mark()
+            try:
+                if whole:
+                    problem = self._read_page(page, shard, findings, block, start, lines)
+            except Exception as error:  # whatever is wrong with one page costs only that page
+                shard.restore(mark)
+                problem, reason = "unreadable page", f": {explain(error)}"
+            if problem:
+                tally.add_bad(line_of(block, start, lines), problem, _title_of(page) + reason)
+        tally.lines = block.count(b"\n")
+
+    def _read_page(
+        self, page: bytes, shard: Shard, findings: Findings, block: bytes, start: int, lines: dict[str, int]
+    ) -> str:
+        """Read one page; returns what is wrong with it, if it cannot be read."""
+        head = page.partition(b"<revision")[0]  # a revision has an id too
+        title, number, space = _TITLE.search(page), _ID.search(head), _NAMESPACE.search(page)
+        if title is None or number is None:
+            return "page without title" if title is None else "page without id"
+        if space is not None and space[1] != b"0":
+            findings.tally.skip("pages of other namespaces")
+            return ""
+        name = wiki_title(_unescaped(title[1]))
+        if not name:
+            return "page without title"
+        redirect = _REDIRECT.search(page)
+        if redirect:
+            shard.add_redirect(name, wiki_title(_unescaped(redirect[1])))
+            findings.tally.skip("redirects")
+            return ""
+        model = _MODEL.search(page)
+        if model and model[1] != b"wikitext":
+            findings.tally.skip(f"pages of {model[1].decode('utf-8', 'replace')}")
+            return ""
+        text, broken = _text_of(page)
+        if text is None:
+            return "page without text"
+        content = self._parse(_unescaped(text), name)
+        if broken:
+            content.problems.append(broken)
+        if content.redirect:
+            shard.add_redirect(name, content.redirect)
+            findings.tally.skip("redirects")
+            return ""
+        shard.add_page(PageRecord(number[1].decode(), name, content))
+        note_problems(findings, content, line_of(block, start, lines) if content.problems else 0, name)
+        return ""
+
+
+def _pages(block: bytes) -> Iterator[tuple[int, bytes, bool]]:
+    """Each page with its place, and whether it is whole."""
+    start = block.find(b"<page>")
+    while start >= 0:
+        following = block.find(b"<page>", start + 1)
+        end = block.find(b"</page>", start, following if following >= 0 else len(block))
+        if end >= 0:
+            yield start, block[start:end], True
+        else:
+            yield start, block[start : following if following >= 0 else len(block)], False
+        start = following
+
+
+def _text_of(page: bytes) -> tuple[bytes | None, str]:
+    """The text of the newest revision, which is the last, and what was wrong with how it is written."""
+    texts = list(_TEXT.finditer(page))
+    if not texts:
+        return None, ""
+    found = texts[-1]
+    if found[2] or page.startswith(b"</text>", found.end()):
+        return found[3], ""
+    end = page.find(b"</text>", found.end())
+    if end >= 0:
+        return page[found.start(3) : end], "angle bracket in a text that is not escaped"
+    end = page.find(b"</revision>", found.end())
+    return page[found.start(3) : end if end >= 0 else len(page)], "text without its end"
+
+
+def _title_of(page: bytes) -> str:
+    title = _TITLE.search(page)
+    return _unescaped(title[1]) if title else "a page without a title"
+
+
+def _unescaped(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    if "&" in text:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#039;", "'")
+        text = text.replace("&apos;", "'").replace("&amp;", "&")
+    return text

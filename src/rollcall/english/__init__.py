@@ -1,0 +1,1 @@
+"""The English that several packages need, written once: months, function words, nouns, verbs, sentences."""

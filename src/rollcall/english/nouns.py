@@ -1,0 +1,177 @@
+"""English nouns: plurals, a or an, and whether a noun means a person.
+
+Plurals come from the library `inflect`, corrected where class labels need it (`human` becomes `people`, the
+head of `body of water` is its first word). It loads on first use, because it is slow to load.
+"""
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from rollcall.english.word_lists import word_list
+
+if TYPE_CHECKING:
+    import inflect
+
+_IRREGULAR = dict(line.split(" = ") for line in word_list("plurals"))
+_SPLIT = re.compile(
+    r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
+)
+_PERSON_WORDS = word_list("people")
+_PERSON_LABELS = word_list("people_as_a_whole")
+
+
+@cache
+def _engine() -> "inflect.engine":
+    import inflect
+
+    return inflect.engine()
+
+
+@lru_cache(maxsize=65536)
+def plural(noun: str) -> str:
+    """The plural of a noun phrase: `body of water`, `city or town`, `editor-in-chief`, `series`."""
+    if noun.lower() in _IRREGULAR:
+        return _IRREGULAR[noun.lower()]
+    if " or " in noun:
+        return " or ".join(plural(part) for part in noun.split(" or "))
+    if found := _SPLIT.match(noun):
+        return plural(found[1]) + found[2]
+    before, space, last = noun.rpartition(" ")
+    if last.lower() in _IRREGULAR:
+        said = _IRREGULAR[last.lower()]
+        return f"{before}{space}{said}" if " of " not in said else noun
+    if not last or not last[-1].isalpha():
+        return noun
+    if last.endswith(("-in-chief", "-in-law")):
+        head, _, rest = last.partition("-")
+        return f"{before}{space}{plural(head)}-{rest}"
+    if is_plural(last):
+        return noun
+    if before and _follows_its_noun(last):
+        return f"{plural(before)} {last}"
+    return f"{before}{space}{_plural_word(last)}"
+
+
+def _follows_its_noun(word: str) -> bool:
+    """Whether the noun stands before this last word: `member elected`, `runner up`, `years won`."""
+    return word in ("up", "won") or (word.endswith("ed") and len(word) > 4)
+
+
+def _plural_word(word: str) -> str:
+    if word[0].isupper() and word.isupper():
+        return word + "s"
+    return _settled_plural(word) or str(_engine().plural_noun(word)) or word + "s"
+
+
+# What these rules settle needs no library, whose loading takes longer than wording a thousand queries.
+_ADDS_S = re.compile(
+    r"(?:[bcdgklnprtw]|[^u]m|[gp]th|(?:ea|ir|ow)th|[aeiou]y|[^aeious]e|ee|vie|gue|[aeiou][bcdgklmnprtvz]e"
+    r"|[aeiur]se|[aeo][nr]a|[dr]ea|museum|stadium|album)$"
+)
+_ADDS_ES = re.compile(r"(?:sh|tch|nch|urch|oach|each|oss|ess|[ao]ss)$")
+_ENDS_IN_Y = re.compile(r"[a-z][bcdfghklmnprstvwxz]y$")
+_IRREGULAR_ENDING = re.compile(
+    r"(?:man|men|foot|tooth|child|ox|craft|ware|deer|bison|salmon|trout|cod|squid|shrimp|swine|equipment|cattle"
+    r"|rion|enon|nel|kin|folk|brethren|homework|offspring|corn|rice|wheat|information|bacon|data|elk|person"
+    r"|fe|dice|penny|money|cherub|seraph|hedron|taxon|fish|ouse|oose|people|era|ina|ora|ona)$"
+)
+
+
+def _settled_plural(word: str) -> str:
+    """The plural of a word that follows a plain rule, or nothing."""
+    if _IRREGULAR_ENDING.search(word):
+        return ""
+    if _ADDS_S.search(word):
+        return word + "s"
+    if _ENDS_IN_Y.search(word):
+        return word[:-1] + "ies"
+    return word + "es" if _ADDS_ES.search(word) else ""
+
+
+@lru_cache(maxsize=65536)
+def is_plural(word: str) -> bool:
+    """Whether a single word is a plural noun."""
+    lower = word.lower()
+    if lower.endswith(("people", "children")) or lower in _PLURALS:
+        return True
+    if not lower.endswith("s") and not lower.endswith(("men", "feet", "mice", "teeth")):
+        return False
+    if lower[:-1] in _PERSON_WORDS:  # critics, but not politics
+        return True
+    if len(lower) < 4 or lower.endswith(("ss", "us", "is", "ics")) or lower in _SINGULAR_IN_S:
+        return False
+    if _plain_stem(lower):
+        return True
+    return bool(_engine().singular_noun(lower))
+
+
+def _plain_stem(word: str) -> str:
+    """The singular of a plural that a plain rule makes, or nothing."""
+    if word.endswith("ives"):  # lives, and archives
+        return ""
+    for stem in (word[:-2], word[:-3] + "y", word[:-1]):
+        if len(stem) > 2 and _settled_plural(stem) == word:
+            return stem
+    return ""
+
+
+_PLURALS = frozenset(("men", "women", "series", "species", "media", "alumni", "alumnae"))
+_SINGULAR_IN_S = word_list("singular_in_s")
+
+
+@lru_cache(maxsize=65536)
+def singular(noun: str) -> str:
+    """The singular of a noun phrase, or the noun itself where it is no plural."""
+    if noun == "people":
+        return "person"
+    if found := _SPLIT.match(noun):
+        return singular(found[1]) + found[2]
+    before, space, last = noun.rpartition(" ")
+    if before and _follows_its_noun(last):
+        return f"{singular(before)} {last}"
+    if not is_plural(last) or last.lower() in ("series", "species", "media"):
+        return noun
+    return f"{before}{space}{_plain_stem(last) or _engine().singular_noun(last)}"
+
+
+_SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
+_LIKE_YOU = re.compile(
+    r"(?:eu|ewe|ubi|uti|uni(?![ndm])|us[aeiu]|uk|ur[aeiou]|ut[aeiou]|u\b|one\b|once|one-)", re.I
+)
+_SPOKEN_WITH_VOWEL = "AEFHILMNORSX"
+"""Letters whose names begin with a vowel: an MP, a UFO."""
+
+
+def with_article(phrase: str) -> str:
+    """The phrase after the indefinite article that its sound asks for."""
+    return f"{'an' if _begins_with_vowel(phrase) else 'a'} {phrase}"
+
+
+def _begins_with_vowel(phrase: str) -> bool:
+    word = phrase.lstrip("“\"'(").split(" ")[0].rstrip("”\"').,")
+    if not word:
+        return False
+    if word[0].isdigit():
+        return re.match(r"8|1[18](?:\D|$)|1[18]\d\d$", word) is not None
+    if word.isalpha() and (len(word) == 1 or word.isupper()):
+        return word[0].upper() in _SPOKEN_WITH_VOWEL
+    if _LIKE_YOU.match(word):
+        return False
+    folded = unicodedata.normalize("NFD", word[0])[0].lower()
+    return folded in "aeiou" or _SILENT_H.match(word) is not None
+
+
+@lru_cache(maxsize=65536)
+def is_person(noun: str) -> bool:
+    """Whether a noun means people, by its head: `film director`, `members of the crew`, `mayors`."""
+    found = _SPLIT.match(noun)
+    words = (found[1] if found else noun).lower().split(" ")
+    head = words[-2] if len(words) > 1 and _follows_its_noun(words[-1]) else words[-1]
+    if head in ("name", "title"):
+        return False
+    one = singular(head) if is_plural(head) else head
+    if " ".join((*words[:-1], one)) in _PERSON_LABELS and not found:
+        return True
+    return head in _PERSON_WORDS or one in _PERSON_WORDS or one.endswith(("ologist", "woman", "people"))

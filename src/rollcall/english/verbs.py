@@ -1,0 +1,97 @@
+"""English verbs as the lexicon's clauses use them: agreement, denial, the base form after `did` and `do`.
+
+A clause begins with its finite verb in the third person singular (`was`, `has`, `plays`, `directed`). From
+that one form follow the plural and the denial. The base of a past form is looked up in a list and otherwise
+undone by rule, so that a user's own clause works without an entry in the list.
+"""
+
+import re
+
+from rollcall.english.word_lists import word_list
+
+_PLURAL = {
+    "was": "were",
+    "is": "are",
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "dies": "die",
+    "lies": "lie",
+}
+BE = ("was", "is", "were", "are")
+_IRREGULAR = {
+    "made": "make", "wrote": "write", "won": "win", "held": "hold", "led": "lead", "sang": "sing",
+    "fought": "fight", "bore": "bear", "built": "build", "drew": "draw", "gave": "give", "took": "take",
+    "began": "begin", "ran": "run", "sold": "sell", "bought": "buy", "taught": "teach", "spoke": "speak",
+    "flew": "fly", "met": "meet", "left": "leave", "lost": "lose", "had": "have", "kept": "keep",
+    "became": "become", "came": "come", "went": "go", "shot": "shoot", "set": "set", "cost": "cost",
+    "lent": "lend", "put": "put", "said": "say", "saw": "see", "sent": "send", "spent": "spend",
+    "stood": "stand", "told": "tell", "wore": "wear", "grew": "grow", "fell": "fall", "found": "find",
+    "earned": "earn", "drafted": "draft", "died": "die", "tied": "tie", "lied": "lie", "sat": "sit",
+    "ate": "eat", "lay": "lie", "rose": "rise", "broke": "break", "chose": "choose", "caught": "catch",
+    "thought": "think", "brought": "bring", "knew": "know", "understood": "understand", "ratified": "ratify",
+}  # fmt: skip
+_PARTICIPLES = word_list("participles")
+
+
+def is_participle(word: str) -> bool:
+    """Whether a word after `was` is a past participle, so that `that was` before it may go."""
+    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3)
+
+
+def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:
+    """A clause's finite verb, agreeing and perhaps denied: `were not`, `do not have`, `did not direct`.
+
+    `rest` is what follows, which tells the `has` of `has received` from that of `has a height`.
+    """
+    if verb in BE:
+        said = {"was": "were", "is": "are"}.get(verb, verb) if many else verb
+        return f"{said} not" if denied else said
+    following = rest.split(" ")[0]
+    if verb == "has" and (is_participle(following) or following in ("been", "had")):
+        return ("have" if many else "has") + (" not" if denied else "")
+    if verb in ("can", "will", "could", "would"):
+        return f"{verb} not" if denied and verb != "can" else "cannot" if denied else verb
+    if is_present(verb):
+        base = base_of(verb)
+        if denied:
+            return f"{'do' if many else 'does'} not {base}"
+        return base if many else verb
+    return f"did not {base_of(verb)}" if denied else verb
+
+
+def is_present(verb: str) -> bool:
+    """Whether a finite verb is in the present tense: all such end in s in the third person."""
+    return verb.endswith("s") and verb != "was"
+
+
+def base_of(verb: str) -> str:
+    """The infinitive of a verb in the third person, present or past."""
+    if verb in _PLURAL:
+        return {"were": "be", "are": "be"}.get(_PLURAL[verb], _PLURAL[verb])
+    if is_present(verb):
+        if verb.endswith("ies") and len(verb) > 4:
+            return verb[:-3] + "y"
+        return verb[:-2] if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else verb[:-1]
+    return _IRREGULAR.get(verb) or _from_ed(verb)
+
+
+_E_VERBS = word_list("verbs_in_e")
+
+
+def _from_ed(verb: str) -> str:
+    if not verb.endswith("ed"):
+        return verb
+    if verb.endswith("ied"):
+        return verb[:-3] + "y"
+    stem = verb[:-2]
+    if stem + "e" in _E_VERBS:
+        return stem + "e"
+    doubled = re.search(r"[aeiou]([bdgmnprt])\1$", stem)
+    if doubled:
+        return stem[:-1]
+    return (
+        stem + "e"
+        if re.search(r"(?:[cgsuvz]|[^aeioul]l)$", stem) and not stem.endswith(("ss", "ng"))
+        else stem
+    )

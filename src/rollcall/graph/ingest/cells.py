@@ -1,0 +1,169 @@
+"""Free text as values: reads what a table cell says as a number, a quantity, a date, or else a text.
+
+Only what can mean one thing is read. A span (1984-1990), a day and month whose order is open (04/09/1984)
+or a word that is no unit leave the cell a text. Whether a bare 1984 is a year cannot be told from the
+cell; `columns.py` decides it for all cells of a relation together.
+"""
+
+import re
+from decimal import Decimal
+
+from rollcall.graph.ingest.cell_dates import read_date
+from rollcall.nesting import DEEPEST
+from rollcall.query.units import UNITS, named_unit
+from rollcall.query.values import EXACT, Date, Number, Text, Value, number
+
+_WHOLE = r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?: \d{3})+|\d+"
+_NUMBER = rf"(?:{_WHOLE})(?:\.\d+)?|\.\d+"
+_PLAIN_YEAR = re.compile(r"[1-9]\d{2,3}")
+_BARE_INTEGER = re.compile(rf"-?(?:{_WHOLE})")
+_MEASURE = re.compile(
+    rf"(?P<currency>US\$|A\$|C\$|\$|€|£|¥|₹)?\s?(?P<sign>[+-]?)(?P<amount>{_NUMBER})"
+    r"\s?(?P<scale>thousand|million|billion|trillion|(?(currency)(?:k|mn?|bn?)|$))?\s?(?P<unit>[^\d(),;:+-][^\d(),;:+-]*[²³23]?)?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"(?:no\.?|nr\.?|#)\s?(\d+)|(\d+)(?:st|nd|rd|th)", re.IGNORECASE)
+_COMPOUND = re.compile(rf"({_NUMBER})\s?([^\d\s.,]+)\.?")
+_SCALES = {
+    "thousand": 3,
+    "million": 6,
+    "billion": 9,
+    "trillion": 12,
+    "k": 3,
+    "m": 6,
+    "mn": 6,
+    "b": 9,
+    "bn": 9,
+}
+_SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f]+")
+_FOOTNOTES = re.compile(r"\s?\[(?:\w{1,3}|note \w+|citation needed)\]|[*†‡§]+$", re.IGNORECASE)
+_ABOUT = re.compile(r"(?:c\.|ca\.|circa|about|approx\.|approximately|~|≈)\s?(?=[\d.])", re.IGNORECASE)
+_LATEST_YEAR = 2100
+_LONGEST = 200
+"""In characters: what is longer is a text, and not looked at for anything else."""
+USUAL_FIRST_YEAR = 1000
+"""From here on a whole number may well be a year; before it only where the relation's name says so."""
+
+
+def clean(text: str) -> str:
+    """The cell without footnote marks, odd spaces and odd minus signs."""
+    text = _SPACES.sub(" ", text.replace("\u2212", "-")).strip()
+    return _ABOUT.sub("", _FOOTNOTES.sub("", text).strip(), count=1)
+
+
+def bare_integer(text: str) -> bool | None:
+    """For a cell that is a whole number: whether it may be a year. Nothing for other cells."""
+    if len(text) > _LONGEST:
+        return None
+    text = clean(text)
+    if not _BARE_INTEGER.fullmatch(text):
+        return None
+    return _is_year(text, USUAL_FIRST_YEAR)
+
+
+def _is_year(text: str, first_year: int) -> bool:
+    return bool(_PLAIN_YEAR.fullmatch(text)) and first_year <= int(text) <= _LATEST_YEAR
+
+
+def read_cell(text: str, *, first_year: int | None = None, unit: str | None = None) -> Value:
+    """The value of a cell. Whole numbers from `first_year` on are years; `unit` is of numbers without one."""
+    if len(text) > _LONGEST:
+        return Text(_SPACES.sub(" ", text).strip())
+    cleaned = clean(text)
+    if first_year is not None and _is_year(cleaned, first_year):
+        return Date(int(cleaned))
+    try:
+        value = _read(cleaned, 0)
+    except Exception:  # a month 13, an amount beyond any number: whatever it is, it is a text
+        value = None
+    if value is None:
+        return Text(_SPACES.sub(" ", text).strip())
+    if unit is not None and isinstance(value, Number) and value.unit is None:
+        return Number(value.amount, unit)
+    return value
+
+
+def _read(text: str, depth: int) -> Value | None:
+    if not any(character.isdigit() for character in text):
+        return None
+    if (date := read_date(text)) is not None:
+        return date
+    if found := _ORDINAL.fullmatch(text):
+        return number(found[1] or found[2])
+    if (measure := _read_measure(text)) is not None:
+        return measure
+    if (compound := _read_compound(text)) is not None:
+        return compound
+    opening = text.find("(", 1)
+    if opening > 0 and text.endswith(")") and depth < DEEPEST:
+        return _read_converted(text[:opening].removesuffix(" "), text[opening + 1 : -1], depth + 1)
+    return None
+
+
+def _read_measure(text: str) -> Number | None:
+    """A number with or without scale, unit or currency: 120,000; -3.5; 12 %; 38 km²; $1.2 million."""
+    found = _MEASURE.fullmatch(text)
+    if found is None:
+        return None
+    amount = _amount(found["amount"])
+    unit = found["currency"]
+    if found["unit"] and (unit is not None or (unit := _unit(found["unit"].strip())) is None):
+        return None
+    if found["scale"]:
+        amount = EXACT.scaleb(amount, _SCALES[found["scale"].lower()])
+    return Number(amount.copy_negate() if found["sign"] == "-" else amount, unit)
+
+
+def _read_compound(text: str) -> Number | None:
+    """A quantity in two or three units of one dimension, in the smallest: 5 ft 11 in; 2 h 30 min."""
+    parts = _COMPOUND.findall(text)
+    if not 2 <= len(parts) <= 3 or _COMPOUND.sub("", text).strip(" ,"):
+        return None
+    quantities = []
+    for amount, name in parts:
+        unit = _FEET_AND_INCHES.get(name) or _unit(name)
+        if unit is None:
+            return None
+        quantities.append(Number(_amount(amount), unit))
+    return _sum(quantities)
+
+
+def _sum(quantities: list[Number]) -> Number | None:
+    units = [UNITS[quantity.unit] for quantity in quantities if quantity.unit in UNITS]
+    if len(units) != len(quantities) or len({unit.dimension for unit in units}) != 1:
+        return None
+    factors = [unit.factor for unit in units]
+    if factors != sorted(factors, reverse=True) or len(set(factors)) != len(factors):
+        return None  # 5 ft 3 ft is no compound
+    total = Decimal(0)
+    for quantity, factor in zip(quantities, factors, strict=True):
+        total = EXACT.fma(quantity.amount, factor, total)
+    return Number(EXACT.divide(total, factors[-1]), units[-1].id)
+
+
+def _read_converted(first: str, second: str, depth: int) -> Value | None:
+    """A quantity followed by itself in another unit in parentheses: 1,204 m (3,950 ft)."""
+    value, same = _read(first, depth), _read(second, depth)
+    if not isinstance(value, Number) or not isinstance(same, Number) or not (value.unit and same.unit):
+        return None
+    return value if value.bounds.dimension == same.bounds.dimension else None
+
+
+def _amount(text: str) -> Decimal:
+    return Decimal(text.replace(",", "").replace(" ", ""))
+
+
+def _unit(name: str) -> str | None:
+    """A unit as people write it. One letter must match exactly: 5 M is not five metres."""
+    name = name.rstrip(".") if len(name) > 2 else name
+    name = name.replace("^2", "²").replace("^3", "³").replace("sq. ", "sq ")
+    if name.startswith("sq ") and (squared := _SQUARED.get(name[3:])):
+        name = squared
+    found = named_unit(name)
+    if found is not None and len(name) == 1 and named_unit(name.swapcase()) == found:
+        return None if name.isupper() and name not in ("L", "W") else found
+    return found
+
+
+_SQUARED = {"km": "km²", "m": "m²", "mi": "sq mi", "miles": "sq mi", "ft": "sq ft", "feet": "sq ft"}
+_FEET_AND_INCHES = {"'": "ft", "′": "ft", '"': "in", "″": "in", "''": "in"}

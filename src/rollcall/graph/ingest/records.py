@@ -1,0 +1,183 @@
+"""Reads tables and JSON lines with named columns: facts, values, entities, types, subclasses, relations.
+
+The columns say what a file is, so a TSV, a CSV, a Parquet table and JSON lines with the same names are
+read alike. Rows with an empty cell where a name must be are left out and counted.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import TypeAlias
+
+from rollcall.errors import RollcallError
+from rollcall.graph.ingest.cells import bare_integer
+from rollcall.graph.shards import COLUMNS, Shard, value_row
+from rollcall.input_files.tally import Tally, explain
+from rollcall.query.values import number, parse_value
+
+_SYNONYMS = {"predicate": "relation", "property": "relation", "type": "class", "superclass": "parent"}
+_SHAPES: list[tuple[str, set[str]]] = [
+    ("facts", {"subject", "relation", "object"}),
+    ("facts", {"subject", "relation", "value"}),
+    ("types", {"entity", "class"}),
+    ("subclasses", {"class", "parent"}),
+    ("relations", {"relation", "label"}),
+    ("entities", {"id", "label"}),
+    ("entities", {"id", "aliases"}),
+    ("entities", {"id", "types"}),
+    ("aliases", {"entity", "text", "source"}),
+    ("aliases", {"entity", "text", "count"}),
+]
+_OWN_VALUES = COLUMNS["values"].keys()
+"""The columns of a table of values that this package wrote: those are in canonical text, not free text."""
+KNOWN_COLUMNS = (
+    "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
+    "class, parent; relation, label; entity, text, source or count"
+)
+
+
+def column_names(header: Iterable[str]) -> tuple[str, ...]:
+    """The names of a file's columns as they are known here, in its order."""
+    names = [name.strip().strip("\ufeff").strip('"').lower() for name in header]
+    return tuple(_SYNONYMS.get(name, name) for name in names)
+
+
+def shape_of(columns: Iterable[str]) -> str | None:
+    """What a file with these columns holds, or nothing if it cannot be told."""
+    present = set(columns)
+    return next((shape for shape, needed in _SHAPES if needed <= present), None)
+
+
+Record: TypeAlias = Mapping[str, object]
+"""A row by its columns, as a file gives it: texts, numbers, lists, or nothing."""
+
+
+class RecordReader:
+    """Adds records, given as mappings from column to content, to a shard."""
+
+    def __init__(self, shape: str) -> None:
+        readers: dict[str, Callable[[Record], str | None]] = {
+            "facts": self._fact,
+            "types": self._type,
+            "subclasses": self._subclass,
+            "aliases": self._alias,
+            "entities": self._entity,
+            "relations": self._relation,
+        }
+        self._read_record = readers[shape]
+
+    def read(self, line: int, record: Record, shard: Shard, tally: Tally) -> None:
+        self._shard, self._tally = shard, tally
+        tally.entries += 1
+        mark = shard.mark()
+        try:
+            missing = self._read_record(record)
+        except Exception as error:  # whatever is wrong with one record costs only that record
+            shard.restore(mark)
+            tally.add_bad(line, "malformed", explain(error))
+            return
+        if missing:
+            tally.skip(f"rows with an empty {missing}")
+
+    # Each returns the name of the column that is empty and must not be, if one is.
+
+    def _fact(self, record: Record) -> str | None:
+        subject, relation = _name(record, "subject"), _name(record, "relation")
+        if not subject or not relation:
+            return "relation" if subject else "subject"
+        if object_ := _name(record, "object"):
+            self._shard.fact(subject, relation, object_)
+            return None
+        value = record.get("value")
+        if value is None or value == "":
+            return "value" if "value" in record else "object"
+        if record.keys() == _OWN_VALUES:
+            self._shard.value(subject, relation, value_row(parse_value(str(value))))
+        elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            self._cell(subject, relation, str(value))
+        else:
+            self._shard.value(subject, relation, value_row(number(value)))
+        return None
+
+    def _cell(self, subject: str, relation: str, text: str) -> None:
+        self._shard.cell(subject, relation, text)
+        like_year = bare_integer(text)
+        if like_year is not None:
+            counts = self._tally.bare_integers.setdefault(relation, [0, 0])
+            counts[0] += 1
+            counts[1] += like_year
+
+    def _type(self, record: Record) -> str | None:
+        return self._pair(record, "entity", "class", self._shard.type)
+
+    def _subclass(self, record: Record) -> str | None:
+        return self._pair(record, "class", "parent", self._shard.subclass)
+
+    def _pair(self, record: Record, first: str, second: str, add: Callable[[str, str], None]) -> str | None:
+        left, right = _name(record, first), _name(record, second)
+        if not left or not right:
+            return second if left else first
+        add(left, right)
+        return None
+
+    def _alias(self, record: Record) -> str | None:
+        entity, text = _name(record, "entity"), _name(record, "text")
+        if not entity or not text:
+            return "text" if entity else "entity"
+        count = record.get("count")
+        if isinstance(count, str):
+            count = int(count) if count.strip() else None
+        self._shard.alias(entity, text, _name(record, "source") or "alias", _count(count))
+        return None
+
+    def _entity(self, record: Record) -> str | None:
+        id_ = _name(record, "id")
+        if not id_:
+            return "id"
+        label, description = _name(record, "label"), _name(record, "description")
+        self._shard.entity(id_, label, description, _name(record, "title"))
+        for alias in _many(record.get("aliases")):
+            given = alias if isinstance(alias, dict) else {"text": alias}
+            if text := _text("alias", given.get("text")):
+                self._shard.alias(id_, text, "entities", _count(given.get("count")))
+        for class_ in _many(record.get("types")):
+            if name := _text("type", class_):
+                self._shard.type(id_, name)
+        return None
+
+    def _relation(self, record: Record) -> str | None:
+        id_ = _name(record, "relation")
+        if not id_:
+            return "relation"
+        self._shard.relation(id_, _name(record, "label"), _name(record, "description"))
+        return None
+
+
+def _name(record: Record, column: str) -> str:
+    content = record.get(column)
+    return "" if content is None else str(content).strip()
+
+
+def _text(what: str, content: object) -> str:
+    if not isinstance(content, str):
+        raise RollcallError(f"{content!r} is no {what}: it must be a text")
+    return content.strip()
+
+
+def _count(content: object) -> int | None:
+    """A count as it can be stored; Parquet and JSON may give a whole number as 3.0."""
+    if content is None:
+        return None
+    if not isinstance(content, int | float | Decimal) or isinstance(content, bool) or content != int(content):
+        raise RollcallError(f"{content!r} is no count: it must be a whole number")
+    if abs(int(content)) >= 1 << 63:
+        raise RollcallError("a count is too large")
+    return int(content)
+
+
+def _many(content: object) -> list[object]:
+    """The members of a list; a text is a list of its parts between bars."""
+    if isinstance(content, str):
+        return [part.strip() for part in content.split("|") if part.strip()]
+    if content is not None and not isinstance(content, list):
+        raise RollcallError(f"{content!r} is no list")
+    return [member for member in content or [] if member is not None and member != ""]

@@ -1,0 +1,53 @@
+"""What each file of a graph is, with its options: named, or found out by its suffix and its beginning."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.source import GraphSource, LineSource, SourceContext
+from rollcall.graph.sources import GRAPH_SOURCES
+from rollcall.input_files import file_source
+from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
+from rollcall.input_files.intact import open_intact, without_mark
+
+
+def find_sources(
+    files: Sequence[Path], formats: Formats, given: Mapping[str, object], options: ReadOptions
+) -> list[Source]:
+    """The files with their kinds and the options of those; an error says what cannot be told."""
+    return file_source.find_sources(
+        files, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
+    )
+
+
+@lru_cache(maxsize=4)
+def open_source(source: Source, options: ReadOptions) -> GraphSource:
+    """What reads a file; each process opens its own."""
+    return _open(source, options)
+
+
+def is_cut_by_lines(source: Source) -> bool:
+    """Whether parts of a file can be read at the same time."""
+    return issubclass(GRAPH_SOURCES.find(source.kind), LineSource)
+
+
+def _open(source: Source, options: ReadOptions) -> GraphSource:
+    kind = GRAPH_SOURCES.find(source.kind)
+    own = msgspec.json.decode(source.options, type=kind.Options)
+    opened: GraphSource = kind.open(own, SourceContext(read_head(Path(source.path)), options))
+    return opened
+
+
+def read_head(path: Path) -> FileHead:
+    """How a file begins; an empty one is refused."""
+    with open_intact(path) as stream:
+        content = without_mark(stream).read(HEAD_BYTES)
+    if not content and stream.damage:
+        raise RollcallError(f"{path}: cannot be decompressed: {stream.damage}")
+    if not content.strip():
+        raise RollcallError(f"{path}: is empty")
+    return FileHead(path, content)

@@ -1,0 +1,100 @@
+"""One piece of reading, done in a worker process: a block of lines, a whole file, or a block's cells.
+
+A piece writes its shard into a folder of its own that appears whole or not at all, with its tally inside;
+a later run that finds the folder, and the source unchanged, need not do the piece again.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.checksums import sha256
+from rollcall.errors import RollcallError
+from rollcall.files import replacing_part
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.graph.ingest.columns import unit_in_name
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.ingest.sources import open_source
+from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
+from rollcall.graph.source import LineSource, WholeFileSource
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.intact import BOM
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
+from rollcall.input_files.tally import Tally
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What to read and where its shard goes; `number` counts the blocks of a source from 0."""
+
+    source: Source
+    options: ReadOptions
+    place: int
+    number: int
+    folder: str
+
+    def finished(self, block: memoryview) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same block."""
+        folder = Path(self.folder)
+        return finished_piece(folder, hash_of(block), Tally) if has_piece(folder) else None
+
+    def finished_file(self) -> Tally | None:
+        """The tally of this piece if an earlier run completed it from the same file."""
+        folder = Path(self.folder)
+        return finished_piece(folder, sha256(Path(self.source.path)), Tally) if has_piece(folder) else None
+
+    @property
+    def rank(self) -> int:
+        return self.place * RANKS_PER_SOURCE
+
+
+def read_block(piece: Piece, block: bytes) -> Tally:
+    """Read one block of lines into the piece's folder."""
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, LineSource)
+    shard, tally = Shard(piece.rank), Tally()
+    first = piece.number == 0
+    reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
+    with replacing_part(Path(piece.folder)) as folder:
+        folder.mkdir()
+        shard.write(folder)
+        finish_piece(folder, hash_of(block), tally)
+    return tally
+
+
+def read_file(piece: Piece) -> Tally:
+    """Read a file that cannot be cut into the piece's folder, part by part."""
+    reader = open_source(piece.source, piece.options)
+    assert isinstance(reader, WholeFileSource)
+    total, content = Tally(), sha256(Path(piece.source.path))
+    with replacing_part(Path(piece.folder)) as folder:
+        folder.mkdir()
+        for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
+            shard.write(folder, part)
+            total.add(tally)
+        if sha256(Path(piece.source.path)) != content:
+            raise RollcallError(
+                f"{piece.source.path}: was changed while it was read; run the same command again"
+            )
+        finish_piece(folder, content, total)
+    return total
+
+
+def read_cells(cells: Path, first_years: dict[str, int]) -> None:
+    """Read the free texts of one shard as values, now that it is known which relations hold years."""
+    import pyarrow.parquet as pq
+
+    columns = pq.read_table(cells).to_pydict()
+    shard = Shard()
+    rows: dict[tuple[str, str], Any] = {}
+    units: dict[str, str | None] = {}
+    for subject, relation, text in zip(columns["subject"], columns["relation"], columns["text"], strict=True):
+        row = rows.get((relation, text))
+        if row is None:
+            if relation not in units:
+                units[relation] = unit_in_name(relation)
+            value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
+            row = rows[relation, text] = value_row(value)
+        shard.value(subject, relation, row)
+    with replacing_part(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+        write_shard(shard.arrow("values"), path)

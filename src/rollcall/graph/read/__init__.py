@@ -1,1 +1,0 @@
-"""Readers: from dumps, RDF and tables to shards, the rows that each block of a source says."""

@@ -1,0 +1,59 @@
+"""Graph sources: the kinds of files that a graph is read from. To add one is to write one class.
+
+A source declares how its files are recognised, which options it has, and whether a file may be cut at any
+line. Everything else is done for it: worker processes, the account of bad entries, and going on after a stop.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from rollcall.graph.ingest.lines import lines_of
+from rollcall.graph.ingest.options import ReadOptions
+from rollcall.graph.shards import Shard
+from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.tally import Tally, explain
+
+
+class SourceContext(NamedTuple):
+    """What a source is opened with: how the file begins, and the options that all sources share."""
+
+    head: FileHead
+    options: ReadOptions
+
+
+class LineSource(FileSource):
+    """A file that can be cut at any line. Its parts are read at the same time, in several processes.
+
+    The public attributes of simple types that an object has once it is opened must say all that decides how
+    a line is read, such as the columns of a table: they are compared when an interrupted run is continued.
+    """
+
+    def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
+        """Add what a block of whole lines says. `first` tells whether the file begins with this block."""
+        for number, line in lines_of(block, tally):
+            if not line.strip():
+                continue
+            tally.entries += 1
+            mark = shard.mark()
+            try:
+                self.read_line(line, shard, tally)
+            except Exception as error:  # whatever is wrong with one line costs only that line
+                shard.restore(mark)
+                tally.add_bad(number, "malformed", explain(error))
+
+    def read_line(self, line: bytes, shard: Shard, tally: Tally) -> None:
+        """Add what a line says; an exception marks the line as bad."""
+        raise NotImplementedError(f"{type(self).__name__} has neither read_line nor read")
+
+
+class WholeFileSource(FileSource):
+    """A file that must be read from its beginning to its end, in one process."""
+
+    @abstractmethod
+    def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
+        """What the file says, part by part, each a `Shard(rank)` that fits into memory."""
+
+
+GraphSource: TypeAlias = LineSource | WholeFileSource

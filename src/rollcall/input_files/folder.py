@@ -1,0 +1,103 @@
+"""A folder that reading makes, a graph or a corpus: what may be written over, and what can be opened.
+
+Work goes on in a hidden folder inside it, where the next call finds it; the finished folder takes the place
+of the whole, work included.
+"""
+
+import json
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from rollcall import checksums
+from rollcall.errors import RollcallError
+from rollcall.files import PARTIAL as BESIDE
+from rollcall.files import beside, remove
+from rollcall.folders import put_in_place, writing_folder
+
+PARTIAL = ".partial"
+"""Where everything unfinished stands inside the folder."""
+Manifest: TypeAlias = dict[str, Any]
+"""What a folder says about itself, as JSON."""
+_WORK = ("shards", "spill")
+
+
+class Kind(NamedTuple):
+    """A kind of folder: its name, manifest and version, the command that makes it, and the files in it."""
+
+    name: str
+    manifest: str
+    version: int
+    command: str
+    files: frozenset[str]
+    """All files of a finished folder but its manifest, as paths in it."""
+
+    def open(self, folder: Path) -> Manifest:
+        """The manifest of a finished folder; one that is none, or of another version, is refused."""
+        if not folder.is_dir():
+            raise RollcallError(
+                f"{folder}: no such folder; make a {self.name} with `{self.command} --out {folder}`"
+            )
+        try:
+            manifest: Manifest = json.loads((folder / self.manifest).read_bytes())
+            version = manifest["format"]
+        except FileNotFoundError:
+            raise RollcallError(f"{folder}: {self._why_not(folder)}") from None
+        except (ValueError, TypeError, KeyError):
+            raise RollcallError(
+                f"{folder / self.manifest}: damaged, or not the manifest of a {self.name}; {self._again}"
+            ) from None
+        if version != self.version:
+            raise RollcallError(
+                f"{folder / self.manifest}: is of a {self.name} of format {version}, not {self.version}; "
+                f"{self._again}"
+            )
+        if not checksums.is_sealed(manifest):
+            raise RollcallError(f"{folder / self.manifest}: {checksums.DAMAGED}; {self._again}")
+        return manifest
+
+    def check(self, folder: Path, manifest: Manifest, below: str = "") -> None:
+        """Refuse a folder of which a file, with a path that begins like this, is not as it was written."""
+        files = checksums.files_of(manifest)
+        wanted = {name: recorded for name, recorded in files.items() if name.startswith(below)}
+        checksums.refuse_damaged(folder, wanted, self._again)
+
+    @property
+    def _again(self) -> str:
+        return checksums.again(checksums.MAKERS[self.manifest])
+
+    def _why_not(self, folder: Path) -> str:
+        short = f"`rollcall {self.name}`"
+        if (folder / PARTIAL).exists():
+            return f"the {self.name} here is unfinished; run the same {short} again to go on"
+        return f"is not a {self.name} (it has no {self.manifest}); make one with {short}"
+
+    def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
+        """Be the only writer of an output folder; one that holds anything but a folder of this kind, finished
+        or not, is refused."""
+        return writing_folder(out, self._known, self._work, inputs)
+
+    def install(self, staging: Path, out: Path, manifest: Manifest) -> None:
+        """Let what was made take the place of the folder; the manifest in it says that it is whole."""
+        files = checksums.record(staging)
+        described = checksums.sealed({"format": self.version, **manifest, checksums.FILES: files})
+        text = json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+        (staging / self.manifest).write_text(text, encoding="utf-8")
+        finished = beside(out.resolve(), BESIDE)
+        remove(finished)
+        staging.rename(finished)
+        put_in_place(finished, out, self._known, work=self._work)
+
+    @property
+    def _work(self) -> set[str]:
+        return {f"{PARTIAL}/{name}" for name in (*_WORK, self.name)}
+
+    def _known(self, folder: Path) -> frozenset[str]:
+        """The files that are ours: those of this kind where a manifest of it says so, else none."""
+        try:
+            manifest = json.loads((folder / self.manifest).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return frozenset()
+        ours = isinstance(manifest, dict) and isinstance(manifest.get("format"), int)
+        return self.files | {self.manifest} if ours else frozenset()

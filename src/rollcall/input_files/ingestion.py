@@ -1,0 +1,144 @@
+"""The reading of several sources into one folder of shards: handed out, counted, continued after a stop.
+
+Graph and corpus read different things in the same way: each source is cut into pieces, each piece becomes a
+folder that appears whole or not at all, and a later run with the same options finds it there. Whether the
+source still says what it did is seen piece by piece, by content.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import msgspec
+
+from rollcall.files import remove
+from rollcall.input_files.file_source import Source
+from rollcall.input_files.pool import InProcess, Workers
+from rollcall.input_files.tally import Tally
+from rollcall.progress import Progress
+
+BLOCK_BYTES = 8 << 20
+_PIECES_A_FOLDER = 1000
+"""A full dump has a hundred thousand pieces; no folder grows with it."""
+
+
+class Account(Protocol):
+    """What a piece, or all pieces of a source together, found."""
+
+    def add(self, block: Self, source: str = "") -> None: ...
+
+
+Found = TypeVar("Found", bound=Account)
+
+
+class SourceReport(msgspec.Struct, Generic[Found]):
+    """One source as the manifest describes it."""
+
+    name: str
+    kind: str
+    size: int
+    sha256: str
+    found: Found
+
+
+class Ingestion(ABC, Generic[Found]):
+    """Reads sources piece by piece; what a piece is and who reads it is for graph and corpus to say."""
+
+    format_version: int
+    entries = "entries"
+    """What the entries of a source are called."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        shards: Path,
+        options: Any,
+        *,
+        max_bad: float = 0.01,
+        block_bytes: int = BLOCK_BYTES,
+        show_progress: bool | None = None,
+    ) -> None:
+        self._sources = sources
+        self._shards = shards
+        self._options = options
+        self._max_bad = max_bad
+        self._block_bytes = block_bytes
+        self._show = show_progress
+
+    @abstractmethod
+    def _nothing(self) -> Found:
+        """The account before anything was read."""
+
+    @abstractmethod
+    def _tally(self, found: Found) -> Tally:
+        """The entries and bad entries of an account."""
+
+    @abstractmethod
+    def _read_pieces(
+        self, place: int, pool: InProcess | Workers, done: Callable[[int, Found], None]
+    ) -> tuple[str, Tally]:
+        """Hand out a source's pieces; returns its hash and what is wrong with the file as a whole."""
+
+    def _read_all(self, pool: InProcess | Workers) -> list[SourceReport[Found]]:
+        """Read everything that an earlier run has not; returns a report on each source."""
+        self._forget_other_readings()
+        total = sum(source.size for source in self._sources)
+        with Progress("reading", total, show=self._show) as self._progress:
+            return [self._read_source(place, pool) for place in range(len(self._sources))]
+
+    def _folder(self, place: int) -> Path:
+        """Where a source's shards go: named by everything but its content that decides what is in them."""
+        source = self._sources[place]
+        reader = [source.kind, source.options, source.settings]
+        key = msgspec.json.encode([self.format_version, reader, place, self._options, self._block_bytes])
+        return self._shards / hashlib.sha256(key).hexdigest()[:16]
+
+    @staticmethod
+    def _piece_folder(folder: Path, number: int) -> str:
+        thousand, rest = divmod(number, _PIECES_A_FOLDER)
+        return str(folder / f"{thousand:04d}" / f"{rest:03d}")
+
+    def _forget_other_readings(self) -> None:
+        wanted = {self._folder(place) for place in range(len(self._sources))}
+        for folder in self._shards.iterdir() if self._shards.exists() else []:
+            if folder not in wanted:
+                remove(folder)
+
+    def _forget_other_pieces(self, place: int, pieces: Collection[int]) -> None:
+        """Remove what was read of a source that has since become shorter."""
+        wanted = {Path(self._piece_folder(self._folder(place), number)) for number in pieces}
+        for folder in self._folder(place).glob("*/*"):
+            if folder not in wanted:
+                remove(folder)
+
+    def _read_source(self, place: int, pool: InProcess | Workers) -> SourceReport[Found]:
+        source = self._sources[place]
+        pieces: dict[int, Found] = {}
+        running = Tally()
+
+        def done(number: int, found: Found) -> None:
+            pieces[number] = found
+            running.entries += self._tally(found).entries
+            running.bad["all"] = running.bad.get("all", 0) + self._tally(found).bad_total
+            bad = running.bad_total
+            self._progress.advance(0, f"{running.entries:,} {self.entries}, {bad:,} bad")
+            if bad > 10 * self._max_bad * max(running.entries, 1000):
+                self._summed(source, pieces, Tally())
+
+        digest, damage = self._read_pieces(place, pool, done)
+        pool.finish()
+        self._forget_other_pieces(place, pieces)
+        return SourceReport(
+            source.name, source.kind, source.size, digest, self._summed(source, pieces, damage)
+        )
+
+    def _summed(self, source: Source, pieces: dict[int, Found], damage: Tally) -> Found:
+        """The account of all pieces in their order; too many bad entries stop the run here."""
+        total = self._nothing()
+        self._tally(total).add(damage, source.name)  # first, so that it is among the examples that are shown
+        for number in sorted(pieces):
+            total.add(pieces[number], source.name)
+        self._tally(total).check(source.name, self._max_bad)
+        return total

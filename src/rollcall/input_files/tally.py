@@ -1,0 +1,86 @@
+"""What reading found: entries, things left out on purpose, and bad entries with their place.
+
+One bad entry never stops a run; a share of bad entries above the limit does, because then the source is
+most likely not what it was taken for.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
+
+KEPT_EXAMPLES = 20
+FEWEST_BAD = 10
+"""This many bad entries are accepted whatever their share, since small files may have a few."""
+
+
+def explain(error: Exception) -> str:
+    """Why an entry is bad: a message of ours as it is, any other with what kind of error it is."""
+    if isinstance(error, (RollcallError, *UNREADABLE)):
+        return why(error)
+    return f"{type(error).__name__}: {error}"
+
+
+class BadEntry(msgspec.Struct, frozen=True):
+    """Where a bad entry is (its line in the decompressed file, from 1) and what is wrong with it."""
+
+    line: int
+    kind: str
+    reason: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.source}:{self.line}" if self.line else self.source
+        return f"{place}: {self.kind}: {self.reason}"
+
+
+class Tally(msgspec.Struct):
+    """Counts of one block, or of all blocks of a source added up."""
+
+    lines: int = 0
+    entries: int = 0
+    bad: dict[str, int] = {}
+    skipped: dict[str, int] = {}
+    examples: list[BadEntry] = []
+    bare_integers: dict[str, list[int]] = {}
+    """For each relation of free-text cells: how many are bare integers, and how many look like years."""
+
+    def add_bad(self, line: int, kind: str, reason: str) -> None:
+        self.bad[kind] = self.bad.get(kind, 0) + 1
+        if len(self.examples) < KEPT_EXAMPLES:
+            self.examples.append(BadEntry(line, kind, " ".join(reason.split())[:200]))
+
+    def skip(self, kind: str, amount: int = 1) -> None:
+        self.skipped[kind] = self.skipped.get(kind, 0) + amount
+
+    @property
+    def bad_total(self) -> int:
+        return sum(self.bad.values())
+
+    def add(self, block: "Tally", source: str = "") -> None:
+        """Add the tally of the next block of a source; its lines follow those already counted."""
+        for example in block.examples[: KEPT_EXAMPLES - len(self.examples)]:
+            line = example.line + self.lines if example.line else 0
+            self.examples.append(msgspec.structs.replace(example, line=line, source=example.source or source))
+        self.lines += block.lines
+        self.entries += block.entries
+        self.bad = dict(Counter(self.bad) + Counter(block.bad))
+        self.skipped = dict(Counter(self.skipped) + Counter(block.skipped))
+        for relation, (bare, years) in block.bare_integers.items():
+            before = self.bare_integers.get(relation, [0, 0])
+            self.bare_integers[relation] = [before[0] + bare, before[1] + years]
+
+    def check(self, source: str, max_bad: float) -> None:
+        """Stop the run if too large a share of the entries is bad."""
+        bad = self.bad_total
+        accepted = FEWEST_BAD if max_bad else 0
+        if bad <= accepted or bad <= max_bad * self.entries:
+            return
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.bad.items()))
+        first = f"; the first: {self.examples[0]}" if self.examples else ""
+        raise RollcallError(
+            f"{source}: {bad:,} of {self.entries:,} entries are bad ({kinds}), more than --max-bad "
+            f"{max_bad:g} allows{first}; check the file, or raise --max-bad"
+        )

@@ -1,0 +1,229 @@
+"""Clusters as tables: queries and proofs as all miners write them, the clusters' constraints, candidates,
+facts.
+
+`candidate_facts` says for every candidate which of a question's constraints it satisfies by which fact,
+denied constraints included: that is what gold evidence is sought for. Rows are built as columns of numbers,
+because a question may have thousands of answers.
+"""
+
+from collections.abc import Sequence
+from hashlib import md5
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from rollcall.files import replacing
+from rollcall.graph import Graph
+from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.rows import contained
+from rollcall.mine.clusters.constraint import SUBJECT, Constraint
+from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
+from rollcall.mine.neighbourhood import Neighbourhood
+from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.query import Query
+
+KIND = "cluster"
+
+CLUSTER_QUERIES = QUERIES | {
+    "cluster": pa.string(),
+    "constraints": pa.list_(pa.string()),
+    "positive": pa.int64(),
+    "negative": pa.int64(),
+}
+CONSTRAINTS = {
+    "cluster": pa.string(),
+    "constraint": pa.string(),
+    "relation": pa.string(),
+    "entity": pa.string(),
+    "direction": pa.string(),
+}
+CANDIDATES: dict[str, Any] = {
+    "key": pa.string(),
+    "place": pa.int64(),
+    "candidate": pa.string(),
+    "is_answer": pa.bool_(),
+}
+CANDIDATE_FACTS = {
+    "key": pa.string(),
+    "candidate": pa.string(),
+    "constraint": pa.int64(),
+    "subject": pa.string(),
+    "relation": pa.string(),
+    "object": pa.string(),
+}
+
+
+class Written(NamedTuple):
+    """How many rows each table has."""
+
+    queries: int
+    clusters: int
+    proofs: int
+    facts: int
+
+
+def cluster_query(index: GraphIndex, question: ClusterQuestion) -> Query:
+    """The conditions of a question as a query."""
+    return Query.of(c.constraint.edge(index, negated=c.negated) for c in question.conditions)
+
+
+def constraint_text(index: GraphIndex, constraint: Constraint) -> str:
+    """A constraint in words: relation, entity, direction, with tabs between them."""
+    relation, entity = index.relation_ids[constraint.relation], index.entity_ids[constraint.entity]
+    return f"{relation}\t{entity}\t{constraint.direction}"
+
+
+def cluster_id(index: GraphIndex, cluster: Cluster) -> str:
+    """A stable name made from the constraints."""
+    texts = "\n".join(sorted(constraint_text(index, constraint) for constraint in cluster.constraints))
+    return md5(texts.encode(), usedforsecurity=False).hexdigest()[:16]
+
+
+def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Written:
+    """Write queries, constraints, answers, proofs, candidates, candidate_facts and facts."""
+    index = graph.index
+    around = Neighbourhood(index, ())
+    queries: list[dict[str, Any]] = []
+    constraints: list[dict[str, Any]] = []
+    offers: list[ClusterQuestion] = []
+    proofs, held = _Facts(index), _Facts(index)
+    for cluster in clusters:
+        name = cluster_id(index, cluster)
+        constraints += [_constraint_row(index, name, constraint) for constraint in cluster.constraints]
+        for question in cluster.questions:
+            row = _query_row(index, name, question)
+            queries.append(row)
+            offers.append(question)
+            _add_facts(around, row["key"], question, proofs, held)
+    written = write_rows(out / "queries.parquet", CLUSTER_QUERIES, queries)
+    write_rows(out / "constraints.parquet", CONSTRAINTS, constraints)
+    _write(out / "candidates.parquet", _candidates(index, [row["key"] for row in queries], offers))
+    needed, shown = proofs.table(), held.table()
+    proved = _write(out / "proofs.parquet", _proofs(needed))
+    _write(out / "answers.parquet", _answers(needed))
+    _write(
+        out / "candidate_facts.parquet",
+        shown.rename_columns({"answer": "candidate"}).select(list(CANDIDATE_FACTS)),
+    )
+    facts = _write(out / "facts.parquet", _distinct_facts([needed, shown]))
+    return Written(written, len(clusters), proved, facts)
+
+
+def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuestion]) -> pa.Table:
+    """The candidates of the closed setting, in their order."""
+    sizes = [len(question.candidates) for question in questions]
+    entities = np.concatenate([np.array(list(question.candidates)) for question in questions])
+    right = np.concatenate(
+        [np.array(list(question.candidates.values()), dtype=np.bool_) for question in questions]
+    )
+    columns = {
+        "key": pa.array(keys, pa.string()).take(np.repeat(np.arange(len(keys)), sizes)),
+        "place": pa.array(np.concatenate([np.arange(size) for size in sizes]), pa.int64()),
+        "candidate": index.entity_ids.arrow().take(pa.array(entities)).cast(pa.string()),
+        "is_answer": pa.array(right),
+    }
+    return pa.table(columns).cast(pa.schema(list(CANDIDATES.items())))
+
+
+def _constraint_row(index: GraphIndex, name: str, constraint: Constraint) -> dict[str, Any]:
+    return {
+        "cluster": name,
+        "constraint": constraint_text(index, constraint),
+        "relation": index.relation_ids[constraint.relation],
+        "entity": index.entity_ids[constraint.entity],
+        "direction": constraint.direction,
+    }
+
+
+def _query_row(index: GraphIndex, cluster: str, question: ClusterQuestion) -> dict[str, Any]:
+    query = cluster_query(index, question)
+    signs = ["not " if condition.negated else "" for condition in question.conditions]
+    texts = [constraint_text(index, condition.constraint) for condition in question.conditions]
+    negative = sum(condition.negated for condition in question.conditions)
+    return query_row(query, KIND, len(question.answers), None) | {
+        "directions": [
+            "subject" if condition.constraint.direction == SUBJECT else "object"
+            for condition in question.conditions
+        ],
+        "cluster": cluster,
+        "constraints": [sign + text for sign, text in zip(signs, texts, strict=True)],
+        "positive": len(question.conditions) - negative,
+        "negative": negative,
+    }
+
+
+def _add_facts(
+    around: Neighbourhood, key: str, question: ClusterQuestion, proofs: "_Facts", held: "_Facts"
+) -> None:
+    offered = np.array(sorted(question.candidates), dtype=question.answers.dtype)
+    for place, condition in enumerate(question.conditions):
+        constraint = condition.constraint
+        if not condition.negated:
+            proofs.add(key, place, constraint, question.answers)
+        held.add(key, place, constraint, offered[contained(offered, constraint.answers(around))])
+
+
+class _Facts:
+    """Facts of answers or candidates, in columns of numbers."""
+
+    def __init__(self, index: GraphIndex) -> None:
+        self._index = index
+        self._keys: list[str] = []
+        self._columns: list[tuple[Numbers, ...]] = []
+
+    def add(self, key: str, place: int, constraint: Constraint, answers: Numbers) -> None:
+        """The facts by which answers satisfy the constraint with this place in the question."""
+        same = np.full(len(answers), constraint.entity, dtype=answers.dtype)
+        subjects, objects = (answers, same) if constraint.direction == SUBJECT else (same, answers)
+        question = np.full(len(answers), len(self._keys))
+        relation = np.full(len(answers), constraint.relation)
+        self._columns.append((question, np.full(len(answers), place), answers, subjects, relation, objects))
+        self._keys.append(key)
+
+    def table(self) -> pa.Table:
+        columns = [np.concatenate(column) for column in zip(*self._columns, strict=True)]
+        question, place, answers, subjects, relation, objects = columns
+        entities, relations = self._index.entity_ids.arrow(), self._index.relation_ids.arrow()
+        return pa.table(
+            {
+                "key": pa.array(self._keys, pa.string()).take(pa.array(question)),
+                "constraint": pa.array(place, pa.int64()),
+                "answer": entities.take(pa.array(answers)).cast(pa.string()),
+                "subject": entities.take(pa.array(subjects)).cast(pa.string()),
+                "relation": relations.take(pa.array(relation)).cast(pa.string()),
+                "object": entities.take(pa.array(objects)).cast(pa.string()),
+            }
+        )
+
+
+def _proofs(facts: pa.Table) -> pa.Table:
+    rows = facts.num_rows
+    no, empty = pa.array(np.zeros(rows, dtype=np.bool_)), pa.array([""] * rows, pa.string())
+    whole = facts.append_column("literal", no).append_column("object_literal", no).append_column("via", empty)
+    return whole.select(list(PROOFS))
+
+
+def _answers(facts: pa.Table) -> pa.Table:
+    distinct = facts.group_by(["key", "answer"], use_threads=False).aggregate([])
+    literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
+    return distinct.append_column("literal", literal).select(list(ANSWERS))
+
+
+def _distinct_facts(tables: list[pa.Table]) -> pa.Table:
+    names = ["subject", "relation", "object"]
+    every = pa.concat_tables([table.select(names) for table in tables])
+    distinct = every.group_by(names, use_threads=False).aggregate([])
+    literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
+    return distinct.append_column("literal", literal).select(list(FACTS))
+
+
+def _write(path: Path, table: pa.Table) -> int:
+    """Write a table sorted by all its columns; the number of rows."""
+    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
+    with replacing(path) as partial:
+        pq.write_table(table.take(order).combine_chunks(), partial, compression="zstd")
+    return int(table.num_rows)

@@ -1,0 +1,110 @@
+"""The tables of list pages, read from a corpus one after the other in the order of pages."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ibis
+from ibis import _
+
+from rollcall.engine import Workbench
+from rollcall.graph.ingest.cells import clean
+
+_CORPUS = {
+    "pages": {"id": "string", "title": "string"},
+    "tables": {
+        "page": "string",
+        "number": "int32",
+        "section": "string",
+        "header": "array<string>",
+        "rows": "int32",
+    },
+    "cells": {
+        "page": "string",
+        "table": "int32",
+        "row": "int32",
+        "column": "int32",
+        "header": "boolean",
+        "text": "string",
+        "entities": "array<string>",
+    },
+}
+
+
+class ListCell(NamedTuple):
+    """A cell: its words without footnotes, the entities it links to, and whether it heads its row."""
+
+    text: str
+    entities: tuple[str, ...] = ()
+    heads_row: bool = False
+
+
+class ListTable(NamedTuple):
+    """A table of a list page."""
+
+    title: str
+    number: int
+    section: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[ListCell, ...], ...]
+
+    def column(self, place: int) -> list[ListCell]:
+        return [row[place] for row in self.rows]
+
+
+def list_tables(
+    corpus: Path,
+    prefix: str,
+    least_rows: int,
+    *,
+    spill: Path | None = None,
+    memory: str = "1GB",
+    threads: int | None = None,
+) -> Iterator[ListTable]:
+    """The tables with enough rows of all pages whose title begins with the prefix.
+
+    What does not fit in memory goes to the folder `spill`.
+    """
+    with Workbench(memory, threads, spill) as bench:
+        for name in _CORPUS:
+            bench.read_parquet(name, corpus, f"{name}.parquet")
+        batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)
+        cells = (row for batch in batches for row in batch.to_pylist())
+        for _place, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):
+            table = _table(list(group))
+            if len(table.rows) >= least_rows:
+                yield table
+
+
+def _list_cells(prefix: str, least_rows: int) -> ibis.Table:
+    pages = ibis.table(_CORPUS["pages"], name="pages").filter(_.title.startswith(prefix + " "))
+    pages = pages.select("title", page="id")
+    tables = ibis.table(_CORPUS["tables"], name="tables").filter(_.rows >= least_rows)
+    tables = tables.select("page", "section", table="number", headings="header").join(pages, "page")
+    cells = ibis.table(_CORPUS["cells"], name="cells").join(tables, ["page", "table"])
+    return cells.order_by(["title", "page", "table", "row", "column"])
+
+
+def _table(cells: list[dict[str, Any]]) -> ListTable:
+    first = cells[0]
+    header = tuple(first["headings"])
+    rows = [
+        tuple(
+            ListCell(
+                clean(cell["text"] or ""),
+                tuple(dict.fromkeys(entity for entity in cell["entities"] or () if entity)),
+                bool(cell["header"]),
+            )
+            for cell in row
+        )
+        for _number, row in groupby(cells, key=lambda cell: cell["row"])
+    ]
+    kept = tuple(row for row in rows if len(row) == len(header) and not _is_divider(row))
+    return ListTable(first["title"], first["table"], first["section"] or "", header, kept)
+
+
+def _is_divider(row: tuple[ListCell, ...]) -> bool:
+    """One text across the whole table is a heading between rows, and a row of totals is no entry."""
+    texts = {cell.text for cell in row}
+    return (len(row) > 1 and len(texts) == 1) or row[0].text.casefold() in ("total", "totals")

@@ -1,0 +1,82 @@
+"""Which column of a list names the things that are on it.
+
+Numbers, dates, prose and record keeping are out. Of the rest those stay that have at least half as many
+different cells as the column that has most: an attribute such as the country repeats itself. Of these the key
+is headed by what the list is of ("Airport" in a list of airports), else heads its rows, else is headed by a
+word for names, else has most different cells; the leftmost of equals.
+`benchmarks/bench_key_column.py` measures the rule on a world.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from rollcall.graph.ingest.cells import read_cell
+from rollcall.mine.lists.cells import ListCell, ListTable
+from rollcall.mine.lists.words import ListName, words_of
+from rollcall.mine.record_keeping import BOOKKEEPING
+from rollcall.query import Text, Value
+
+_ROWS = 100
+"""How many rows are looked at."""
+_NAMES = frozenset({"name", "title", "designation"})
+_SECOND_NAMES = frozenset({"original", "scientific", "native", "local", "former", "alternative", "other"})
+_PROSE = 12
+"""Cells of more words are prose."""
+
+
+def key_column(table: ListTable, name: ListName | None) -> int | None:
+    """The place of the column with the listed things; None if no column looks like it."""
+    columns = {place: table.column(place)[:_ROWS] for place in range(len(table.header))}
+    able = {
+        place: len({cell.text.casefold() for cell in cells if cell.text})
+        for place, cells in columns.items()
+        if _may_name_things(table.header[place], cells)
+    }
+    most = max(able.values(), default=0)
+
+    def order(place: int) -> tuple[bool, bool, bool, int, int]:
+        words = header_words(table.header[place])
+        of_list = name is not None and not words.isdisjoint(name.heads)
+        of_names = not words.isdisjoint(_NAMES) and words.isdisjoint(_SECOND_NAMES)
+        heads_rows = sum(cell.heads_row for cell in columns[place]) * 2 > len(columns[place])
+        return of_list, heads_rows, of_names, able[place], -place
+
+    return max((place for place, cells in able.items() if cells * 2 >= most), key=order, default=None)
+
+
+def _may_name_things(header: str, cells: Sequence[ListCell]) -> bool:
+    """Whether a column holds names at all."""
+    filled = [cell for cell in cells if cell.text]
+    if is_bookkeeping(header) and header_words(header).isdisjoint(_NAMES):
+        return False
+    if len(filled) * 2 < len(cells) or not filled or _mostly_values(filled):
+        return False
+    return sum(len(cell.text.split()) > _PROSE for cell in filled) * 2 <= len(filled)
+
+
+def header_words(header: str) -> frozenset[str]:
+    """The words of a heading in their base form."""
+    return frozenset(words_of(header))
+
+
+@cache
+def is_bookkeeping(header: str) -> bool:
+    """Whether a heading is of record keeping: ranks, notes, references, pictures, or nothing at all."""
+    plain = re.sub(r"[^\w#. ]+", " ", header).strip().casefold()
+    words = plain.split()
+    return (
+        not re.search(r"[^\W\d_]{2}", plain)
+        or plain in BOOKKEEPING
+        or all(word.strip(".") in BOOKKEEPING for word in words)
+    )
+
+
+def _mostly_values(cells: Sequence[ListCell]) -> bool:
+    """Whether most cells are numbers or dates."""
+    return sum(not isinstance(_value(cell.text), Text) for cell in cells) * 2 > len(cells)
+
+
+@lru_cache(1 << 16)
+def _value(text: str) -> Value:
+    return read_cell(text)

@@ -1,0 +1,60 @@
+"""The head of a card, which dataset hubs read: which file holds which split.
+
+Without it a hub takes every file it finds for training data, development and test questions among them.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from rollcall.file_names import file_names
+from rollcall.questions.markdown import yaml_word
+
+_OPENING = ["---", "task_categories:", "- question-answering"]
+OPENING = ("\n".join(_OPENING) + "\n").encode()
+"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
+UNSPLIT = "questions"
+"""The split that hubs show for questions of none; they keep the word `all` for something else."""
+_MAPPED = re.compile(r"^  - split: (.+)\n    path: (.+)$", re.MULTILINE)
+_ODD = re.compile(r"\W+", re.ASCII)
+
+
+def card_head(language: str, files: Mapping[str, str]) -> list[str]:
+    """The lines of the head; `files` gives the file of each split, under the names of `hub_splits`."""
+    lines = [*_OPENING, "language:", f"- {yaml_word(language)}"]
+    if files:
+        lines += ["configs:", "- config_name: default", "  data_files:"]
+        for split, name in files.items():
+            lines += [f"  - split: {yaml_word(split)}", f"    path: {yaml_word(name)}"]
+    return [*lines, "---", ""]
+
+
+def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:
+    """For each split a name that hubs allow (letters, digits and underscores), no two of them equal."""
+    chosen: dict[str | None, str] = {}
+    for split in sorted(set(splits), key=lambda one: (one is not None, one or "")):
+        plain = _ODD.sub("_", file_names([split])[split]).strip("_") if split else ""
+        name = plain = UNSPLIT if plain in ("", "all") else plain
+        while name in chosen.values():
+            name = f"{plain}_{len(chosen)}"
+        chosen[split] = name
+    return chosen
+
+
+def mapped_files(card: str) -> dict[str, str]:
+    """The splits and files that the head of one of our cards names."""
+    head = card.split("\n---\n", 1)[0]
+    return {_word(split): _word(name) for split, name in _MAPPED.findall(head)}
+
+
+def _word(written: str) -> str:
+    return str(json.loads(written)) if written.startswith('"') else written
+
+
+def is_own_card(path: Path) -> bool:
+    """Whether a page is a card that Rollcall wrote, and may replace."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(OPENING)) == OPENING

@@ -1,0 +1,60 @@
+"""Questions as people write them down: records with a text and a list of answers.
+
+A string in the list is one answer, and a list in it holds the names of one. So `["A", "B", "C"]` under
+`answers` is a set of three: who means three names of one answer writes `[["A", "B", "C"]]`, or says so.
+"""
+
+from collections.abc import Iterable
+
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.open_domain import Example, question_of
+from rollcall.questions.formats.predictions import ID_KEYS, SAID_KEYS
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Question
+
+NAME = "plain"
+_OF_RUNS = SAID_KEYS | {"retrieved", "failure", "seconds"}
+_OF_QUESTIONS = {*ID_KEYS, *Question.__struct_fields__}
+_OF_OTHERS = {"aliases", "paragraphs", "Answer"}
+
+
+@FORMATS.register(NAME)
+class Plain(QuestionFormat):
+    """Records with a question and its answers, each a string or a list of names."""
+
+    general = True
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        first = source.record
+        if "answers" not in first:  # a question that is only asked
+            return "question" in first and first.keys() <= _OF_QUESTIONS
+        if _OF_OTHERS & first.keys():
+            return False
+        if "question" not in first and (_OF_RUNS & first.keys() or not set(ID_KEYS) & first.keys()):
+            return False
+        answers = first["answers"]
+        listed = answers if isinstance(answers, list) else [answers]
+        return not any(isinstance(one, dict) for one in listed)
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return (_question(one, notes) for one in source.records(_Record))
+
+
+class _Record(Example):
+    """A question with what people add to say which part of a set it is of."""
+
+    kind: object = None
+    split: object = None
+    cluster: object = None
+
+
+def _question(record: _Record, notes: Notes) -> Question:
+    question = question_of(record, NAME, notes)
+    question.kind, question.split, question.cluster = map(_word, (record.kind, record.split, record.cluster))
+    return question
+
+
+def _word(given: object) -> str | None:
+    return str(given) if isinstance(given, str | int) and given != "" else None

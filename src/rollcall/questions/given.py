@@ -1,0 +1,194 @@
+"""Questions and runs as scripts hand them in: the one place that knows all the forms they may have.
+
+Each may be a path, our own object, records, plain dicts, or a table of another library: a Hugging Face
+`Dataset` (or several by split), a pandas or polars frame, an Arrow table. Tables are known by their
+methods, so that none of these libraries is imported. What is wrong is said in one line that names the
+record.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.questions.faults import kind, prediction_fault, question_fault
+from rollcall.questions.formats import AnswersAs
+from rollcall.questions.formats.predictions import ID_KEYS, Pairs, from_record, of_id
+from rollcall.questions.formats.source import Source, load, rows_source
+from rollcall.questions.opening import (
+    holds_predictions,
+    no_lists,
+    read_questions,
+    read_run,
+    run_of,
+    set_of,
+)
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Question
+from rollcall.questions.run import EntityAnswer, Prediction, Run
+
+Questions: TypeAlias = QuestionSet | Path | str | Mapping[str, object] | Iterable[object]
+"""A set, the path of one or of a published file, records, plain dicts, a table, or any of these by split."""
+Predictions: TypeAlias = Run | Path | str | Mapping[str, object] | Iterable[object]
+"""A run, its path, records, plain dicts, a table, or a mapping from ids to answers or records."""
+
+GOLD = "the gold"
+PREDICTIONS = "the predictions"
+
+
+def given_questions(
+    given: Questions,
+    where: str = GOLD,
+    *,
+    file_format: str | None = None,
+    answers: AnswersAs | None = None,
+) -> QuestionSet:
+    """Questions of any form as a set; `where` is what messages call what was handed in."""
+    if isinstance(given, str | Path):
+        return read_questions(given, file_format=file_format, answers=answers)
+    if isinstance(given, QuestionSet):
+        _check_questions(given, where, answers)
+        return given
+    if isinstance(given, Mapping):
+        return _by_split(given, where, file_format, answers)
+    rows = _rows(given)
+    if rows is None:
+        raise RollcallError(
+            f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}"
+        )
+    if rows and isinstance(rows[0], Mapping):
+        return set_of(rows_source(rows, where), file_format=file_format, answers=answers)
+    _check_questions(rows, where, answers)
+    return QuestionSet(one for one in rows if isinstance(one, Question))
+
+
+def given_run(given: Predictions) -> Run:
+    """Predictions of any form as a run."""
+    if isinstance(given, str | Path):
+        return read_run(given)
+    warnings: list[str] = []
+    if isinstance(given, Mapping):
+        if given and all(_is_table(one) for one in given.values()):
+            given = [row for table in given.values() for row in _rows(table) or []]
+        else:
+            return Run([_of_id(key, one, warnings) for key, one in given.items()], warnings=warnings)
+    rows = _rows(given)
+    if rows is None:
+        raise RollcallError(
+            f"{PREDICTIONS}: give a file, a run, a table, a list of predictions or a mapping from ids to "
+            f"answers, not {kind(given)}"
+        )
+    made = [_prediction(number, one, warnings) for number, one in enumerate(rows, 1)]
+    if isinstance(given, Run):
+        return Run(made, given.name, [*given.warnings, *warnings], given.settings)
+    return Run(made, warnings=warnings)
+
+
+def run_in_gold(gold: Questions) -> Run:
+    """The predictions that stand beside the gold answers of a file or table."""
+    source: Source | None = None
+    if isinstance(gold, str | Path):
+        source = None if Path(gold).is_dir() else load(Path(gold))
+    elif not isinstance(gold, QuestionSet | Mapping):
+        rows = _rows(gold) or []
+        source = rows_source(rows, GOLD) if rows and isinstance(rows[0], Mapping) else None
+    if source is None or not holds_predictions(source):
+        where = gold if isinstance(gold, str | Path) else GOLD
+        raise RollcallError(f"{where}: holds no predictions; give a file of them after it")
+    return run_of(source)
+
+
+def _check_questions(questions: Iterable[object], where: str, answers: AnswersAs | None) -> None:
+    if answers is not None:
+        raise no_lists(where, "rollcall", answers)
+    for number, question in enumerate(questions, 1):
+        if (fault := question_fault(question)) is not None:
+            raise RollcallError(f"{where}: question {number} {fault}")
+
+
+def _by_split(
+    given: Mapping[str, object], where: str, file_format: str | None, answers: AnswersAs | None
+) -> QuestionSet:
+    """Questions of several splits, as a Hugging Face `DatasetDict` has them, each with its split's name."""
+    if not given or not all(_is_listed(one) for one in given.values()):
+        raise RollcallError(
+            f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}; "
+            "a single record belongs in a list, and a mapping leads from splits to questions"
+        )
+    questions: list[Question] = []
+    manifest: dict[str, object] = {}
+    warnings: list[object] = []
+    for split, part in given.items():
+        assert isinstance(part, Iterable)
+        read = given_questions(part, f"{where}, split {split}", file_format=file_format, answers=answers)
+        questions += [one if one.split else msgspec.structs.replace(one, split=str(split)) for one in read]
+        warnings += read.manifest.get("warnings", [])
+        manifest = manifest or {**read.manifest, "file": where}
+    return QuestionSet(questions, {**manifest, "warnings": warnings} if warnings else manifest)
+
+
+def _is_listed(given: object) -> bool:
+    """Whether something may be the questions of a split; a list of strings, as of answers, is none."""
+    if isinstance(given, list | tuple):
+        return not any(isinstance(one, str) for one in given[:1])
+    return isinstance(given, QuestionSet | Path) or _is_table(given)
+
+
+def _is_table(given: object) -> bool:
+    """Whether something has columns, as tables of all libraries do."""
+    return hasattr(given, "column_names") or hasattr(given, "columns")
+
+
+def _rows(given: object) -> list[object] | None:
+    """The rows of a table, or the members of anything else that has some."""
+    for method in ("to_pylist", "to_dicts"):  # Arrow, polars
+        listed = getattr(given, method, None)
+        if callable(listed):
+            return list(listed())
+    if hasattr(given, "iterrows") and hasattr(given, "to_dict"):  # pandas, whose members are columns
+        named = getattr(getattr(given, "index", None), "name", None)
+        frame = given.reset_index() if named in ID_KEYS and hasattr(given, "reset_index") else given
+        return list(frame.to_dict("records"))
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | bytearray):
+        return None
+    return list(given)
+
+
+def _of_id(identity: object, given: object, warnings: list[str]) -> Prediction:
+    if not isinstance(identity, str | int) or isinstance(identity, bool):
+        raise RollcallError(f"{PREDICTIONS}: an id is {kind(identity)}, not a string: {identity!r:.80}")
+    return of_id(str(identity), _plain(given), PREDICTIONS, warnings)
+
+
+def _prediction(number: int, given: object, warnings: list[str]) -> Prediction:
+    if isinstance(given, Mapping):
+        record = {str(key): _plain(value) for key, value in given.items()}
+        given = from_record(record, PREDICTIONS, f"record {number}", warnings)
+    if not isinstance(given, Prediction):
+        raise RollcallError(f"{PREDICTIONS}: record {number} is {kind(given)}, not a prediction")
+    if (fault := prediction_fault(given)) is not None:
+        raise RollcallError(f"{PREDICTIONS}: record {number} {fault}")
+    return given
+
+
+def _plain(given: object) -> object:
+    """A value of Python in the form JSON would have it; what has no order is put in order, for `@k`."""
+    listed = getattr(given, "tolist", None)
+    if callable(listed):  # an array, or a number of another library
+        given = listed()
+    if isinstance(given, float) and math.isnan(given):
+        return None  # as tables say that a value is missing
+    if isinstance(given, Mapping):
+        return Pairs((str(key), _plain(value)) for key, value in given.items())
+    if isinstance(given, EntityAnswer):
+        return [given]
+    if isinstance(given, set | frozenset):
+        return sorted(
+            given, key=lambda one: (one.id, one.label) if isinstance(one, EntityAnswer) else (str(one),)
+        )
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | bytearray):
+        return list(given)
+    return given

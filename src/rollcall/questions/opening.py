@@ -1,0 +1,152 @@
+"""Reading gold questions and predictions in whatever published format they come.
+
+The format is recognised from the file itself, never from its name; what is not recognised is refused
+with a line that says what was looked for. A set that was read knows in what way (`described`).
+"""
+
+from pathlib import Path
+
+from rollcall import checksums
+from rollcall.errors import RollcallError
+from rollcall.garbage import collection_paused
+from rollcall.questions.formats import (
+    FORMATS,
+    AnswersAs,
+    Notes,
+    QuestionFormat,
+    graphquestions,
+    predictions,
+    qampari,
+)
+from rollcall.questions.formats.rollcall import Rollcall
+from rollcall.questions.formats.source import Source, load
+from rollcall.questions.question_set import QUESTIONS, QuestionSet
+from rollcall.questions.run import Run, read_settings, warn_of_edits
+from rollcall.registry import Entry
+
+
+@collection_paused()
+def read_questions(
+    path: Path | str, *, file_format: str | None = None, answers: AnswersAs | None = None
+) -> QuestionSet:
+    """Gold questions from a question set's folder or any of the published files.
+
+    `file_format` is a name, or `module:name`, where the file is not to be recognised; `answers` says whether
+    lists of strings are sets of answers or names of one answer, where that is not what the file's keys say.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return folder_set(path, file_format, answers)
+    return set_of(load(path), file_format=file_format, answers=answers)
+
+
+def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | None = None) -> QuestionSet:
+    """The question set of a folder, whose form is our own."""
+    if file_format not in (None, "rollcall"):
+        raise RollcallError(f"{path}: is a folder; --format {file_format} is for files")
+    if answers is not None:
+        raise no_lists(str(path), "rollcall", answers)
+    return QuestionSet.open(path)
+
+
+def set_of(
+    source: Source, *, file_format: str | None = None, answers: AnswersAs | None = None
+) -> QuestionSet:
+    """The questions of a source, with the manifest that says in what way they were read."""
+    if source.shape == "array" and source.first is None:
+        raise RollcallError(f"{source.where}: holds no question")
+    entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
+    notes = Notes(answers)
+    questions = list(entry.thing.read(source, notes))
+    if answers is not None and not notes.sets and not notes.names and questions:
+        raise no_lists(source.where, entry.name, answers)
+    if source.shape != "table":  # whose formats have none
+        silent = [one.id for one in questions if not (one.question or one.wordings)]
+        notes.warnings += _without_text(source, entry.thing, silent)
+    manifest = {"format": entry.name, "file": Path(source.where).name, "answers_read_as": notes.read_as}
+    return QuestionSet(questions, {**manifest, **({"warnings": notes.warnings} if notes.warnings else {})})
+
+
+def described(questions: QuestionSet, given: object = None) -> str | None:
+    """How what was given was read, in one line; nothing for records, which need no reading."""
+    told = questions.manifest
+    if "answers_read_as" in told and checksums.FILES not in told:
+        return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}"
+    return (
+        f"{Path(given).name}: read as rollcall, answers as a set" if isinstance(given, str | Path) else None
+    )
+
+
+def no_lists(where: str, format_: str, answers: str) -> RollcallError:
+    return RollcallError(
+        f"{where}: answers={answers} is for lists of strings, and the format {format_} itself says which "
+        "names belong to one answer; leave --answers out"
+    )
+
+
+def _recognised(source: Source) -> "Entry[type[QuestionFormat]]":
+    found = [entry for entry in FORMATS if entry.thing.recognises(source)]
+    chosen = [entry for entry in found if not entry.thing.general] or found
+    if len(chosen) > 1:
+        names = " or ".join(entry.name for entry in chosen)
+        raise RollcallError(f"{source.where}: may be of the format {names}; say which with --format")
+    if not chosen:
+        known = ", ".join(entry.name for entry in FORMATS)
+        keys = f" (its first record has the keys {_some(source.record)})" if source.record else ""
+        raise RollcallError(
+            f"{source.where}: not recognised as questions{keys}; known are {known}, "
+            "or give --format with one of your own as module:name"
+        )
+    return chosen[0]
+
+
+def _without_text(source: Source, format_: type[QuestionFormat], ids: list[str]) -> list[str]:
+    if not ids:
+        return []
+    count = "1 question has" if len(ids) == 1 else f"{len(ids):,} questions have"
+    return [
+        f"{source.where}: {count} no text ({ids[0]!r:.80} is the first): it is looked for under "
+        f"{format_.text_key!r}, and the first record has the keys {_some(source.record)}"
+    ]
+
+
+def _some(record: dict[str, object]) -> str:
+    keys = list(record)
+    return ", ".join(keys[:12]) + (", …" if len(keys) > 12 else "")
+
+
+@collection_paused()
+def read_run(path: Path | str) -> Run:
+    """Predictions from a run or any of the published result files, with what made them if that is known."""
+    path = Path(path)
+    if path.is_dir():
+        kind = "question set" if (path / QUESTIONS).exists() else "folder"
+        raise RollcallError(f"{path}: is a {kind}, but a file of predictions was expected")
+    warn_of_edits(path)
+    run = run_of(load(path))
+    run.settings = read_settings(path)
+    return run
+
+
+def run_of(source: Source) -> Run:
+    """The predictions of a source."""
+    if graphquestions.recognises_results(source):
+        _, given, warnings = graphquestions.read_results(source)
+        return Run(given, Path(source.where).name, warnings)
+    if source.shape == "object":
+        return predictions.read_mapping(source)
+    if source.shape == "table" or not (source.first is None or isinstance(source.first, dict)):
+        raise RollcallError(
+            f"{source.where}: not recognised as predictions; give JSON lines with id and answers, "
+            "or one JSON object from ids to lists of answers"
+        )
+    if Rollcall.recognises(source) and not predictions.is_run(source):
+        raise RollcallError(f"{source.where}: holds gold questions, where predictions were expected")
+    if qampari.Qampari.recognises(source):
+        return Run(qampari.read_predictions(source), Path(source.where).name)
+    return predictions.read_records(source)
+
+
+def holds_predictions(source: Source) -> bool:
+    """Whether gold questions carry a system's predictions as well."""
+    return bool(predictions.SAID_KEYS & source.record.keys()) or graphquestions.recognises_results(source)

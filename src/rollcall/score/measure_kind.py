@@ -1,0 +1,104 @@
+"""What a measure declares about itself: its parameters, what it needs, and how it is computed.
+
+One class is one measure. It is computed from a question's match, from what was retrieved for the question, or
+from the record of its prediction; each has a base class here. A measure's name stands in the registry and its
+meaning is the first line of its documentation, so that nothing else has to know it.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal, NamedTuple
+
+from rollcall.questions.run import Prediction
+from rollcall.score.match import Match
+from rollcall.score.retrieval import Retrieval
+
+Presence = Literal["never", "optional", "required"]
+MeasureNeed = Literal["answers", "passages", "passage texts", "evidence", "seconds"]
+
+
+class MeasureParameters(NamedTuple):
+    """Which parameters a measure takes."""
+
+    cut: Presence = "optional"
+    """`@k`: only the first k predictions or passages count."""
+    cap: Presence = "never"
+    """`-k`: finding k answers is enough."""
+    threshold: bool = True
+    """`>=t`: the share of questions whose value is at least t."""
+    worst: bool = True
+    """`min(…)`: the lowest value in each cluster, averaged over clusters."""
+
+
+class MeasureKind:
+    """A measure with its `@k` and `-k`; threshold and worst case are applied to its values elsewhere."""
+
+    source: ClassVar[str] = ""
+    """The paper and section that defines it."""
+    parameters: ClassVar[MeasureParameters] = MeasureParameters()
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ()
+    """What predictions and gold must hold; without it scoring stops with a message."""
+    unit: ClassVar[str] = ""
+    """What its values are counted in, such as "s"; empty for a share, which lies between 0 and 1."""
+    lower_is_better: ClassVar[bool] = False
+
+    def __init__(self, cut: int | None = None, cap: int | None = None) -> None:
+        self.cut = cut
+        self.cap = cap
+
+    @property
+    def depth(self) -> int | None:
+        """How many predictions or passages it looks at; None for all of them."""
+        return self.cut
+
+    @classmethod
+    def meaning(cls) -> str:
+        """What it measures, in one line."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]
+
+    @classmethod
+    def forms(cls, name: str) -> list[str]:
+        """The ways it is written with `@k` and `-k`.
+
+        >>> from rollcall.score.measures.answers import Recall
+        >>> Recall.forms("R")
+        ['R', 'R@k', 'R-k']
+        """
+        takes = cls.parameters
+        plain = name + "-k" * (takes.cap == "required") + "@k" * (takes.cut == "required")
+        cut = [f"{plain}@k"] if takes.cut == "optional" else []
+        return [plain, *cut, *([f"{name}-k"] if takes.cap == "optional" else [])]
+
+
+class AnswerMeasure(MeasureKind, ABC):
+    """A measure of the predicted answers."""
+
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
+    skips_empty_gold: ClassVar[bool] = True
+    """Whether its mean leaves out questions without gold answers where the profile does so (RoMQA)."""
+
+    @abstractmethod
+    def value(self, match: Match) -> float:
+        """The value of one question; `match` is of the first `depth` predictions."""
+
+
+class PassageMeasure(MeasureKind, ABC):
+    """A measure of the retrieved passages."""
+
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("passages",)
+
+    @abstractmethod
+    def value(self, retrieval: Retrieval) -> float | None:
+        """The value of one question; None where the question does not count.
+
+        `retrieval` may hold more than the first `depth` passages, because measures of several k share it.
+        """
+
+
+class RecordMeasure(MeasureKind, ABC):
+    """A measure of what the record of a prediction says beside answers and passages."""
+
+    parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never")
+
+    @abstractmethod
+    def value(self, prediction: Prediction) -> float | None:
+        """The value of one question; None where the question does not count."""

@@ -1,0 +1,32 @@
+"""The measures by name. Each registers itself in its own file."""
+
+import inspect
+from typing import get_args
+
+from rollcall.errors import RollcallError
+from rollcall.registry import Registry
+from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, MeasureNeed, PassageMeasure, RecordMeasure
+
+
+def _lacks(thing: object) -> str | None:
+    if not isinstance(thing, type) or not issubclass(thing, AnswerMeasure | PassageMeasure | RecordMeasure):
+        return "it is no subclass of AnswerMeasure, PassageMeasure or RecordMeasure of rollcall.score"
+    if inspect.isabstract(thing):
+        return f"it has no method {', '.join(sorted(thing.__abstractmethods__))}"
+    known = get_args(MeasureNeed)
+    if unknown := [need for need in thing.needs if need not in known]:
+        return f"it needs {unknown[0]!r}; a measure may need {', '.join(known)}"
+    return None
+
+
+MEASURES: Registry[type[MeasureKind]] = Registry("measure", "measures", "rollcall.score.measures", _lacks)
+
+
+def name_of(kind: type[MeasureKind]) -> str:
+    """The name a class is found by: its own in the registry, else `module:name`."""
+    if "<locals>" in kind.__qualname__:
+        raise RollcallError(
+            f"{kind.__name__}: define a measure at the top of its module, so that it has a name"
+        )
+    known = (entry.name for entry in MEASURES if entry.thing is kind)
+    return next(known, f"{kind.__module__}:{kind.__qualname__}")

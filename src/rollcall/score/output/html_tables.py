@@ -1,0 +1,126 @@
+"""The tables of reports and comparisons in HTML: for the page of a report, and for notebooks.
+
+Every text is escaped here, so that a question or a run's name cannot put anything into a page.
+"""
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rollcall.score.figures import FigureGroup
+from rollcall.score.output.comparison import legend
+from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.terminal import meaning
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
+    from rollcall.score.side_by_side import SideBySide
+
+MOST_ROWS = 40
+"""Groups of a breakdown that a notebook shows."""
+
+
+def report_tables(report: "Report") -> str:
+    """What a notebook shows of a report: its figures, its breakdowns, and what is worth knowing."""
+    parts = [figures_table(report, report_title(report))]
+    parts += [_groups_table(name, groups) for name, groups in report.by.items()]
+    parts += [variant_table(variant) for variant in report.variants]
+    return f"<div>{''.join(parts)}{_notes([*report.unmatched.lines(), *report.warnings])}</div>"
+
+
+def comparison_tables(comparison: "Comparison") -> str:
+    """What a notebook shows of a comparison: the systems side by side."""
+    notes = [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())]
+    return f"<div>{systems_table(comparison, comparison_title(comparison))}{_notes(notes)}</div>"
+
+
+def report_title(report: "Report") -> str:
+    return f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}"
+
+
+def comparison_title(comparison: "Comparison") -> str:
+    first = comparison.reports[0]
+    return f"{len(comparison.reports)} systems on {first.n} questions, profile {first.profile.name}"
+
+
+def subtitle(report: "Report") -> str:
+    """How a report was made, in one line."""
+    parts = [report.profile.summary.rstrip(".")]
+    if report.setting != "complete":
+        parts.append(f"{report.setting} gold")
+    if report.confidence:
+        parts.append(f"{percent_written(report.confidence)} intervals, whose unit is the cluster")
+    return "; ".join(parts)
+
+
+def figures_table(report: "Report", title: str = "Figures") -> str:
+    rows = [
+        [str(measure), written(measure, figure.value), interval_written(measure, figure), meaning(measure)]
+        for measure, figure in report.figures.items()
+    ]
+    return titled_table(title, ["measure", "value", "interval", "meaning"], rows)
+
+
+def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
+    """A row a run: its letter, and each figure with the letters of the runs it beats and its interval."""
+    measures = comparison.reports[0].measures
+    rows = []
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        cells = []
+        for measure in measures:
+            figure = report.figures[measure]
+            marks = comparison.marks(place, measure)
+            value = written(measure, figure.value) + (f" {marks}" if marks else "")
+            cells.append("\n".join(filter(None, (value, interval_written(measure, figure)))))
+        rows.append([f"{comparison.letter(place)} {name}", *cells])
+    heads = ["system", *(str(measure) for measure in measures)]
+    return titled_table(title, heads, rows, f"<p>{html.escape(legend(comparison))}</p>", kind="systems")
+
+
+def variant_table(variant: "SideBySide") -> str:
+    measures = list(next(iter(variant.rows.values())))
+    rows = [
+        [name, *(written(measure, figures[measure].value) for measure in measures)]
+        for name, figures in variant.rows.items()
+    ]
+    shown = {
+        name: f"{count:.2f}" if isinstance(count, float) else count for name, count in variant.counts.items()
+    }
+    counts = listed([f"{name}: {count}" for name, count in shown.items()])
+    return titled_table(variant.title, ["", *map(str, measures)], rows, counts)
+
+
+def _groups_table(name: str, groups: Mapping[str, FigureGroup]) -> str:
+    measures = list(next(iter(groups.values())).figures) if groups else []
+    rows = [
+        [key, str(group.n), *(written(measure, group.figures[measure].value) for measure in measures)]
+        for key, group in list(groups.items())[:MOST_ROWS]
+    ]
+    more = f"<p>… and {len(groups) - MOST_ROWS} more</p>" if len(groups) > MOST_ROWS else ""
+    return titled_table(f"by {name}", [name, "n", *map(str, measures)], rows, more)
+
+
+def titled_table(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], after: str = "", kind: str = "figures"
+) -> str:
+    """A section with a table whose first column names its rows; `after` is HTML already."""
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(name)}</th>'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+        + "</tr>"
+        for name, *cells in rows
+    )
+    return (
+        f'<section><h2>{html.escape(title)}</h2><table class="{kind}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>{after}</section>"
+    )
+
+
+def listed(lines: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{html.escape(line)}</li>' for line in lines)}</ul>"
+
+
+def _notes(lines: Sequence[str]) -> str:
+    return listed(lines) if lines else ""

@@ -1,0 +1,61 @@
+"""Reports and comparisons in a few lines of text: what Python prints for them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rollcall.score.figures import Figure
+from rollcall.score.measure import Measure
+from rollcall.score.output.numbers import interval_written, percent_written, written
+
+if TYPE_CHECKING:
+    from rollcall.score.comparison import Comparison
+    from rollcall.score.report import Report
+
+MOST_LINES = 10
+
+
+def report_text(report: "Report") -> str:
+    """The profile, the number of questions and the figures."""
+    head = [f"{report.n} questions", f"profile {report.profile.name}"]
+    if report.name:
+        head.insert(0, report.name)
+    if report.confidence:
+        head.append(f"{percent_written(report.confidence)} intervals")
+    if report.by:
+        head.append(f"by {_some(list(report.by))}")
+    notes = len(report.warnings) + len(report.unmatched.lines())
+    if notes:
+        head.append(f"{notes} warning{'s' * (notes > 1)}")
+    return "\n".join([f"Report({', '.join(head)})", *_figures(report.figures)])
+
+
+def comparison_text(comparison: "Comparison") -> str:
+    """One line a run, with the letters of the runs it beats."""
+    first = comparison.reports[0]
+    head = f"{len(comparison.reports)} runs, {first.n} questions, profile {first.profile.name}"
+    lines = []
+    for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
+        shown = (
+            f"{measure} {written(measure, figure.value)}{comparison.marks(place, measure)}"
+            for measure, figure in report.figures.items()
+        )
+        lines.append(f"  {comparison.letter(place)} {name}: {'  '.join(shown)}")
+    return "\n".join([f"Comparison({head})", *_first(lines)])
+
+
+def _figures(figures: Mapping[Measure, Figure]) -> list[str]:
+    width = max((len(str(measure)) for measure in figures), default=0)
+    lines = []
+    for measure, figure in figures.items():
+        value = f"{written(measure, figure.value)} {interval_written(measure, figure)}"
+        lines.append(f"  {measure!s:<{width}}  {value}".rstrip())
+    return _first(lines)
+
+
+def _first(lines: list[str]) -> list[str]:
+    more = [f"  … and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
+    return [*lines[:MOST_LINES], *more]
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,203 @@
+"""The verbs `score`, `compare` and `expand`, from a script or the command line.
+
+Gold and runs come in any form that `rollcall.questions.given` knows. All options are checked before anything
+is read, and what is read is paired by id.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rollcall.errors import RollcallError
+from rollcall.questions.faults import is_listed, kind
+from rollcall.questions.formats import AnswersAs
+from rollcall.questions.given import Predictions, Questions, given_questions, given_run, run_in_gold
+from rollcall.questions.opening import described
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
+from rollcall.score.columns import GoldSetting
+from rollcall.score.comparison import Comparison, compare_reports, run_names
+from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
+from rollcall.score.graph_names import Lookup
+from rollcall.score.report import Report
+from rollcall.score.rules import (
+    GivenMeasures,
+    GivenProfile,
+    Missing,
+    Rules,
+    TestRules,
+    check_count,
+    check_texts,
+)
+from rollcall.score.scoring import score_records
+from rollcall.score.significance import Correction, Test
+
+
+def score(
+    gold: Questions,
+    run: Predictions | None = None,
+    *,
+    profile: GivenProfile = "entity",
+    measures: GivenMeasures = None,
+    by: str | Sequence[str] = (),
+    split: str | Sequence[str] | None = None,
+    setting: GoldSetting = "complete",
+    missing: Missing = "count",
+    drop_empty: bool = False,
+    confidence: float | None = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+    answers: AnswersAs | None = None,
+    file_format: str | None = None,
+    robustness: bool = False,
+    expand: Path | str | None = None,
+    lookup: Lookup = "exact",
+    homonyms: Homonyms = "all",
+    turned: Path | str | None = None,
+    extended: Questions | None = None,
+) -> Report:
+    """Score one system's predictions against gold questions.
+
+    `gold` is a question set, a path, records, dicts or a table; `run` a run, a path, records, a table or a
+    mapping from ids to answers, and may be left out where the gold's file holds predictions too. `split`
+    chooses among the questions and `by` breaks figures down. `answers` says what lists of strings under
+    `answers` are (a `set`, or `names` of one answer), where the file's keys say something else;
+    `file_format` names the format of a file that is not to be recognised. `missing` says whether unanswered
+    questions count as wrong or are left out; `drop_empty` leaves out questions without any complete answer,
+    as RoMQA's own command does.
+
+    `robustness` looks into clusters. `expand` is a graph whose names are added to the gold for figures
+    beside the others, with every prediction that became right written to `turned`; `extended` are the same
+    questions with more answers. Intervals are computed and not drawn at random, so `resamples` and `seed`
+    change nothing, but that `resamples=0` leaves the intervals out as `confidence=None` does.
+    """
+    if resamples is not None:
+        check_count("resamples", resamples)
+    check_count("seed", seed)
+    sure = None if resamples == 0 else confidence
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
+    check_expansion(lookup, homonyms)
+    every, questions = _gold(gold, split, answers, file_format)
+    loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
+    report = score_records(questions, loaded, rules)
+    report.reading = described(questions, gold) or ""
+    beside = replace(rules, by=())
+    if robustness:
+        from rollcall.score.robustness import robustness as look_into_clusters
+
+        report.robustness = look_into_clusters(report)
+    if expand is not None:
+        from rollcall.score.side_by_side import with_expansion
+
+        place = None if turned is None else Path(turned)
+        report.variants.append(
+            with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
+        )
+    if extended is not None:
+        from rollcall.score.side_by_side import with_extended
+
+        more = given_questions(extended, "the extended answer set")
+        report.variants.append(with_extended(questions, more, loaded, beside))
+    return report
+
+
+def compare(
+    gold: Questions,
+    runs: Sequence[Predictions],
+    *,
+    names: Sequence[str] | None = None,
+    test: Test = "permutation",
+    correction: Correction = "holm",
+    level: float = 0.05,
+    profile: GivenProfile = "entity",
+    measures: GivenMeasures = None,
+    by: str | Sequence[str] = (),
+    split: str | Sequence[str] | None = None,
+    setting: GoldSetting = "complete",
+    missing: Missing = "count",
+    drop_empty: bool = False,
+    confidence: float | None = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+    answers: AnswersAs | None = None,
+    file_format: str | None = None,
+) -> Comparison:
+    """Score every run and test every pair of them on every measure.
+
+    `resamples` is the number of random draws of the tests; without it there are as many as the correction
+    for the number of comparisons needs. The other options are those of `score`.
+    """
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
+    tests = TestRules(test, correction, level, resamples, seed)
+    if not is_listed(runs):
+        raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")
+    if len(runs) < 2:
+        raise RollcallError("a comparison needs two runs or more; `rollcall score` scores one")
+    if missing != "count":
+        raise RollcallError("runs are compared on the same questions, so unanswered ones must count")
+    if names is not None:
+        check_texts("names", names, str)
+        if len(names) != len(runs):
+            raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
+    every, questions = _gold(gold, split, answers, file_format)
+    loaded = [_asked(given_run(run), every, questions) for run in runs]
+    reports = [score_records(questions, run, rules) for run in loaded]
+    for report in reports:
+        report.reading = described(questions, gold) or ""
+    return compare_reports(reports, list(names) if names is not None else run_names(runs, loaded), tests)
+
+
+def expand(
+    questions: Questions,
+    graph: Path | str,
+    *,
+    out: Path | str | None = None,
+    lookup: Lookup = "exact",
+    homonyms: Homonyms = "all",
+    sources: str | Sequence[str] | None = None,
+    least: int = 0,
+    split: str | Sequence[str] | None = None,
+    setting: GoldSetting = "complete",
+    passages: Predictions | None = None,
+    positives: Path | str | None = None,
+    answers: AnswersAs | None = None,
+    file_format: str | None = None,
+) -> Expansion:
+    """Add a graph's names to gold answers, keeping where each name came from.
+
+    The expanded set has the counts of what was added, and is written to `out` where that is given. `lookup`
+    says how a string is found among the graph's names, `homonyms` what to do where it means several
+    entities. `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …);
+    `least` only those used at least so often, where the graph counts them. Candidates get names as well as
+    answers; `setting` says which of the two the counts are of. `passages` is a run with retrieved passages:
+    those that name an answer are positive for training, and go to `positives`.
+    """
+    listed = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
+    check_expansion(lookup, homonyms, setting, listed, least)
+    found = given_run(passages) if passages is not None else None
+    given = given_questions(questions, file_format=file_format, answers=answers).of_splits(split)
+    expanded = expand_names(given, Path(graph), lookup, homonyms, listed, least, setting)
+    if out is not None:
+        expanded.save(out)
+    if found is not None:
+        expanded.find_positives(found, None if positives is None else Path(positives))
+    return expanded
+
+
+def _gold(
+    gold: Questions, split: str | Sequence[str] | None, answers: AnswersAs | None, file_format: str | None
+) -> tuple[QuestionSet, QuestionSet]:
+    """All gold questions, and those of the splits."""
+    every = given_questions(gold, file_format=file_format, answers=answers)
+    if not len(every) and isinstance(gold, str | Path):
+        raise RollcallError(f"{gold}: holds no question")
+    return every, every.of_splits(split)
+
+
+def _asked(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
+    """A run without its predictions for other splits of the gold, which are no mistake."""
+    if chosen is every:
+        return run
+    others = {question.id for question in every} - {question.id for question in chosen}
+    kept = [one for one in run if one.id not in others]
+    return Run(kept, run.name, run.warnings, run.settings) if kept else run

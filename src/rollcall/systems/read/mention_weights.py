@@ -1,0 +1,49 @@
+"""The weights of the reader `mentions`: how much each feature of a possible answer counts.
+
+Those of a set without a training split come with the package, in `mention_weights.json`. They are a logistic
+regression on questions about generated worlds, and `benchmarks/fit_mentions.py` fits and writes them.
+"""
+
+import math
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from rollcall.systems.read.support import PossibleAnswer
+
+FILE = "mention_weights.json"
+
+
+class AnswerWeights(msgspec.Struct, frozen=True):
+    """What each feature counts, and from which probability on something is an answer."""
+
+    bias: float
+    features: dict[str, float]
+    """By the features' names, in the order of a candidate's features."""
+    cut: float
+
+    def probability(self, candidate: PossibleAnswer) -> float:
+        total = self.bias + sum(
+            w * x for w, x in zip(self.features.values(), candidate.features, strict=True)
+        )
+        return 1.0 / (1.0 + math.exp(-max(min(total, 50.0), -50.0)))
+
+
+class MentionWeights(msgspec.Struct, frozen=True):
+    """The weights for plain questions and for chained ones, and what they were fitted to."""
+
+    plain: AnswerWeights
+    chained: AnswerWeights
+    fitted_to: str = ""
+
+    def write(self, path: Path) -> None:
+        """Write them as the package keeps them."""
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
+
+
+@cache
+def packaged_weights() -> MentionWeights:
+    """The weights for sets without a training split."""
+    return msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes(), type=MentionWeights)

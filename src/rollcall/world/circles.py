@@ -1,0 +1,20 @@
+"""Circles: neighbours in number who work together, so that a world has collaborators."""
+
+import numpy as np
+
+from rollcall.world.census import Census
+from rollcall.world.chance import Numbers, key, shares
+from rollcall.world.families import SIZE
+from rollcall.world.kinds import Kind
+
+CIRCLE = 64
+"""Neighbours in number that share circles of collaborators."""
+
+
+def circles(census: Census, kind: Kind, index: Numbers) -> Numbers:
+    """The circle of each member: a few dozen neighbours, in one large circle and some small ones."""
+    if kind.name == "human":
+        family = index // SIZE
+        return index // CIRCLE * 4 + (shares(key(census.seed, "circle"), family) > 0.7)
+    draws = shares(key(census.seed, f"circle {kind.name}"), index)
+    return index // CIRCLE * 4 + (draws * draws * 4).astype(np.int64)
