@@ -174,30 +174,26 @@ def declared(requirements: list[str]) -> set[str]:
     return {MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
 def imports(path: Path) -> dict[str, bool]:
-    """The foreign modules that a file imports for more than types, and whether that is done when it is loaded."""
+    """The foreign modules that a file imports, but for types alone, and whether it does so when loaded."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for part in ast.walk(node)
-    }
-    inside = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.If)
-        for part in ast.walk(node)
-    }
+    inside, for_types = (
+        {id(part) for node in ast.walk(tree) if is_one(node) for part in ast.walk(node)}
+        for is_one in (lambda node: isinstance(node, ast.FunctionDef), _is_for_types)
+    )
     found: dict[str, bool] = {}
     for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-        if id(node) in for_types:
-            continue
         for name in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"rollcall"}:
             found[name] = found.get(name, False) or id(node) not in inside
     found.pop("compression", None)  # which the standard library has from Python 3.14 on

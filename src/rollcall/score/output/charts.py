@@ -70,7 +70,7 @@ def _bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> Chart:
 
 
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
-    """The measure breakdowns are drawn by: F1 where there is one, else the first share."""
+    """The measure that breakdowns show: F1 where there is one, else the first share."""
     shares = [measure for measure in figures if measure.is_share and not measure.worst]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
@@ -109,7 +109,7 @@ def _curve(title: str, rows: Sequence[Bar]) -> Chart:
 
 
 def _robustness_charts(found: "Robustness") -> list[Chart]:
-    """For each number: how the score's distance from its cluster's mean goes with the number's."""
+    """For each number: how the score's distance from its cluster's mean varies with the number's."""
     charts = []
     for name, trend in found.trends.items():
         if trend.with_drop is None:
