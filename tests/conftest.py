@@ -1,6 +1,7 @@
-"""What tests share: neighbours they import from, made-up examples, real files beside the project.
+"""What tests share: the modules of `support`, made-up examples, real files beside the project.
 
-Test modules may import one another's neighbours: brute force, stores and query makers.
+`unit` mirrors the packages; `differential` compares with other implementations or with brute force;
+`whole_way` runs commands, builds and documents from end to end.
 """
 
 import json
@@ -11,14 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+for folder in ("", "support"):
+    sys.path.insert(0, str(Path(__file__).parent / folder))
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("rollcall", deadline=None)
 settings.load_profile("rollcall")
 
 DATA = Path(__file__).parent / "data"
-REFERENCE = Path(__file__).parents[1].parent / "shared" / "reference"
+REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
+from places import ROOT
 from rollcall.cli.main import main
 
-DOCUMENT = (Path(__file__).parent.parent / "docs" / "extending.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
 
 class Block(NamedTuple):

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from core_install import core_environment, missing_modules
+from places import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTPUT = "ROLLCALL_DEMO_OUTPUT"
 

@@ -2,18 +2,18 @@
 
 import json
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from places import ROOT, SHARED
 from rollcall.corpus.passages import Chunking, pack, qampari
 from rollcall.english.sentences import split
 from rollcall.errors import RollcallError
 
-LABELLED = Path(__file__).parent.parent / "benchmarks" / "sentences.txt"
-REFERENCE = Path(__file__).parent.parent.parent / "shared" / "reference" / "qampari_chunking.json"
+LABELLED = ROOT / "benchmarks" / "sentences.txt"
+REFERENCE = SHARED / "reference" / "qampari_chunking.json"
 TOO_HARD = {"bell hooks was read widely."}
 """Paragraphs that no splitter is asked to get right, by their first sentence."""
 

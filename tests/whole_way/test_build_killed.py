@@ -8,7 +8,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-PROGRAM = Path(__file__).parent / "killed_build.py"
+from places import SUPPORT
+
+PROGRAM = SUPPORT / "killed_build.py"
 KILLS = 10
 CHANGES = ("answers.least=3", "split.quotas.simple=20", "evidence.verifier=none")
 FILES = ("questions.jsonl", "manifest.json", "README.md")

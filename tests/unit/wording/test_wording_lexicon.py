@@ -3,11 +3,11 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import inflect
 import pytest
 
+from places import DATA
 from rollcall.english import nouns
 from rollcall.english.nouns import plural, singular, with_article
 from rollcall.english.verbs import base_of
@@ -25,7 +25,7 @@ ENTRIES = {id_: LEXICON.entry(id_) for id_ in LEXICON.relations()}
 
 
 def published_uses():
-    lines = (Path(__file__).parent / "data" / "qampari_relations.tsv").read_text().splitlines()[1:]
+    lines = (DATA / "qampari_relations.tsv").read_text().splitlines()[1:]
     return {id_: uses.split(",") for id_, uses in (line.split("\t") for line in lines)}
 
 

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from test_build_killed import CHANGES
 
 import rollcall
+from places import SUPPORT
 from rollcall.build.declaring import Declaring, FileName, named_files
 from rollcall.build.inputs import Inputs
 from rollcall.build.source_files import SourceFiles
 from rollcall.build.stage import Limits, Outcome, Work
 from rollcall.errors import RollcallError
-from test_build_killed import CHANGES
 
-PLANS = Path(__file__).parent / "plans_after_edits.py"
+PLANS = SUPPORT / "plans_after_edits.py"
 
 # Of every stage a module that it uses, however far away, and one that it does not.
 USED = {

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from graph_dumps import rows
+from places import SHARED
 from rollcall.graph import Graph, make_graph
 
-REAL = Path(__file__).parent.parent.parent / "shared" / "real"
+REAL = SHARED / "real"
 SOURCES = [REAL / name for name in ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz")]
 pytestmark = pytest.mark.skipif(
     not all(map(Path.exists, SOURCES)), reason=f"the real tables are not in {REAL}"

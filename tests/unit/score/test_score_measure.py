@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from places import ROOT
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Evidence, Passage, Prediction, Question
 from rollcall.score import Measure, parse_measures, score
@@ -134,10 +135,9 @@ def test_a_run_of_passages_alone_is_not_taken_for_wrong_answers() -> None:
 
 
 def test_every_measure_and_profile_is_documented() -> None:
-    from pathlib import Path
 
     from rollcall.score.profiles import PROFILES
 
-    text = (Path(__file__).parents[1] / "docs" / "scoring.md").read_text()
+    text = (ROOT / "docs" / "scoring.md").read_text()
     for name in (*MEASURES.names, *PROFILES.names):
         assert f"`{name}" in text, name

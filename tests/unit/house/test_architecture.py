@@ -11,8 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from core_install import PROJECT
-
-SOURCE = Path(__file__).parent.parent / "src" / "rollcall"
+from places import SOURCE
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [

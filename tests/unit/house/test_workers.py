@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from places import SOURCE
+
 PROGRAM = """
 import multiprocessing, sys, threading
 from rollcall.cli.termination import ending_on_request
@@ -85,10 +87,9 @@ def test_a_pool_that_is_left_in_the_middle_of_large_results_ends(tmp_path: Path)
 
 
 def test_there_is_one_way_to_start_workers() -> None:
-    source = Path(__file__).parent.parent / "src" / "rollcall"
     starting = [
-        path.relative_to(source).as_posix()
-        for path in source.rglob("*.py")
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
         if "ProcessPoolExecutor(" in path.read_text(encoding="utf-8")
     ]
     assert starting == ["workers.py"]

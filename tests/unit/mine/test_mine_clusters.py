@@ -20,7 +20,7 @@ from rollcall.mine.clusters.mine import mine_clusters
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.sample import Propositions
 from rollcall.mine.clusters.writing import write_clusters
-from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, way
+from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.query_rows import read_rows
 from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 from rollcall.mine.set_options import OPERATIONS, SetOptions
@@ -157,7 +157,7 @@ def test_the_nearest_misses_are_not_the_only_ones(tmp_path):
     index = graph.index
     around = Neighbourhood(index, range(3))
     conditions = tuple(
-        Signed(Constraint(way(index.relation_number(r), FORWARD), index.entity_number(e)))
+        Signed(Constraint(hop(index.relation_number(r), FORWARD), index.entity_number(e)))
         for r, e in (("r", "A"), ("q", "B"), ("p", "C"))
     )
     answers = satisfying(around, conditions)
@@ -175,8 +175,8 @@ def test_a_constraint_looks_both_ways(made):
     index = graph.index
     around = Neighbourhood(index, range(len(index.relation_ids)))
     subject, relation, object_ = min(small.facts)
-    forward = Constraint(way(index.relation_number(relation), FORWARD), index.entity_number(object_))
-    backward = Constraint(way(index.relation_number(relation), BACKWARD), index.entity_number(subject))
+    forward = Constraint(hop(index.relation_number(relation), FORWARD), index.entity_number(object_))
+    backward = Constraint(hop(index.relation_number(relation), BACKWARD), index.entity_number(subject))
     assert (forward.direction, backward.direction) == ("subj", "obj")
     assert index.entity_number(subject) in forward.answers(around)
     assert index.entity_number(object_) in backward.answers(around)
