@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 from core_install import PROJECT
 from places import SOURCE
+from public_names import DOCUMENT, rendered
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
@@ -223,6 +224,12 @@ def test_public_names_can_be_imported():
         assert getattr(rollcall, name) is not None
     with pytest.raises(AttributeError):
         _ = rollcall.no_such_name
+
+
+def test_public_names_are_listed_with_what_they_are() -> None:
+    listed = rendered()
+    assert "|  |" not in listed, "a public name has no line of documentation"
+    assert DOCUMENT.read_text(encoding="utf-8") == listed, "run python tests/support/public_names.py"
 
 
 def test_the_months_are_written_once() -> None:

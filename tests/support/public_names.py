@@ -1,0 +1,67 @@
+"""The public names of every package with one line each, as docs/names.md lists them.
+
+python tests/support/public_names.py writes the document anew.
+"""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import get_args
+
+from rollcall.registry import Registry
+from rollcall.verb_package import VerbPackage
+
+PACKAGES = (
+    "rollcall",
+    "rollcall.query",
+    "rollcall.graph",
+    "rollcall.corpus",
+    "rollcall.world",
+    "rollcall.wording",
+    "rollcall.evidence",
+    "rollcall.questions",
+    "rollcall.score",
+    "rollcall.systems",
+    "rollcall.llm",
+    "rollcall.build",
+)
+DOCUMENT = Path(__file__).parents[2] / "docs" / "names.md"
+_HEAD = """# Public names
+
+What a script may import, with one line each; everything else may change without notice. Names are imported
+on first use. The names of `rollcall` itself are the five nouns (`Graph`, `Corpus`, `QuestionSet`, `Run`,
+`Report`), the verbs (`build`, `run`, `retrieve`, `score`, `compare`, `expand`) and what queries are made of.
+What is found by name (measures, readers, sources and more) is listed by `rollcall plugins`;
+[extending.md](extending.md) says how to add to it.
+"""
+
+
+def rendered() -> str:
+    """The document."""
+    parts = [_HEAD]
+    for package in PACKAGES:
+        module = import_module(package)
+        parts.append(f"\n## {package}\n\n| name | what it is |\n|---|---|\n")
+        for name in sorted(module.__all__, key=lambda name: (name.lower(), name)):
+            if not name.startswith("__"):
+                parts.append(f"| `{name}` | {_line(module, name)} |\n")
+    return "".join(parts)
+
+
+def _line(module: object, name: str) -> str:
+    thing = getattr(module, name)
+    if isinstance(thing, VerbPackage):
+        thing = getattr(thing, name)
+    if isinstance(thing, Registry):
+        return f"All {thing.plural.replace('_', ' ')} by name."
+    if isinstance(thing, UnionType):
+        return f"One of {', '.join(f'`{kind.__name__}`' for kind in get_args(thing))}."
+    if not callable(thing):
+        return f"A constant: `{thing}`."
+    said = (inspect.getdoc(thing) or "").strip().partition("\n\n")[0]
+    return " ".join(said.split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(rendered(), encoding="utf-8")
