@@ -55,7 +55,7 @@ def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small_set(small_world: Path) -> Path:
     """A question set built from the small world by one process, undisturbed."""
-    from test_build_killed import run
+    from small_build import run
 
     run(small_world, small_world / "set", kills=0)
     return small_world / "set"

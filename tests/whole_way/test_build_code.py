@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from test_build_killed import CHANGES
 
 import rollcall
 from places import SUPPORT
@@ -18,6 +17,7 @@ from rollcall.build.inputs import Inputs
 from rollcall.build.source_files import SourceFiles
 from rollcall.build.stage import Limits, Outcome, Work
 from rollcall.errors import RollcallError
+from small_build import CHANGES
 
 PLANS = SUPPORT / "plans_after_edits.py"
 

@@ -1,28 +1,15 @@
 """A build that is killed again and again, and each time taken up, gives the bytes of an undisturbed one."""
 
-import json
 import signal
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from places import SUPPORT
+from small_build import CHANGES, run
 
-PROGRAM = SUPPORT / "killed_build.py"
 KILLS = 10
-CHANGES = ("answers.least=3", "split.quotas.simple=20", "evidence.verifier=none")
 FILES = ("questions.jsonl", "manifest.json", "README.md")
-
-
-def run(folder: Path, out: Path, kills: int) -> dict[str, Any]:
-    given = [folder / "graph", folder / "corpus", out, 7, kills, *CHANGES]
-    ended = subprocess.run(
-        [sys.executable, str(PROGRAM), *map(str, given)], capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 0, ended.stderr
-    return dict(json.loads(ended.stdout))
 
 
 def test_ten_kills_change_nothing(small_world: Path, small_set: Path, tmp_path: Path) -> None:

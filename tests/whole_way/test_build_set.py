@@ -112,7 +112,7 @@ def test_statistics_are_printed(small_set: Path, capsys: pytest.CaptureFixture[s
 
 def changed(small_world: Path, small_set: Path, folder: Path, *changes: str) -> Build:
     """A build like that of the small set, with its work at hand and some keys changed."""
-    from test_build_killed import CHANGES
+    from small_build import CHANGES
 
     if not folder.exists():
         shutil.copytree(small_set, folder)

@@ -5,6 +5,7 @@ held against the README, and here a smaller one is run. Everything is run as in 
 of the extras and of the tests are missing.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -70,6 +71,21 @@ def test_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, str
     assert "F1" in (demo / "r.json").read_text(encoding="utf-8")
     assert "F1" in (demo / "r.tex").read_text(encoding="utf-8")
     assert "longest pages" in run(demo, core, *rollcall, "show", "demo/corpus")
+
+
+def test_evidence_of_the_default_verifier_states_its_facts(demo: Path, core: dict[str, str]) -> None:
+    looked = (
+        "stats",
+        "demo/questions",
+        "--truth",
+        "demo/world/truth.parquet",
+        "--graph",
+        "demo/graph",
+        "--json",
+    )
+    checks = json.loads(run(demo, core, "-m", "rollcall.cli.main", *looked))["checks"]
+    assert checks["answers in their query's denotation"]["share"] == 1.0
+    assert checks["evidence that states its fact"]["share"] > 0.96
 
 
 @pytest.mark.skipif(OUTPUT not in os.environ, reason=f"{OUTPUT} names no output of the demo's default size")

@@ -46,6 +46,7 @@ def find_evidence(
     out: Path | str,
     *,
     verifier: Verifier | str = "contrast",
+    stated: float | None = None,
     per_fact: int = 1,
     lexicon: "Lexicon | None" = None,
     further_names: Path | None = None,
@@ -56,10 +57,11 @@ def find_evidence(
     """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
 
     Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
-    words relations by the `lexicon`. `further_names` is a Parquet table of names that count for the objects
-    of one relation only (relation, entity, words). Without `objects_pages` only the subjects' pages are
-    searched. `memory` is for sorting and joining. The output is the same for any number of `jobs`; with more
-    than one, a script must make this call under `if __name__ == "__main__":`.
+    words relations by the `lexicon`. With `stated`, that share of the facts of each relation is validated as
+    well, those with the best scores, whatever the verifier accepts. `further_names` is a Parquet table of
+    names that count for the objects of one relation only (relation, entity, words). Without `objects_pages`
+    only the subjects' pages are searched. `memory` is for sorting and joining. The output is the same for any
+    number of `jobs`; with more than one, a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.engine import Workbench
     from rollcall.evidence.judge import score_all, write_best
@@ -88,7 +90,7 @@ def find_evidence(
         candidates = search_all(folder, corpus.folder, jobs)
         score_all(folder, verifier, jobs)
         with Workbench(memory, jobs, folder / "spill") as bench:
-            found, validated = write_best(bench, folder, corpus.folder, partial, per_fact)
+            found, validated = write_best(bench, folder, corpus.folder, partial, per_fact, stated)
     return EvidenceSummary(wanted, searchable, candidates, found, validated)
 
 

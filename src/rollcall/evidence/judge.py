@@ -60,18 +60,36 @@ def _score(path: Path, target: Path, verifier: Verifier) -> None:
     pq.write_table(kept, target, compression="zstd")
 
 
-def write_best(bench: Workbench, folder: Path, corpus: Path, out: Path, per_fact: int) -> tuple[int, int]:
-    """Rank the scored candidates and write the best; facts with evidence, and with validated evidence."""
+def write_best(
+    bench: Workbench, folder: Path, corpus: Path, out: Path, per_fact: int, stated: float | None = None
+) -> tuple[int, int]:
+    """Rank the scored candidates and write the best; facts with evidence, and with validated evidence.
+
+    With `stated`, that share of the facts of each relation counts as validated, those with the best scores.
+    """
     scored = folder / "scored"
     if not any(scored.glob("*.parquet")):
         pq.write_table(arrow_schema(_SCORED).empty_table(), scored / "empty.parquet")
-    bench.read_parquet("scored", scored, "*.parquet")
+    if stated is None:
+        bench.read_parquet("scored", scored, "*.parquet")
+    else:
+        bench.read_parquet("judged", scored, "*.parquet")
+        bench.keep("scored", lambda: _with_best_facts(stated))
     bench.read_parquet("passages", corpus, "passages.parquet")
     bench.give("wanted", pa.table({"per_fact": pa.array([per_fact], pa.int32())}))
     bench.keep("best", _best)
     write_evidence(bench, lambda: with_passages(_kept_best()), out)
     found, validated = next(iter(bench.stream(_counts))).columns
     return int(found[0].as_py()), int(validated[0].as_py() or 0)
+
+
+def _with_best_facts(stated: float) -> "ir.Table":
+    """The scored candidates; validated are also those of a share of each relation's facts, the best."""
+    rows = ibis.table(_SCORED, name="judged")
+    best = rows.group_by(list(FACT)).agg(best=_.score.max())
+    least = best.group_by("relation").agg(least=_.best.quantile(1 - stated))
+    joined = rows.join(least, "relation")
+    return joined.mutate(validated=_.validated | (_.score >= _.least)).select(*_SCORED)
 
 
 def _best() -> "ir.Table":

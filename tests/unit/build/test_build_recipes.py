@@ -100,7 +100,7 @@ def test_changes_of_single_keys() -> None:
             r"evidence.verifier: 'foo' is no verifier; there are contrast, llm, nli, none, or give one",
         ),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
-        ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of own or a number$"),
+        ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),
         ("intersection.ways=4", r"intersection.ways: 4 is not one of 2, 3$"),
     ],
 )

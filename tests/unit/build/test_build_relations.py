@@ -9,9 +9,7 @@ from rollcall.mine.simple import mine_simple
 
 def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_path):
     facts = [
-        (f"land {n}", relation, "Spanish")
-        for n in range(6)
-        for relation in ("language", "domestic long name")
+        (f"land {n}", relation, "Spanish") for n in range(6) for relation in ("language", "official name")
     ]
     graph = write_graph(tmp_path / "graph", facts=facts)
     choice = choose(graph, Parameters(), "simple")

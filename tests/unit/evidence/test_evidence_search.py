@@ -8,7 +8,7 @@ import pytest
 from evidence_world import make_small_world, naive_mentions
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
-from rollcall.evidence import find_evidence
+from rollcall.evidence import Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.names.forms import BETWEEN
@@ -266,3 +266,34 @@ def test_no_facts_give_an_empty_table(world, tmp_path):
     )
     assert summary.facts == summary.found == 0
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
+
+
+class ByLength(Verifier):
+    """Believes in long sentences, and accepts none."""
+
+    name = "length"
+    threshold = 2.0
+
+    def scores(self, candidates):
+        return np.array([len(candidate.text) / 10_000 for candidate in candidates])
+
+
+def test_a_share_of_each_relations_facts_is_taken_to_be_stated(world, tmp_path):
+    found = {}
+    for stated in (None, 0.5):
+        out = tmp_path / f"{stated}.parquet"
+        facts = world / "facts.parquet"
+        find_evidence(
+            world / "graph", world / "corpus", facts, out, verifier=ByLength(), stated=stated, jobs=1
+        )
+        found[stated] = pq.read_table(out).to_pylist()
+    assert not any(row["validated"] for row in found[None])
+    assert [row["score"] for row in found[None]] == [row["score"] for row in found[0.5]]
+    of_relation = {}
+    for row in found[0.5]:
+        of_relation.setdefault(row["relation"], []).append((row["score"], row["validated"]))
+    for relation, rows in of_relation.items():
+        accepted = [score for score, validated in rows if validated]
+        rejected = [score for score, validated in rows if not validated]
+        assert min(accepted) >= max(rejected, default=0.0), relation
+        assert len(accepted) >= len(rows) / 2 > sum(score > min(accepted) for score in accepted) - 1, relation

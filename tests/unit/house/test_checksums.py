@@ -327,7 +327,7 @@ def change_text(path: Path, old: str, new: str) -> None:
 
 
 def test_an_edited_stage_is_not_published(small_world: Path, small_set: Path, tmp_path: Path) -> None:
-    from test_build_killed import run
+    from small_build import run
 
     shutil.copytree(small_set, tmp_path / "set")
     change_text(tmp_path / "set" / ".build" / "assemble" / "questions.jsonl", "Which", "Whose")

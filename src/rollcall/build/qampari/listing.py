@@ -65,7 +65,7 @@ def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source:
         learned,
         needs=(source, *([f"{learned}-verifier"] if kind.learns else [])),
         reads=_BOTH,
-        sections=("evidence", "wording"),
+        sections=("evidence", "relations", "wording"),
     )
 
 

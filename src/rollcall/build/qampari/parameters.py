@@ -104,8 +104,12 @@ class Tables(msgspec.Struct, frozen=True):
 class EvidenceKeys(VerifierKeys, frozen=True):
     """How facts are proved by text."""
 
-    threshold: Share | Literal["own"] = "own"
-    """The score a sentence needs: the verifier's own for each relation, or one figure for all."""
+    threshold: Share | Literal["auto", "own"] = "auto"
+    """The score a sentence needs: the verifier's own for each relation, or one figure for all. With auto it
+    is the verifier's own where the lexicon knows the graph's relations, and otherwise what `stated` gives."""
+    stated: Share = 0.95
+    """Of the facts that a sentence names, the share taken to be stated where the lexicon does not know the
+    relations: of each relation, the facts with the best scores. `benchmarks/bench_stated.py` measures it."""
     per_fact: Positive = 1
 
 

@@ -56,20 +56,21 @@ def evidence(
     """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
-    from rollcall.build.qampari.threshold import with_threshold
+    from rollcall.build.qampari.threshold import acceptance
     from rollcall.evidence import find_evidence
 
     if kind.learns:
         opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
     else:
         opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work.limits)
-    verifier, notes = with_threshold(opened, parameters.evidence)
+    accepting = acceptance(opened, kind.learns, parameters, inputs.graph)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=verifier,
+        verifier=accepting.verifier,
+        stated=accepting.stated,
         per_fact=parameters.evidence.per_fact,
         jobs=work.limits.jobs,
         memory=work.limits.memory,
@@ -80,7 +81,7 @@ def evidence(
         _NOT_STATED: found.found - found.validated,
     }
     counts = {"facts": found.facts, "candidates": found.candidates}
-    return filtered(found.validated, removed, _EVIDENCE, notes=notes, counts=counts)
+    return filtered(found.validated, removed, _EVIDENCE, notes=list(accepting.notes), counts=counts)
 
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:

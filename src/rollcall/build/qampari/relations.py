@@ -50,6 +50,16 @@ def check(parameters: Parameters, inputs: Inputs) -> None:
             choose(inputs.graph, parameters, use)
 
 
+def knows_graph(graph: Path, parameters: Parameters) -> bool:
+    """Whether the lexicon knows relations that hold enough of the graph's facts."""
+    lexicon = build_lexicon(parameters.wording)
+    with Graph.open(graph) as opened:
+        rows: list[dict[str, Any]] = opened.tables.relations.to_pyarrow().to_pylist()
+    known: int = sum(row["facts"] for row in rows if row["id"] in lexicon)
+    every: int = sum(row["facts"] for row in rows)
+    return 0 < known >= parameters.relations.covered * every
+
+
 def _chosen(
     asked: Chosen, there: dict[str, dict[str, Any]], known: list[str], covered: float, use: str
 ) -> tuple[list[str] | str, str]:

@@ -1,9 +1,11 @@
-"""How sure a verifier must be: by its own thresholds, or by one that the recipe gives for all relations."""
+"""Which sentences are accepted: by the verifier's own thresholds, by one score, or by a share of facts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.build.qampari.parameters import EvidenceKeys
+from rollcall.build.qampari.parameters import Parameters
+from rollcall.build.qampari.relations import knows_graph
 from rollcall.evidence.verifiers.verifier import Verifier
 
 if TYPE_CHECKING:
@@ -26,9 +28,29 @@ class FixedThreshold(Verifier):
         return self._inner.scores(candidates)
 
 
-def with_threshold(verifier: Verifier, chosen: EvidenceKeys) -> "tuple[Verifier, list[str]]":
-    """The verifier with the threshold that the recipe asks for, and what to say about it."""
-    if isinstance(chosen.threshold, str):
-        return verifier, []
-    note = f"sentences are accepted from a score of {chosen.threshold:g} on"
-    return FixedThreshold(verifier, chosen.threshold), [note]
+class Acceptance(NamedTuple):
+    """What accepts sentences: a verifier, or the share of facts that are taken to be stated."""
+
+    verifier: Verifier
+    stated: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def acceptance(verifier: Verifier, learned: bool, parameters: Parameters, graph: Path) -> Acceptance:
+    """How sentences are accepted by a recipe; `learned` says whether the verifier learned from the graph.
+
+    Such a verifier takes a pair without a relation as a sign that the relation is not stated. That holds in
+    graphs that are kept with care. In a graph of open-ended relations ("city", "city or town", "location")
+    most pairs that it rejects by its own threshold are stated.
+    """
+    chosen = parameters.evidence
+    if isinstance(chosen.threshold, float):
+        note = f"sentences are accepted from a score of {chosen.threshold:g} on"
+        return Acceptance(FixedThreshold(verifier, chosen.threshold), None, (note,))
+    if chosen.threshold == "own" or not learned or knows_graph(graph, parameters):
+        return Acceptance(verifier)
+    note = (
+        "the lexicon does not know the graph's relations, so of the facts of each relation that a sentence "
+        f"names, the {chosen.stated:.0%} with the best scores are taken to be stated"
+    )
+    return Acceptance(verifier, chosen.stated, (note,))
