@@ -55,7 +55,7 @@ def test_the_point_evaluator_gives_the_defined_answers(graph, asked):
             assert opened.answers(query) == denotation(graph, query), query.text
 
 
-@settings(max_examples=20, deadline=None, phases=PHASES)
+@settings(max_examples=12, deadline=None, phases=PHASES)
 @given(graphs(AWKWARD, ALL_VALUES), st.lists(queries(AWKWARD, ALL_VALUES), min_size=8, max_size=8))
 def test_ibis_on_duckdb_gives_the_defined_answers(graph, asked):
     with stored(graph) as opened:

@@ -45,6 +45,7 @@ USED = {
 }
 
 
+@pytest.mark.slow
 def test_a_stage_is_redone_when_a_module_changes_that_it_uses(
     small_world: Path, small_set: Path, tmp_path: Path
 ) -> None:
@@ -118,7 +119,8 @@ def test_a_verifier_of_ones_own_is_part_of_the_code_and_its_files_of_the_inputs(
     recipe = load(name, [*changes, "evidence.per_fact=3"])
     inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
     stages = PIPELINES.find(recipe.pipeline).stages(recipe.parameters, inputs, recipe.record())
-    using = {stage.name for stage in stages if "verifier_for_code" in SourceFiles().of(stage.work)}
+    files = SourceFiles()
+    using = {stage.name for stage in stages if "verifier_for_code" in files.of(stage.work)}
     learning = {stage.name for stage in stages if stage.name.endswith("-verifier")}
     assert using == learning | {
         stage.name for stage in stages if stage.name.endswith(("evidence", "-stated"))

@@ -30,6 +30,8 @@ class SourceFiles:
         self._trees: dict[str, ast.Module] = {}
         self._paths: dict[str, Path | None] = {}
         self._imports: dict[str, set[str]] = {}
+        self._handed_on: dict[str, dict[str, tuple[str, str]]] = {}
+        self._known_files: dict[str, list[Path]] = {}
 
     def of(self, function: Callable[..., Any]) -> dict[str, list[Path]]:
         """The files that a function depends on, by the name of their module."""
@@ -69,11 +71,13 @@ class SourceFiles:
         return names
 
     def _modules_in(self, name: str) -> list[str]:
-        """A module; of a package, all modules that lie directly in it, since a registry loads them all."""
+        """A module; of a package, all that lies directly in it, since a registry loads all of it."""
         path = self._path(name)
         if path is None or path.name != "__init__.py":
             return [name]
-        return [name, *(f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path)]
+        modules = [file.stem for file in path.parent.glob("*.py") if file != path]
+        packages = [file.parent.name for file in path.parent.glob("*/__init__.py")]
+        return [name, *(f"{name}.{inner}" for inner in (*modules, *packages))]
 
     def _defining(self, module: str, name: str) -> str:
         """The module that defines what `from module import name` gives, as far as packages hand it on."""
@@ -82,14 +86,22 @@ class SourceFiles:
             return module
         if self._path(f"{module}.{name}") is not None:
             return f"{module}.{name}"
-        for node in ast.walk(self._tree(module)):
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                for alias in node.names:
-                    if (alias.asname or alias.name) == name:
-                        return self._defining(node.module, alias.name)
-        return module
+        if module not in self._handed_on:
+            self._handed_on[module] = {
+                alias.asname or alias.name: (node.module, alias.name)
+                for node in ast.walk(self._tree(module))
+                if isinstance(node, ast.ImportFrom) and node.module and not node.level
+                for alias in node.names
+            }
+        origin = self._handed_on[module].get(name)
+        return module if origin is None else self._defining(*origin)
 
     def _files(self, module: str) -> list[Path]:
+        if module not in self._known_files:
+            self._known_files[module] = self._files_of(module)
+        return self._known_files[module]
+
+    def _files_of(self, module: str) -> list[Path]:
         path = self._path(module)
         assert path is not None
         if not any(word in path.read_text(encoding="utf-8") for word in _FINDS_ITS_FOLDER):
@@ -164,12 +176,14 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
 
 def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """All nodes but those that only type checkers see."""
-    for node in nodes:
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in _names([node.test]):
-            yield from _executed(node.orelse)
+            waiting += node.orelse
         else:
             yield node
-            yield from _executed(ast.iter_child_nodes(node))
+            waiting += ast.iter_child_nodes(node)
 
 
 def _with_packages(name: str) -> list[str]:
