@@ -44,7 +44,15 @@ def demo(tmp_path_factory: pytest.TempPathFactory, core: dict[str, str]) -> Path
     return folder
 
 
-def test_the_demo_goes_the_whole_way(demo: Path) -> None:
+def test_the_demo_goes_the_whole_way(demo: Path, core: dict[str, str]) -> None:
+    """One test, because the demo takes most of a minute and each test process would run its own."""
+    check_what_it_printed(demo)
+    check_the_readme_runs_after_it(demo, core)
+    check_what_looks_into_it_needs_the_core_alone(demo, core)
+    check_evidence_of_the_default_verifier_states_its_facts(demo, core)
+
+
+def check_what_it_printed(demo: Path) -> None:
     printed = (demo / "printed.txt").read_text(encoding="utf-8")
     assert re.findall(r"^(\d)\. ", printed, re.MULTILINE) == list("12345")
     assert len(re.findall(r"^\S.*\?$", printed, re.MULTILINE)) == 3, "three questions"
@@ -57,12 +65,12 @@ def test_the_demo_goes_the_whole_way(demo: Path) -> None:
     assert {"simple", "intersection", "composition", "table-composition"} <= kinds
 
 
-def test_the_readme_runs_after_it(demo: Path, core: dict[str, str]) -> None:
+def check_the_readme_runs_after_it(demo: Path, core: dict[str, str]) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert run(demo, core, "-c", example).count("\n") >= 3
 
 
-def test_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, str]) -> None:
+def check_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, str]) -> None:
     rollcall = ("-m", "rollcall.cli.main")
     scored = (*rollcall, "score", "demo/questions", "demo/runs/tuned.jsonl", "--split", "dev")
     assert "F1" in run(demo, core, *scored)
@@ -73,7 +81,7 @@ def test_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, str
     assert "longest pages" in run(demo, core, *rollcall, "show", "demo/corpus")
 
 
-def test_evidence_of_the_default_verifier_states_its_facts(demo: Path, core: dict[str, str]) -> None:
+def check_evidence_of_the_default_verifier_states_its_facts(demo: Path, core: dict[str, str]) -> None:
     looked = (
         "stats",
         "demo/questions",
