@@ -1,6 +1,6 @@
 """Rollcall builds, audits and scores question sets whose answers are sets.
 
-The names a user needs are imported on first use, so that `import rollcall` stays light.
+Public names are imported on first use, so that `import rollcall` is fast.
 """
 
 from importlib import import_module

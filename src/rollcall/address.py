@@ -1,7 +1,7 @@
-"""Addresses of servers, which are written down and shown: so they never hold a password or a key.
+"""Server addresses. They are stored and shown, so they must never contain a password or a key.
 
-An address ends up in settings, manifests, cards and messages, all of which are passed on. A key comes from
-the environment instead, and is never written anywhere.
+An address is written to settings, manifests, cards and messages, and users share all of these. A key comes
+from the environment instead, and is never written to any file.
 """
 
 import re
@@ -14,7 +14,7 @@ _QUERY = re.compile(r"(//[^?#\s'\"]*)[?#][^\s'\"]*")
 
 
 def checked_address(url: str) -> str:
-    """The address as it was given; refused, without repeating it, where it may hold a secret."""
+    """The address as given. One that may contain a secret is refused; the error does not repeat it."""
     shown = without_credentials(url)
     try:
         parts = urlsplit(url)
@@ -32,5 +32,5 @@ def checked_address(url: str) -> str:
 
 
 def without_credentials(text: str) -> str:
-    """A text in which no address has a user, a password or a query any more."""
+    """The text with user name, password and query removed from every address in it."""
     return _QUERY.sub(r"\1", _USER.sub("//", text))

@@ -1,9 +1,9 @@
-"""Checksums: what a folder of ours holds is recorded in its manifest, and checked before it is used.
+"""Checksums: the manifest of each output folder records its files, and they are checked before use.
 
-Files are known by size and CRC-32, which finds a flipped bit or a cut and is several times faster than a disk
-reads; where someone may have edited a file, as between the stages of a build, by SHA-256. A manifest is
-sealed with the checksum of its own content. A file that was found whole is not read again by the same process
-while it stands unchanged.
+A file is identified by its size and CRC-32, which detects a flipped bit or a truncation and is several times
+faster than reading from disk. Where someone may have edited a file, as between the stages of a build, SHA-256
+is used. A manifest is sealed with the checksum of its own content. A process does not check a file again
+while that file is unchanged.
 """
 
 import hashlib
@@ -27,11 +27,11 @@ Checksum: TypeAlias = Callable[[Path], str]
 FILES, SEAL = "files", "checksum"
 """The keys of a manifest: the files of its folder as recorded, and the checksum of everything else in it."""
 MAKERS = {"graph.json": "rollcall graph", "corpus.json": "rollcall corpus"}
-"""The manifests of folders whose files are refused when damaged, and the commands that make them again."""
+"""The manifests of folders whose damaged files are refused, and the command that rebuilds each folder."""
 DAMAGED = "damaged: its content is not what was written"
 _CHUNK = 1 << 20
 _whole: dict[tuple[Path, Checksum], tuple[tuple[int, ...], Recorded]] = {}
-"""Files found whole by this process, and how each stood in its folder then."""
+"""The files that this process has found undamaged, with the state of each at that time."""
 
 
 def crc32(path: Path) -> str:
@@ -50,7 +50,7 @@ def sha256(path: Path) -> str:
 
 
 def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
-    """Every file below a folder, by its path from there."""
+    """The record of every file below a folder, by relative path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(of, paths))
@@ -61,7 +61,7 @@ def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
 
 
 def damaged(folder: Path, files: Mapping[str, Recorded], of: Checksum = crc32) -> list[str]:
-    """The files that are not as recorded: missing, cut, or of other content."""
+    """The files that are not as recorded: missing, truncated, or with other content."""
     names = sorted(files)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         whole = list(pool.map(lambda name: _is_whole(folder / name, files[name], of), names))
@@ -92,9 +92,9 @@ def refuse_damaged(folder: Path, files: Mapping[str, Recorded], remedy: str, of:
 
 
 def checked(path: Path) -> Path:
-    """The path of a file, once it is known to be as the manifest of the graph or corpus it lies in tells.
+    """The path of a file, after checking the file against the manifest of its graph or corpus.
 
-    A file that lies elsewhere is taken as it is.
+    A file that is not in a graph or corpus is not checked.
     """
     for name, command in MAKERS.items():
         manifest = path.with_name(name)
@@ -106,7 +106,7 @@ def checked(path: Path) -> Path:
 
 
 def refuse_damaged_folder(folder: Path) -> Path | None:
-    """The manifest of a graph or corpus of which every file is as recorded; nothing where it is neither."""
+    """Check every file of a graph or corpus. Returns its manifest, or None for any other folder."""
     for name, command in MAKERS.items():
         manifest = folder / name
         if manifest.is_file():
@@ -131,7 +131,7 @@ def again(command: str) -> str:
 
 
 def files_of(manifest: Mapping[str, Any]) -> dict[str, Recorded]:
-    """The files that a manifest records; none where what it has there is no such record."""
+    """The files that a manifest records; none where the entry is not a valid record."""
     try:
         return msgspec.convert(manifest.get(FILES, {}), dict[str, Recorded])
     except msgspec.ValidationError:
@@ -139,14 +139,14 @@ def files_of(manifest: Mapping[str, Any]) -> dict[str, Recorded]:
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest as JSON has it, with the checksum of its content as the last entry."""
+    """A manifest as JSON values, with the checksum of its content as the last entry."""
     content = json.loads(json.dumps(manifest, default=msgspec.to_builtins))
     content.pop(SEAL, None)
     return {**content, SEAL: _content_checksum(content)}
 
 
 def is_sealed(manifest: object) -> bool:
-    """Whether a manifest that was read is, in content, the one that was written."""
+    """Whether the content of a manifest is what was written."""
     if not isinstance(manifest, dict):
         return False
     content = {key: value for key, value in manifest.items() if key != SEAL}

@@ -1,8 +1,8 @@
-"""What is chosen by name and then opened: each kind declares its options, what it needs, and how it is made.
+"""Components that are chosen by name and then opened: each declares its options and its needs.
 
-Options are a record with types and defaults, so that the command line, recipes and Python check them alike:
-an unknown option names the nearest one, a wrong value says what was expected. What is needed is declared and
-not tried, so that what is missing is said before anything is loaded.
+Options are a record with types and defaults, so that the command line, recipes and Python check them in the
+same way: for an unknown option the error names the nearest one, for a wrong value it says what was expected.
+Needs are declared, so that a missing one is reported before anything is loaded.
 """
 
 import ast
@@ -21,33 +21,34 @@ T = TypeVar("T")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
-    """The options of what has none."""
+    """The record for a component without options."""
 
 
 class Configurable:
-    """Something that is opened with options, given what it needs."""
+    """A component that is opened with its options and with what it needs."""
 
     Options: ClassVar[type[msgspec.Struct]] = NoOptions
     """The record of its options; a field without a default must be given."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """What it cannot work without, such as `corpus` or `graph`."""
+    """What it requires, such as `corpus` or `graph`."""
 
     @classmethod
     def needed(cls, options: Any) -> tuple[str, ...]:
-        """What it cannot work without, where that depends on its options."""
+        """What it requires with these options."""
         return cls.needs
 
     @classmethod
     def open(cls, options: Any, context: Any) -> Any:
-        """Make it; unless a kind has another way, its options are its arguments.
+        """Create it. By default the options are passed as the arguments of the class.
 
-        `options` is its own record and `context` that of its kind, which only the kind itself can name.
+        `options` is the component's own record. `context` is the record of its kind; only that kind knows
+        its type.
         """
         return called(cls, msgspec.structs.asdict(options))
 
 
 def called(kind: Callable[..., T], arguments: Mapping[str, object]) -> T:
-    """An object of a class; one that wants other arguments is refused in words."""
+    """An object of a class; a class that takes other arguments is refused with a clear error."""
     try:
         inspect.signature(kind).bind(**arguments)
     except TypeError as error:
@@ -59,7 +60,7 @@ def called(kind: Callable[..., T], arguments: Mapping[str, object]) -> T:
 
 
 class Option(NamedTuple):
-    """One option, for people."""
+    """The description of one option."""
 
     name: str
     kind: str
@@ -68,7 +69,7 @@ class Option(NamedTuple):
 
 
 def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: str) -> msgspec.Struct:
-    """The record of some options; texts, as a command line gives them, become what a field expects."""
+    """The record of the given options; texts from a command line are converted to the type of the field."""
     names = kind.__struct_fields__
     for name in given:
         if name not in names:
@@ -90,7 +91,7 @@ def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> 
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """What to say behind an unknown name: the nearest there is, or all."""
+    """The hint after an unknown name: the nearest known name, or all of them."""
     choices = list(names)
     if near := difflib.get_close_matches(name, choices, 1, cutoff=0.5):
         return f"; did you mean {near[0]}?"
@@ -98,7 +99,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def written_options(pairs: Sequence[str]) -> dict[str, str]:
-    """Options as a command line gives them, `name=value` each."""
+    """Options from a command line, each written `name=value`."""
     found: dict[str, str] = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -109,7 +110,7 @@ def written_options(pairs: Sequence[str]) -> dict[str, str]:
 
 
 class Need(NamedTuple):
-    """Something that a kind may need: what it is, and how to give it."""
+    """Something that a component may need: what it is, and how to give it."""
 
     what: str
     option: str
@@ -121,7 +122,7 @@ class Need(NamedTuple):
 def check_needs(
     label: str, needs: Iterable[str], has: Callable[[str], bool], known: Mapping[str, Need]
 ) -> None:
-    """Say what is missing."""
+    """Raise an error that names what is missing."""
     missing = [known[need] for need in needs if not has(need)]
     if missing:
         what, options, arguments = (" and ".join(words) for words in zip(*missing, strict=True))
@@ -129,7 +130,7 @@ def check_needs(
 
 
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:
-    """The options of a record with their documentation, which stands below each field."""
+    """The options of a record with their documentation, the docstring below each field."""
     meanings = _meanings(kind)
     return [
         Option(one.name, _type_name(one.type), _default(one), meanings.get(one.name, ""))
@@ -140,7 +141,7 @@ def described_options(kind: type[msgspec.Struct]) -> list[Option]:
 def _meanings(kind: type) -> dict[str, str]:
     try:
         source = textwrap.dedent(inspect.getsource(kind))
-    except (OSError, TypeError):  # made where there is no file, such as at a prompt
+    except (OSError, TypeError):  # defined without a file, for example at a prompt
         return {}
     (record,) = ast.parse(source).body
     assert isinstance(record, ast.ClassDef)
@@ -154,7 +155,7 @@ def _meanings(kind: type) -> dict[str, str]:
 
 
 def _type_name(kind: Any) -> str:
-    """A type as people write it: without bounds, and a choice by its words."""
+    """A type in readable form: without bounds, and a choice as the list of its words."""
     if kind is type(None):
         return "none"
     if get_origin(kind) is Annotated:

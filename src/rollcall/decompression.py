@@ -1,8 +1,8 @@
-"""Decompression as a stream that gives every byte before a break, and never ends quietly inside a member.
+"""Decompression as a stream: it gives every byte before damage, and never ends silently inside a member.
 
-The libraries' own files lose what they had decompressed when they meet damage, or take a cut-off file for a
-whole one; their decompressors, fed piece by piece, do neither. What a small file can make this process hold
-is bounded: a window, the output of one step, and how many times its own size a file may become.
+The file objects of the libraries lose decompressed data when they reach damage, or treat a truncated file as
+complete. Their decompressors, fed piece by piece, do neither. The memory that a small file can use is
+limited: by the window, the output of one step, and the ratio of output size to file size.
 """
 
 import io
@@ -13,14 +13,14 @@ from typing import IO, Any, cast
 _CHUNK = 1 << 17
 _BUFFER = 1 << 18
 _WINDOW = 1 << 27
-"""What `zstd --long` needs, and no more: a file may ask for any window, and that much memory is taken."""
+"""The window that `zstd --long` needs. A file may ask for any window, and that much memory is allocated."""
 _WINDOW_TOO_LARGE = (
     f"the compressed file asks for a window of more than {_WINDOW >> 20} MiB of memory; "
     "compress it again with zstd --long=27 or less"
 )
 _SMALL = 1 << 26
 _MOST_TIMES = 500
-"""Beyond a small size, no text becomes so many times larger; files made to fill a memory do."""
+"""Above a small size, real text never expands by this factor; only files made to exhaust memory do."""
 
 
 def wrap_decompression(stream: IO[bytes], suffix: str) -> IO[bytes]:
@@ -34,7 +34,7 @@ def wrap_decompression(stream: IO[bytes], suffix: str) -> IO[bytes]:
 
 
 class _Decompressed(io.RawIOBase):
-    """One compressed member after the other, as the plain bytes they hold."""
+    """The decompressed bytes of all members, one after the other."""
 
     def __init__(self, stream: IO[bytes], new: Callable[[], Any]) -> None:
         self._stream = stream
@@ -58,7 +58,7 @@ class _Decompressed(io.RawIOBase):
         return count
 
     def _decompress(self, size: int) -> bool:
-        """Turn some input into output, perhaps none; false at the end of the last member."""
+        """Turn some input into output, possibly empty; returns False at the end of the last member."""
         starved = self._member is None or getattr(self._member, "needs_input", True)
         if starved and not self._input:
             self._input = self._stream.read(_CHUNK)
@@ -77,7 +77,7 @@ class _Decompressed(io.RawIOBase):
         given, self._input = self._input, b""
         try:
             self._output = memoryview(self._member.decompress(given, size))
-        except Exception as error:  # each library has an exception of its own
+        except Exception as error:  # each library has its own exception
             if "too much memory" in str(error):
                 raise OSError(_WINDOW_TOO_LARGE) from None
             raise OSError(f"the compressed file is damaged: {error}") from None

@@ -1,8 +1,8 @@
 """The embedded database: the one module that knows DuckDB.
 
-Work over whole tables is written elsewhere as Ibis expressions. Here they meet the engine: a connection
-with a memory limit that spills to disk, results that stream in Arrow batches instead of filling memory,
-and, for builders that run the same expressions again and again, SQL that is compiled only once.
+Work on whole tables is written elsewhere as Ibis expressions. This module runs them: a connection with a
+memory limit that spills to disk, results streamed in Arrow batches instead of held in memory, and, for
+builders that run the same expressions many times, SQL that is compiled only once.
 """
 
 import glob
@@ -26,7 +26,7 @@ Query: TypeAlias = Callable[[], Expression]
 def connect(
     memory_limit: str = "1GB", threads: int | None = None, temp_dir: Path | None = None, **settings: Any
 ) -> "ibis.backends.duckdb.Backend":
-    """An Ibis backend on a new embedded database that keeps to a memory limit."""
+    """An Ibis backend on a new embedded database with a memory limit."""
     import ibis
 
     backend = ibis.duckdb.connect(**_settings(memory_limit, threads, temp_dir), **settings)
@@ -50,8 +50,8 @@ def _settings(memory_limit: str, threads: int | None, temp_dir: Path | None) -> 
 
 
 _WRONG_OPTIMIZERS = ("common_subplan",)
-"""Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, their issue 25819) takes joins for
-the same that show other columns, so that an anti-join with some of a table's own rows removes too few."""
+"""Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
+different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
 
 
 def _leave_out_optimizers(connection: Any) -> None:
@@ -62,10 +62,10 @@ def _leave_out_optimizers(connection: Any) -> None:
 
 
 class Workbench:
-    """A database for one build: named inputs, kept intermediate tables, streamed results.
+    """A database for one build: named inputs, stored intermediate tables, streamed results.
 
-    A query is a function without arguments that returns an Ibis expression over unbound tables; the names
-    in it are those given here. Row order is never relied on unless the query says `order_by`.
+    A query is a function without arguments that returns an Ibis expression over unbound tables; their names
+    are those given here. The order of rows is undefined unless the query uses `order_by`.
     """
 
     def __init__(
@@ -100,14 +100,14 @@ class Workbench:
             raise RollcallError(f"the database could not read or write: {error}") from error
 
     def read_parquet(self, name: str, folder: Path, pattern: str) -> None:
-        """Name the Parquet files that match a pattern below a folder; one of a graph or corpus is checked."""
+        """Name the Parquet files that match a pattern in a folder; those of a graph or corpus are checked."""
         if not glob.has_magic(pattern):
             checked(folder / pattern)
         quoted = f"{glob.escape(str(folder))}/{pattern}".replace("'", "''")
         self._connection.execute(f"CREATE OR REPLACE VIEW \"{name}\" AS FROM read_parquet('{quoted}')")
 
     def give(self, name: str, table: Any) -> None:
-        """Name an Arrow table, which is read where it is."""
+        """Name an Arrow table, which is read without a copy."""
         self._connection.register(name, table)
 
     def give_batches(self, name: str, reader: Any) -> None:

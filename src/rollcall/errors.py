@@ -1,7 +1,7 @@
-"""The one exception a user's mistake becomes: what was wrong, where, and what to do, in one line.
+"""The exception for every user error: what is wrong, where, and what to do, in one line.
 
-The command line prints it and exits with 2; anything else that escapes is a bug of ours. What looks odd and
-may be meant is a warning instead, which the command line prints in one line, too.
+The command line prints it and exits with code 2; any other exception is a bug in Rollcall. Input that looks
+wrong but may be intended gives a warning, which the command line also prints in one line.
 """
 
 
@@ -10,4 +10,4 @@ class RollcallError(Exception):
 
 
 class RollcallWarning(UserWarning):
-    """Something in the input that may not be what the user believes it to be; its text is one line."""
+    """Something in the input that may not be what the user expects; its text is one line."""

@@ -1,7 +1,7 @@
-"""Exchanging two paths at once, so that one of two folders always stands in a place.
+"""Exchanging two paths atomically, so that a folder exists at the path at every moment.
 
 A folder cannot be renamed over another that is not empty, but Linux (`renameat2`) and macOS (`renamex_np`)
-can exchange two names in one step. Some file systems cannot, NFS for one; the caller then needs two steps.
+can exchange two names in one step. Some file systems, such as NFS, cannot; the caller then needs two steps.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Give each of two paths what stands at the other, in one step; False where that cannot be done."""
+    """Exchange the contents of two paths in one step; returns False where that is not possible."""
     sys.audit("rollcall.exchange", str(one), str(other))
     call = _system_call()
     if call is None:
@@ -34,7 +34,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 @cache
 def _system_call() -> Callable[[bytes, bytes], int] | None:
-    """The operating system's way to exchange two names, as a function of them that returns 0 on success."""
+    """The system call that exchanges two names, as a function that returns 0 on success."""
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":

@@ -1,7 +1,8 @@
-"""File names made of names that stand in data: never a path, never one file for two names.
+"""File names from names in data: the result is never a path, and two names never share one file.
 
-A split, a kind or a title may be called anything. What is plainly a file name on every system stays as it is;
-anything else gets its odd characters replaced and a part of its hash, so that it stays the same in every run.
+A split, a kind or a title may have any name. A name that is a valid file name on every system is unchanged.
+In any other name, unsafe characters are replaced and a part of its hash is added, so every run gives the
+same.
 """
 
 import hashlib
@@ -12,13 +13,13 @@ from collections.abc import Iterable
 _PLAIN = re.compile(r"\w(?:[\w .+-]*[\w+-])?")
 _ODD = re.compile(r"[^\w+-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for devices, whatever follows a dot."""
+"""Names that Windows reserves for devices, with any suffix."""
 _MOST_BYTES = 100
-"""Room is left for what is put behind a name; file systems allow 255."""
+"""File systems allow 255; the difference leaves room for suffixes."""
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
-    """A file name without suffix for each name; no two are equal, even where case does not count."""
+    """A file name without suffix for each name; all differ, even on file systems that ignore case."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(set(names)):
@@ -47,5 +48,5 @@ def _made(name: str) -> str:
 
 
 def _folded(name: str) -> str:
-    """A name as file systems compare it, which fold more than people do."""
+    """A name as a file system may compare it: with compatible characters and upper and lower case equal."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -1,7 +1,8 @@
-"""Files as the project reads and writes them: any compression in, and nothing half-written out.
+"""Reading and writing files: compressed input is supported, and output files are never incomplete.
 
-Every output is written beside its place and renamed, so that a killed process leaves either the old
-file or the new one, never a part; and one process at a time writes it. Folders are in `rollcall.folders`.
+Every output is written to a temporary file in the same folder and then renamed, so that a killed process
+leaves either the old file or the new one. Only one process at a time writes an output. For folders, see
+`rollcall.folders`.
 """
 
 import os
@@ -42,14 +43,14 @@ def open_compressed(path: Path) -> IO[bytes]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path to write a file at, which then takes `path`'s place, with one writer at a time.
+    """Give a temporary path for a file, which then replaces `path`; only one writer at a time is allowed.
 
-    A link is followed, so that the file it leads to is the one that is replaced.
+    A symbolic link is followed: the file that it points to is replaced.
     """
     check_file(path)
     path = path.resolve()
     with sole_writer(path):
-        for left in left_beside(path, PARTIAL):  # by a writer that was killed: there is no other now
+        for left in left_beside(path, PARTIAL):  # from a killed writer: no other writer is active now
             remove(left)
         with replacing_part(path) as partial:
             yield partial
@@ -57,10 +58,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_part(path: Path) -> Iterator[Path]:
-    """The same for a file or folder in the unfinished work of somebody who writes alone already.
+    """The same as `replacing`, for a file or folder inside unfinished work that already has one writer.
 
-    The temporary name carries the process number: a worker that outlives a killed parent by a moment must not
-    finish what the next run has begun.
+    The temporary name contains the process number: a worker that briefly survives its killed parent must not
+    complete a file that the next run has started.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in left_beside(path, PARTIAL):
@@ -79,7 +80,7 @@ def replacing_part(path: Path) -> Iterator[Path]:
 
 
 def check_file(path: Path) -> None:
-    """Refuse to write a file where something else stands."""
+    """Refuse to write a file where something other than a file exists."""
     if path.is_dir():
         raise RollcallError(f"{path}: is a folder; name a file")
     if path.exists() and not path.is_file():
@@ -87,12 +88,12 @@ def check_file(path: Path) -> None:
 
 
 def beside(path: Path, ending: str) -> Path:
-    """A hidden path beside another that is this process's own."""
+    """A hidden path in the same folder as another, used by this process only."""
     return path.with_name(f".{path.name}.{os.getpid()}{ending}")
 
 
 def left_beside(path: Path, ending: str) -> list[Path]:
-    """What this and other processes have beside a path under names that `beside` gives."""
+    """The paths with names made by `beside`, of this process and of others, in the folder of a path."""
     start = f".{path.name}."
     return sorted(
         left
@@ -104,7 +105,7 @@ def left_beside(path: Path, ending: str) -> list[Path]:
 
 
 def abandoned(left: Path) -> bool:
-    """Whether the process that a hidden path belongs to is no more."""
+    """Whether the process that a hidden path belongs to has ended."""
     number = left.name.rpartition(".")[0].rpartition(".")[2]
     if not number.isdecimal():
         return False
@@ -118,7 +119,7 @@ def abandoned(left: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
+    """Remove a file or a folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

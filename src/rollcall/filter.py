@@ -1,14 +1,14 @@
-"""What left something out: a filter, in words for people, with the option that sets it.
+"""A filter that excluded something: its description, and the option that sets it.
 
-A build that yields nothing names the key of the recipe behind each filter; the option says which, so that
-nobody has to find it in the words.
+A build without results names the recipe key behind each filter. The option identifies that key, so that it
+need not be searched for in the description.
 """
 
 from typing import NamedTuple
 
 
 class Filter(NamedTuple):
-    """Why things were left out, and the name of the option to change; some have none."""
+    """Why things were left out, and the name of the option to change, if there is one."""
 
     why: str
     option: str = ""

@@ -1,9 +1,9 @@
-"""Folders that are written as a whole: which ones may be replaced, and how, so that one always stands.
+"""Folders that are written as a whole: which ones may be replaced, and how to do it safely.
 
-A folder is replaced only where it holds nothing but what its writer wrote; anything else in it is somebody's
-and is never removed. The new folder is made beside the old one and exchanged with it in one step. Where the
-file system cannot exchange (see `rollcall.exchange`), the old one is renamed first; a process that is killed
-between the two steps leaves it beside its place, from where the next writer puts it back.
+A folder is replaced only if it contains nothing but files that its writer wrote. Any other file in it may
+belong to the user and is never removed. The new folder is made beside the old one and exchanged with it in
+one step. Where the file system cannot exchange (see `rollcall.exchange`), the old folder is renamed first. If
+the process is killed between the two steps, the next writer moves the old folder back.
 """
 
 import errno
@@ -18,19 +18,19 @@ from rollcall.files import PARTIAL, abandoned, beside, left_beside, remove
 from rollcall.locks import LOCK, holder_of, sole_writer
 
 READY = ".rollcall-ready"
-"""Ends the name of a finished folder that is about to take its place, and then of the one that had it."""
+"""Suffix of a finished folder before the exchange, and so of the old folder after it."""
 PREVIOUS = ".rollcall-previous"
-"""Ends the name of the old folder where the two cannot be exchanged."""
+"""Suffix of the old folder where the two cannot be exchanged."""
 
 Known = Callable[[Path], Collection[str]]
-"""Of a folder the files that its writer wrote, as paths in it."""
+"""The files in a folder that its writer wrote, as paths relative to the folder."""
 
 
 @contextmanager
 def replacing_folder(path: Path, known: Known) -> Iterator[Path]:
-    """Give an empty folder to write to, which then takes the place of `path`, with one writer at a time.
+    """Give an empty folder to write to, which then replaces `path`; only one writer at a time is allowed.
 
-    A folder there that holds others than the `known` files is refused.
+    An existing folder that contains other files than the `known` ones is refused.
     """
     with writing_folder(path, known):
         partial = beside(path.resolve(), PARTIAL)
@@ -52,9 +52,9 @@ def writing_folder(
     *,
     kept: Collection[str] = (),
 ) -> Iterator[None]:
-    """Be the only writer of a folder that may be replaced; what a killed one left is put right first.
+    """Be the only writer of a folder that may be replaced; what a killed writer left is cleaned up first.
 
-    `work` and `kept` are paths in the folder of what is unfinished, whatever it holds.
+    `work` and `kept` are paths of unfinished work in the folder, which may contain anything.
     """
     check_apart(path, inputs)
     with sole_writer(path):
@@ -64,7 +64,7 @@ def writing_folder(
 
 
 def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
-    """Refuse to replace what is no folder, or holds anything else, or cannot be taken out of its place."""
+    """Refuse to replace a path that is not a folder, contains other files, or cannot be moved."""
     if path.exists() and not path.is_dir():
         raise RollcallError(f"{path}: is a file; name a folder")
     if not path.exists():
@@ -84,12 +84,12 @@ def check_folder(path: Path, known: Known, work: Collection[str] = ()) -> None:
 def _is_around_us(place: Path) -> bool:
     try:
         return Path.cwd().is_relative_to(place)
-    except FileNotFoundError:  # the folder we were started in is gone
+    except FileNotFoundError:  # the current folder no longer exists
         return False
 
 
 def foreign(folder: Path, known: Known, work: Collection[str] = ()) -> Iterator[Path]:
-    """What a folder holds besides the files that are known and the work in it."""
+    """The contents of a folder other than the known files and the unfinished work."""
     return _foreign(folder, frozenset(known(folder)), frozenset(work))
 
 
@@ -100,20 +100,20 @@ def _foreign(folder: Path, known: frozenset[str], work: frozenset[str]) -> Itera
         if name in work or _is_litter(path):
             continue
         if path.is_symlink() or not path.is_dir():
-            # Of a link only the link is removed.
+            # For a link, only the link itself is removed.
             if name not in known and (name not in folders or not path.is_symlink()):
                 yield path
-        else:  # a folder that is called as a file of ours is somebody's
+        else:  # a folder with the name of a known file is the user's
             yield from _foreign(path, _below(name, known), _below(name, work))
 
 
 def _below(name: str, paths: frozenset[str]) -> frozenset[str]:
-    """Of some paths in a folder those that lie in one folder in it, as paths there."""
+    """The paths that lie in one subfolder, relative to that subfolder."""
     return frozenset(path.partition("/")[2] for path in paths if path.startswith(f"{name}/"))
 
 
 def _is_litter(path: Path) -> bool:
-    """Whether a killed process of ours left this: a lock that nobody holds, or what it was writing."""
+    """Whether a killed Rollcall process left this: a lock that no process holds, or an unfinished file."""
     if not path.name.startswith("."):
         return False
     if path.name.endswith(LOCK):
@@ -122,9 +122,9 @@ def _is_litter(path: Path) -> bool:
 
 
 def check_apart(out: Path, inputs: Iterable[Path], shared: Collection[Path] = ()) -> None:
-    """Refuse an output that is one of the inputs, holds one, or lies in one.
+    """Refuse an output that is one of the inputs, contains one, or is inside one.
 
-    An output may lie in the folders in `shared`, as a run may lie in the folder of its question set.
+    An output may be inside the folders in `shared`: a run may be in the folder of its question set.
     """
     place = out.resolve()
     for given in inputs:
@@ -147,10 +147,10 @@ def put_in_place(
     work: Collection[str] = (),
     kept: Collection[str] = (),
 ) -> None:
-    """Let a finished folder take the place of another, which is removed but for the work in `kept`.
+    """Replace a folder by a finished one; of the old folder, only the work in `kept` is preserved.
 
-    What came into the old folder in the meantime is found after the exchange, when nobody can add to it any
-    more, and both are put back.
+    If files were added to the old folder in the meantime, they are found after the exchange, when no more can
+    be added. The old folder is then moved back, and an error names the first such file.
     """
     path, ready = path.resolve(), beside(path.resolve(), READY)
     new.rename(ready)
@@ -170,7 +170,7 @@ def put_in_place(
 
 
 def _exchanged(new: Path, path: Path) -> Path:
-    """Exchange two folders; returns where the old one now stands."""
+    """Exchange two folders; returns the new path of the old one."""
     try:
         if exchange(new, path):
             return new
@@ -190,7 +190,7 @@ def _exchanged(new: Path, path: Path) -> Path:
 
 
 def _put_right(path: Path, known: Known, work: Collection[str], kept: Collection[str]) -> None:
-    """Undo what a killed writer left beside a folder; only for who holds its lock."""
+    """Clean up what a killed writer left beside a folder; the caller must hold the folder's lock."""
     for left in left_beside(path, PREVIOUS):
         if not path.exists():
             left.rename(path)
@@ -205,11 +205,11 @@ def _put_right(path: Path, known: Known, work: Collection[str], kept: Collection
 
 
 def _discard(old: Path, path: Path) -> None:
-    """Remove a folder that was looked through; the name it gets first says so, should this be cut off."""
-    condemned = beside(path, PARTIAL)
-    remove(condemned)
-    old.rename(condemned)
-    remove(condemned)
+    """Remove a folder that was checked. It is renamed first, so that an interrupted removal is recognised."""
+    discarded = beside(path, PARTIAL)
+    remove(discarded)
+    old.rename(discarded)
+    remove(discarded)
 
 
 def _bring_back(old: Path, path: Path, kept: Collection[str]) -> None:

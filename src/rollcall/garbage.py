@@ -1,7 +1,7 @@
-"""Pausing the search for garbage while very many records are made.
+"""Pausing garbage collection while very many records are created.
 
-Records hold no cycles, nor does what a search makes, so nothing can be collected; looking for it again and
-again took half the time of reading ten thousand questions.
+Neither records nor the objects of a search contain reference cycles, so there is nothing to collect. Repeated
+collection took half the time of reading ten thousand questions.
 """
 
 import gc
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """No garbage collection inside; afterwards as before."""
+    """Switch garbage collection off inside the block, and restore its state afterwards."""
     was_on = gc.isenabled()
     gc.disable()
     try:

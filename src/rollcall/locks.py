@@ -1,7 +1,7 @@
-"""One writer at a time for every output: a lock that ends with its process, however that ends.
+"""One writer at a time for every output: a lock that is released whenever its process ends, even if killed.
 
-The lock is the operating system's, on a file beside the output; the file's content only says who holds it. It
-is removed in the end, and one that a killed process left behind locks nothing.
+The operating system holds the lock, on a file beside the output; the content of the file only says which
+process holds it. The file is removed on release. A file that a killed process left behind locks nothing.
 """
 
 import errno
@@ -19,10 +19,10 @@ from rollcall.errors import RollcallError
 LOCK = ".rollcall-lock"
 _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 _PATIENCE = 1.0
-"""Seconds that a lock's new holder has to write its name."""
+"""Seconds that the new holder of a lock has to write its signature."""
 
 _held: dict[Path, tuple[int, int]] = {}
-"""The outputs that this process writes: by which thread, and how many times over."""
+"""The outputs that this process writes: the thread that holds each, and how many times it holds it."""
 _streams: set[int] = set()
 """The open lock files of this process."""
 _guard = threading.Lock()
@@ -30,10 +30,10 @@ _guard = threading.Lock()
 
 @contextmanager
 def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
-    """Be the only one who writes a file or folder; another writer is named in the error, or waited for.
+    """Be the only writer of a file or folder; wait for another writer, or raise an error that names it.
 
-    The thread that holds an output may ask for it again, so that a command and the functions it calls can
-    both make sure of it.
+    The thread that holds an output may take it again, so that a command and the functions it calls can both
+    take it.
     """
     place = path.resolve()
     if not place.name:
@@ -71,18 +71,18 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
 
 
 def holder_of(lock: Path) -> str | None:
-    """Who holds a lock file, in words; None where a process that was killed left it behind."""
+    """The holder of a lock file, in words; None if a killed process left the file behind."""
     with suppress(FileNotFoundError):
         stream = os.open(lock, os.O_RDONLY)
         try:
-            return None if _try_lock(stream, wait=False) else _told(stream)
+            return None if _try_lock(stream, wait=False) else _owner(stream)
         finally:
             os.close(stream)
     return None
 
 
 def _leave_to_parent() -> None:
-    """Give up in a fork what its parent holds, so that a lock ends with the process that took it."""
+    """Close the parent's locks in a forked process, so that a lock ends with the process that took it."""
     global _guard
     _guard = threading.Lock()
     _held.clear()
@@ -95,7 +95,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _make_parents(folder: Path) -> list[Path]:
-    """Make a folder and those above it; returns the ones that were not there, the innermost first."""
+    """Make a folder and its parents; returns those that did not exist, innermost first."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -115,16 +115,16 @@ def _locked(place: Path, wait: bool) -> int:
             raise RollcallError(f"{place}: you may not write to {place.parent}") from None
         try:
             if not _try_lock(stream, wait=False):
-                told = _told(stream)
+                owner = _owner(stream)
                 if wait:
-                    print(f"rollcall: waiting for {told or 'another process'} with {place}", file=sys.stderr)
+                    print(f"rollcall: waiting for {owner or 'another process'} with {place}", file=sys.stderr)
                     _try_lock(stream, wait=True)
-                elif told or time.monotonic() > deadline:
+                elif owner or time.monotonic() > deadline:
                     raise RollcallError(
-                        f"{place}: {told or 'another process'} is writing this; wait for it to end, or name "
+                        f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name "
                         "another place"
                     )
-                else:  # locked, and not yet signed
+                else:  # locked, but not yet signed
                     time.sleep(0.01)
                     os.close(stream)
                     continue
@@ -136,13 +136,13 @@ def _locked(place: Path, wait: bool) -> int:
         except BaseException:
             os.close(stream)
             raise
-        os.close(stream)  # its holder removed it when done: this is no longer the lock that others see
+        os.close(stream)  # its holder removed it on release: other processes no longer see this lock file
 
 
 def _try_lock(stream: int, wait: bool) -> bool:
     try:
         import fcntl
-    except ImportError:  # not on Windows; two writers of one output are then the user's to avoid
+    except ImportError:  # not on Windows; there the user must avoid two writers of one output
         return True
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -162,19 +162,19 @@ def _still_there(lock: Path, stream: int) -> bool:
 
 
 def _release(place: Path, stream: int) -> None:
-    """Remove the lock file while it is still locked, so that nobody can take it in between."""
+    """Remove the lock file while it is still locked, so that no other process can take it in between."""
     with suppress(OSError):
         place.with_name(f".{place.name}{LOCK}").unlink()
     os.close(stream)
 
 
-def _told(stream: int) -> str:
+def _owner(stream: int) -> str:
     os.lseek(stream, 0, os.SEEK_SET)
     return os.read(stream, 1000).decode("utf-8", "replace").strip()
 
 
 def _signature() -> str:
-    """Who this is; the command's name alone, because its options may hold what is secret."""
+    """The signature of this process: the command's name without options, which may contain secrets."""
     program, *words = sys.argv or [""]
     name = Path(program).name
     if name == "rollcall" or Path(program).parts[-3:] == ("rollcall", "cli", "main.py"):

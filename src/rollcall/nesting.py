@@ -1,18 +1,18 @@
-"""How deep what is read may be nested, and one way to say that it is nested deeper or cannot be decoded.
+"""The limit on the nesting of input, and one way to report input that is too deep or cannot be decoded.
 
-Markup, cells and YAML are read by functions that call themselves: they stop at one limit, which no text for
-readers comes near. JSON is decoded by a library that stops by itself; its three ways to fail are one here.
+Markup, cells and YAML are read by recursive functions. They stop at one limit, which real text does not come
+near. The JSON library has its own limit; its three kinds of failure are treated as one here.
 """
 
 import msgspec
 
 DEEPEST = 40
-"""As deep as MediaWiki follows templates."""
+"""The depth to which MediaWiki expands templates."""
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding JSON raises for bytes that are not as they should be, however bad they are."""
+"""The exceptions that decoding JSON can raise for any invalid bytes."""
 
 
 def why(error: Exception) -> str:
-    """What is wrong with something that cannot be decoded, in words."""
+    """The reason why something cannot be decoded, in words."""
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -1,7 +1,7 @@
-"""How our objects show themselves in a notebook: a short text, a small table, a data frame.
+"""How Rollcall's objects are displayed in a notebook: a short text, a small table, a data frame.
 
-Only the first rows are shown, and everything that comes from data is escaped. Data frames are the only use of
-pandas, which need not be installed.
+Only the first rows are shown, and everything that comes from data is escaped. Only data frames need pandas,
+which is optional.
 """
 
 import html
@@ -50,7 +50,7 @@ def data_frame(rows: Sequence[dict[str, object]]) -> "pd.DataFrame":
 
 
 def pandas_library() -> ModuleType:
-    """The module pandas, where it is installed."""
+    """The module pandas; an error if it is not installed."""
     try:
         return import_module("pandas")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Progress of long work: one bar with what is done, what went wrong, and the time left.
+"""Progress of long work: one bar with the work done, the errors, and the time left.
 
 On a terminal it is a live bar on standard error; elsewhere (a log file, CI) it is silent, so that
 output stays clean. Tests and libraries pass `Progress(show=False)`.
@@ -22,7 +22,7 @@ from rollcall.screen import Screen
 
 
 class Progress:
-    """A named piece of work with a total (bytes, entities, …) and a free remark beside the bar."""
+    """A named piece of work with a total (bytes, entities, …) and an optional remark beside the bar."""
 
     def __init__(
         self, name: str, total: float | None = None, *, count: bool = False, show: bool | None = None

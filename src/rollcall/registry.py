@@ -1,9 +1,9 @@
-"""What is named is registered once: measures, profiles, formats, retrievers, readers, verifiers and more.
+"""Registries of components by name: measures, profiles, formats, retrievers, readers, verifiers and more.
 
-A kind of thing is a `Registry`. Our own things stand in the modules of a package and register themselves by a
-decorator, so that adding one touches one file. Others come from installed distributions, through entry points
-in the group `rollcall.KIND`, or straight from a module, as `module:name`. An unknown name is an error that
-says which names are near.
+Each kind of component has a `Registry`. Built-in components are in the modules of a package and register
+themselves with a decorator, so that adding one changes one file. Others come from installed distributions,
+through entry points in the group `rollcall.KIND`, or directly from a module, as `module:name`. For an unknown
+name, the error lists similar names.
 """
 
 import difflib
@@ -23,12 +23,12 @@ T = TypeVar("T")
 Registered = TypeVar("Registered")
 
 ALL: "dict[str, Registry[object]]" = {}
-"""Every registry whose module was imported, by the plural of its kind."""
+"""Every registry whose module has been imported, by the plural of its kind."""
 
 
 @dataclass(frozen=True)
 class Entry(Generic[T]):
-    """A thing under its name: what it is in one line, and the module or distribution it comes from."""
+    """A registered component: its name, one line about it, and the module or distribution it comes from."""
 
     name: str
     thing: T
@@ -37,10 +37,11 @@ class Entry(Generic[T]):
 
 
 class Registry(Generic[T]):
-    """All things of one kind by name.
+    """All components of one kind by name.
 
     `kind` and `plural` are used in messages, and `plural` names the group of entry points; `package` is the
-    package whose modules register our own; `lacks` says what a thing from elsewhere lacks to be of this kind.
+    package whose modules register the built-in ones; `lacks` says what an object from elsewhere lacks to be
+    of this kind.
     """
 
     def __init__(
@@ -57,10 +58,10 @@ class Registry(Generic[T]):
         self._entries: dict[str, Entry[T]] = {}
         self._installed: dict[str, EntryPoint] = {}
         self._loaded = False
-        ALL[plural] = cast("Registry[object]", self)  # to be listed, whatever it holds
+        ALL[plural] = cast("Registry[object]", self)  # an empty registry is listed too
 
     def register(self, name: str, summary: str | None = None) -> Callable[[Registered], Registered]:
-        """A decorator that gives a thing its name; what it is, is the first line of its documentation."""
+        """A decorator that registers a component by name; the first line of its docstring describes it."""
 
         def add(thing: Registered) -> Registered:
             self._add(name, cast(T, thing), getattr(thing, "__module__", ""), summary)
@@ -69,11 +70,11 @@ class Registry(Generic[T]):
         return add
 
     def find(self, name: str) -> T:
-        """The thing of a name, or of a `module:name`."""
+        """The component with this name, or the object at `module:name`."""
         return self.entry(name).thing
 
     def entry(self, name: str) -> Entry[T]:
-        """The thing of a name with what is known about it."""
+        """The entry of the component with this name."""
         if ":" in name:
             return self._imported(name)
         self._load()
@@ -89,14 +90,14 @@ class Registry(Generic[T]):
         return self._entries[name]
 
     def __iter__(self) -> Iterator[Entry[T]]:
-        """All that are there and can be loaded, our own first."""
+        """All entries that can be loaded, built-in ones first."""
         for name in self.names:
             with suppress(RollcallError):
                 yield self.entry(name)
 
     @property
     def names(self) -> list[str]:
-        """The names of all that are there, our own first, in an order that no import decides."""
+        """All names, built-in ones first, in an order that does not depend on imports."""
         self._load()
         own = sorted(name for name in self._entries if name not in self._installed)
         return [*own, *self._installed]
@@ -112,7 +113,7 @@ class Registry(Generic[T]):
         self._installed = {point.name: point for point in points}
 
     def _load_installed(self, name: str) -> None:
-        """Load a thing of another distribution; one that is broken stops only those who ask for it."""
+        """Load a component of another distribution; a broken one is an error only when it is asked for."""
         point = self._installed[name]
         try:
             thing = point.load()
@@ -131,7 +132,7 @@ class Registry(Generic[T]):
                 f"{given!r:.80} is no {self.kind}; write module:name, such as my_module:MyClass"
             )
         if str(Path.cwd()) not in sys.path:
-            sys.path.append(str(Path.cwd()))  # a script beside the data, as users of a command have it
+            sys.path.append(str(Path.cwd()))  # a script in the current folder, as users of a command have it
         try:
             thing = import_module(module_name)
         except ModuleNotFoundError as error:

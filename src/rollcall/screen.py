@@ -1,7 +1,6 @@
-"""The screen that tables and coloured lines are printed on: strings are shown as they are, and steer nothing.
+"""The console for tables and coloured lines: strings are shown literally and cannot control the terminal.
 
-Markup such as `[red]` is off, since any string may come from data; what is to have a colour is made
-by `styled`.
+Markup such as `[red]` is off, since any string may come from data; use `styled` for colours.
 """
 
 from collections.abc import Iterable
@@ -15,7 +14,7 @@ from rollcall.terminal import shown
 
 
 class Screen(Console):
-    """A console without markup, which takes control characters out of all it shows."""
+    """A console without markup, which removes control characters from everything it shows."""
 
     def __init__(self, *, stderr: bool = False, width: int | None = None, soft_wrap: bool = False,
                  file: IO[str] | None = None) -> None:  # fmt: skip
@@ -39,5 +38,5 @@ class Screen(Console):
 
 
 def styled(*parts: str | tuple[str, str]) -> Text:
-    """A line of parts, those in pairs with their style: `styled(("warning:", "yellow"), " it is late")`."""
+    """A line of parts; a part with a style is a pair: `styled(("warning:", "yellow"), " it is late")`."""
     return Text.assemble(*parts)

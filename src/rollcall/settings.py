@@ -1,8 +1,7 @@
-"""What made a result, told by the objects that made it, so that the work of two never ends up in one file.
+"""The settings of the objects that made a result, so that results of two systems never share one file.
 
-The settings of a system or a source are its class, its public attributes of simple, unchangeable types and,
-unless it is one of ours, the hash of the file its class stands in. A system that knows better overrides
-`settings`.
+The settings of a system or a source are its class, its public attributes of simple, immutable types and,
+unless it is built in, the hash of the file that defines its class. A system can override `settings`.
 """
 
 import hashlib
@@ -17,11 +16,11 @@ Settings: TypeAlias = dict[str, object]
 
 _OURS = "rollcall"
 _SPEED = "parallel"
-"""The one attribute that changes how fast a system is and never what it says."""
+"""The one attribute that changes only how fast a system is, never its output."""
 
 
 def described(thing: object) -> Settings:
-    """What tells an object from another that does the same kind of work."""
+    """The settings that distinguish an object from others that do the same kind of work."""
     kind = type(thing)
     found: Settings = {"class": f"{kind.__module__}.{kind.__qualname__}"}
     if source := _source_hash(kind):
@@ -39,7 +38,7 @@ def described(thing: object) -> Settings:
 
 
 def content_of(folder: Path, manifest: str) -> str:
-    """The hash of what a graph or corpus holds, as its manifest tells it."""
+    """The hash of the content of a graph or corpus, computed from its manifest."""
     return hashlib.sha256((folder / manifest).read_bytes()).hexdigest()[:16]
 
 
@@ -50,7 +49,7 @@ def _is_simple(value: object) -> bool:
 
 
 def _source_hash(kind: type) -> str:
-    """The hash of a class's file, or of the class alone where it was written at a prompt."""
+    """The hash of the file of a class, or of the class alone if it was defined at a prompt."""
     if kind.__module__.partition(".")[0] == _OURS:
         return ""
     try:

@@ -1,7 +1,8 @@
 """Packages that can be called like the verb they are named after, such as `rollcall.score(gold, run)`.
 
-Python gives a package the attribute of its name as soon as anything in it is imported, so a function of that
-name in `rollcall` would be lost. Calling the package calls the function of the same name in it.
+When anything in the package `rollcall.score` is imported, Python sets the attribute `score` of `rollcall` to
+that package, so a function of this name in `rollcall` would be overwritten. Instead, calling the package
+calls the function of the same name in it.
 """
 
 import inspect
@@ -10,7 +11,7 @@ from types import ModuleType
 
 
 class VerbPackage(ModuleType):
-    """A package that holds a function of its own name, and stands for it where it is called."""
+    """A package that contains a function of its own name and calls it when the package is called."""
 
     @property
     def __signature__(self) -> inspect.Signature:

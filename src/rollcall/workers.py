@@ -1,8 +1,8 @@
-"""Starting worker processes that end with their parent, however that ends.
+"""Starting worker processes that end when their parent ends, even if it is killed.
 
-A worker waits for work on a pipe that its fellows hold open too, so it would never learn that the main
-process was killed. Each watches two things in a thread instead: the main process, and a pipe that the main
-process closes to send its workers home at once, without waiting for what they are at.
+A worker waits for work on a pipe that the other workers also hold open, so it would not notice that the main
+process was killed. Each worker therefore watches two things in a thread: the main process, and a pipe that
+the main process closes to stop its workers at once, without waiting for their current work.
 """
 
 import multiprocessing
@@ -27,10 +27,10 @@ def worker_pool(
     initializer: Callable[..., None] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[ProcessPoolExecutor]:
-    """A pool of processes; when it is left by an exception, its workers end at once.
+    """A pool of processes; if an exception leaves the block, the workers end at once.
 
-    `initializer` is called in each worker, which by then ends with its parent. Processes are spawned unless
-    another context is given.
+    `initializer` is called in each worker, after the worker has begun to watch its parent. Processes are
+    spawned unless another context is given.
     """
     context = context or multiprocessing.get_context("spawn")
     theirs, ours = connection.Pipe(duplex=False)
@@ -55,10 +55,10 @@ def worker_pool(
 
 
 def _expect_no_more(pool: ProcessPoolExecutor) -> None:
-    """Let the pool see the end of its results where a worker ended while it was sending one.
+    """Let the pool see the end of its results if a worker ended while sending one.
 
-    The pool itself holds the pipe of results open and would wait for the rest for ever; it has no public way
-    to say that nothing more will come.
+    The pool itself holds the results pipe open and would wait for the rest forever. It has no public function
+    to signal that no more results will come.
     """
     writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
     if writer is not None:
@@ -68,7 +68,7 @@ def _expect_no_more(pool: ProcessPoolExecutor) -> None:
 def _begin(
     home: "connection.Connection", initializer: Callable[..., None] | None, initargs: tuple[Any, ...]
 ) -> None:
-    """Prepare a worker: it ignores Ctrl-C, which is the main process's business, and watches its parent."""
+    """Prepare a worker: it ignores Ctrl-C, which the main process handles, and watches its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

@@ -1,8 +1,8 @@
-"""YAML that people write, as a tree with positions: what both recipes and lexicons are read from.
+"""YAML files as trees with positions; recipes and lexicons are both read in this form.
 
-A file may come from anybody, so it gets no more than plain YAML needs: no tags that name types, no aliases
-(which can say in a few lines what fills a memory), no keys but single words, and a limit on nesting. Each is
-refused with its line.
+A file may come from an untrusted source, so only plain YAML is allowed: no tags that name types, no aliases
+(a few lines of them can expand until memory is full), only scalar keys, and a limit on nesting. An error
+message gives the line.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _PLAIN = frozenset(_PLAIN_TAGS + name for name in ("str", "int", "float", "bool"
 
 
 def compose(text: str, place: str) -> yaml.Node | None:
-    """The tree of a file's only document; `place` is the name that mistakes are reported with."""
+    """The tree of a file's only document; `place` is the file name in error messages."""
     try:
         _check(text, place)
         tree: yaml.Node | None = yaml.compose(text, Loader=_loader())
@@ -45,7 +45,7 @@ def compose(text: str, place: str) -> yaml.Node | None:
 
 
 def value_of(node: yaml.Node, place: str) -> Any:
-    """What a tree says, as plain values; `place` says where it stands."""
+    """The plain values of a tree; `place` is the file name in error messages."""
     loader = yaml.SafeLoader("")
     try:
         return loader.construct_document(node)
@@ -57,12 +57,12 @@ def value_of(node: yaml.Node, place: str) -> Any:
 
 
 def line_of(node: yaml.Node) -> int:
-    """The line a part of a tree begins at, from 1."""
+    """The line at which a part of a tree begins, counted from 1."""
     return int(node.start_mark.line) + 1
 
 
 def _check(text: str, place: str) -> None:
-    """Look at the file piece by piece before it becomes a tree, which is done by recursion."""
+    """Check the file event by event before it becomes a tree, because building the tree is recursive."""
     depth = 0
     for event in yaml.parse(text, Loader=_loader()):
         line = event.start_mark.line + 1

@@ -1,7 +1,7 @@
-"""What any reader makes of one page: its plain text with links, sections and tables beside it.
+"""The content of one page: its plain text, and its links, sections and tables.
 
-Every source (wikitext, HTML, JSONL) is brought to this one shape, so that sentences, passages and
-statistics are made in one way. Positions count characters of `text`.
+Every source (wikitext, HTML, JSONL) is converted to this form, so that sentences, passages and statistics are
+made in one way. Positions count characters of `text`.
 """
 
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 
 class Link(NamedTuple):
-    """A link in the text: where its anchor stands, and the title it points to.
+    """A link in the text: the position of its anchor, and the title it points to.
 
-    A source that names the target but not the place gives `start` as -1.
+    If the source gives the target but not the position, `start` is -1.
     """
 
     start: int
@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One cell of a table: what a reader sees, the titles it links to, and whether it is a heading."""
+    """One cell of a table: its visible text, the titles it links to, and whether it is a heading."""
 
     text: str
     links: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
 
 
 class Section(NamedTuple):
-    """From `start` on, the text stands under this heading (`Career -- Early years` where nested)."""
+    """From `start` on, the text is under this heading (`Career -- Early years` if nested)."""
 
     start: int
     heading: str
@@ -55,9 +55,9 @@ class Content:
     disambiguation: bool = False
     redirect: str = ""
     problems: list[str] = field(default_factory=list)
-    """Kinds of broken markup that were mended, one entry for each."""
+    """Kinds of broken markup that were repaired, one entry for each."""
     unknown_templates: dict[str, int] = field(default_factory=dict)
-    """Templates without a rule, whose words are therefore missing from the text."""
+    """Templates without a rule; their words are missing from the text."""
 
 
 HEADING_SEPARATOR = " -- "

@@ -1,8 +1,8 @@
-"""A corpus on disk, opened: pages with their sentences, links and tables; passages; pages of entities.
+"""An open corpus: pages with their sentences, links and tables; passages; pages of entities.
 
 Opening reads only the manifest; a table is checked against it before its first use. The tables are sorted by
-page, so that one page is found by the statistics of the Parquet row groups; work over all of it goes through
-`corpus.tables` instead.
+page, so that one page is found with the statistics of the Parquet row groups. For work on the whole corpus,
+use `corpus.tables`.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """One sentence with its place in the page's text, and the white space behind it."""
+    """One sentence with its position in the page's text, and the white space after it."""
 
     page: str
     number: int
@@ -63,7 +63,7 @@ class CorpusPassage(msgspec.Struct, frozen=True):
 
 
 class PageLink(msgspec.Struct, frozen=True):
-    """A link; sentence, place and anchor are unknown where the source does not tell them."""
+    """A link; sentence, position and anchor are unknown if the source does not give them."""
 
     page: str
     number: int
@@ -76,7 +76,7 @@ class PageLink(msgspec.Struct, frozen=True):
 
 
 class PageCell(msgspec.Struct, frozen=True):
-    """A cell: its words, the titles it links to, and the entities they mean."""
+    """A cell: its text, the titles it links to, and their entities."""
 
     text: str
     links: tuple[str, ...] = ()
@@ -106,9 +106,9 @@ class Corpus:
 
     @classmethod
     def open(cls, folder: Path | str, *, check: bool = True) -> Self:
-        """Open a corpus folder; a folder that is none, or of another version, is refused.
+        """Open a corpus folder; a folder that is not a corpus, or of another version, is refused.
 
-        Without `check` a table is used at once and not read through first; damage may then show as anything.
+        Without `check`, tables are used without checking their checksums; damage may then have any effect.
         """
         folder = Path(folder)
         return cls(folder, CORPUS_FOLDER.open(folder), check)
@@ -159,7 +159,7 @@ class Corpus:
         return Page(**rows[0])
 
     def pages(self) -> Iterator[Page]:
-        """All pages in the order of their ids, a part of the table at a time."""
+        """All pages in the order of their ids, with one part of the table in memory at a time."""
         return (Page(**row) for row in self._table("pages").every())
 
     def find(self, name: str) -> list[Page]:
@@ -219,12 +219,12 @@ class Corpus:
     # -- pages and entities --------------------------------------------------------------------------
 
     def page_of(self, entity: str) -> Page | None:
-        """The page about an entity, by the surest tie; None if there is none."""
+        """The page about an entity, by the most reliable link; None if there is none."""
         ties = sorted(self._rows("ties", entity), key=lambda tie: (_TIES.index(tie["tie"]), tie["page"]))
         return self.page(ties[0]["page"]) if ties else None
 
     def entities_of(self, page: str) -> list[str]:
-        """The entities a page is about or mentions, in text or tables: its own first, then in order."""
+        """The entities that a page is about or mentions, in text or tables: its own first, then in order."""
         found = [self.page(page).entity]
         found += [link.entity for link in self.links(page)]
         for table in self.page_tables(page):
@@ -232,7 +232,7 @@ class Corpus:
         return list(dict.fromkeys(entity for entity in found if entity))
 
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
-        """The names by which the text calls an entity: text, source and count."""
+        """The names that the corpus uses for an entity: text, source and count."""
         return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]
 
     def _table(self, name: str, key: str | None = None) -> "SortedTable":

@@ -1,6 +1,6 @@
-"""Tables as grids: row and column spans expanded, heading rows told from the others.
+"""Tables as grids: row and column spans are expanded, and heading rows are separated from the others.
 
-Wikitext and HTML tables differ only in how cells are written; what their spans mean is decided here, once.
+Wikitext and HTML tables differ only in how cells are written; their spans are interpreted here for both.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rollcall.corpus.content import Cell, Table
 
 WIDEST = 256
-"""More columns than any table for readers has; wider ones are cut, so that a span of 1000 costs nothing."""
+"""More columns than real tables have; wider tables are cut, so that a span of 1000 does not cost much."""
 _SPAN = {
     name: re.compile(rf"{name}\s*+=\s*+[\"']?+\s*+(\d{{1,5}})", re.IGNORECASE)
     for name in ("rowspan", "colspan")
@@ -17,12 +17,11 @@ _SPAN = {
 _EMPTY = Cell("")
 _FEW_CELLS = 50_000
 _TIMES_WRITTEN = 8
-"""Spans and empty places may make a table so many times what is written of it: a few words must not fill a
-memory."""
+"""Spans and empty cells may enlarge a table by this factor: a few words must not fill the memory."""
 
 
 class SpanningCell(NamedTuple):
-    """A cell as it is written: with the number of rows and columns it covers."""
+    """A cell as written, with the number of rows and columns it covers."""
 
     cell: Cell
     rows: int = 1
@@ -30,13 +29,13 @@ class SpanningCell(NamedTuple):
 
 
 def span_of(attributes: str, name: str) -> int:
-    """The number of rows or columns an attribute list asks for; a span of 0 (to the end) counts as 1."""
+    """The number of rows or columns in an attribute list; a span of 0 (to the end) counts as 1."""
     found = _SPAN[name].search(attributes)
     return max(int(found[1]), 1) if found else 1
 
 
 def make_table(section: str, caption: str, written: list[list[SpanningCell]]) -> Table | None:
-    """A table from its rows as written; None if it has no words at all."""
+    """A table from its rows as written; None if it has neither text nor links."""
     room = most_cells(sum(len(row) for row in written))
     rows = _expand(written, room)
     if not any(cell.text or cell.links for row in rows for cell in row):
@@ -48,18 +47,18 @@ def make_table(section: str, caption: str, written: list[list[SpanningCell]]) ->
     heads = 0
     while heads < len(rows) and all(cell.header or not cell.text for cell in rows[heads]):
         heads += 1
-    if heads == len(rows):  # nothing but headings: one row of them names the columns, if there are more
+    if heads == len(rows):  # only headings: if there are several rows, the first names the columns
         heads = 1 if len(rows) > 1 else 0
     return Table(section, caption, _column_names(rows[:heads], width), rows[heads:])
 
 
 def most_cells(written: int) -> int:
-    """How many cells a table may have of which so many are written."""
+    """The most cells that a table may have, given the number of written cells."""
     return _FEW_CELLS + _TIMES_WRITTEN * written
 
 
 def _expand(written: list[list[SpanningCell]], room: int) -> list[list[Cell]]:
-    """Repeat every cell in all places it covers, as long as there is room."""
+    """Repeat every cell in all places it covers, up to the limit `room`."""
     grid: list[list[Cell]] = []
     hanging: dict[int, tuple[Cell, int]] = {}
     for cells in written:
@@ -98,7 +97,7 @@ def _place(spanning: SpanningCell, row: list[Cell], hanging: dict[int, tuple[Cel
 
 
 def _column_names(heads: list[list[Cell]], width: int) -> list[str]:
-    """The name of each column: what stands above it, from top to bottom, each once."""
+    """The name of each column: its headings from top to bottom, each once."""
     if not heads:
         return []
     return [

@@ -1,7 +1,7 @@
-"""HTML pages, as Wikimedia renders them, to the same content that wikitext gives.
+"""Converts HTML pages, as Wikimedia renders them, to the same content that wikitext gives.
 
-The page is walked once, element by element, into a marked string; from there on it is treated like wikitext.
-What readers of the text do not need (footnotes, boxes, navigation, pictures) is skipped by tag and class.
+The page is traversed once, element by element, and written as a marked string, which is then treated like
+wikitext. Footnotes, boxes, navigation and pictures are skipped by tag and class.
 """
 
 import re
@@ -54,7 +54,7 @@ _DEEPEST_TABLE = 5
 
 
 def parse_html(html: str) -> Content:
-    """The content of a page in HTML; never raises, whatever is wrong with it."""
+    """The content of a page in HTML; never raises, even for broken HTML."""
     from selectolax.lexbor import LexborHTMLParser
 
     page = _Page()
@@ -70,17 +70,17 @@ def parse_html(html: str) -> Content:
 
 
 class _Page:
-    """One page while it is walked."""
+    """The state while one page is traversed."""
 
     def __init__(self) -> None:
         self.content = Content()
         self._path = HeadingPath()
         self.too_deep = False
         self._within = 0
-        """How many of the elements that are read by themselves (links, headings, cells) one is inside of."""
+        """The current nesting depth of elements that are read separately (links, headings, cells)."""
 
     def marked(self, root: "LexborNode", depth: int) -> str:
-        """Everything inside an element as a marked string; walked without recursion, however deep."""
+        """Everything inside an element as a marked string; works without recursion, at any depth."""
         self._within += 1
         try:
             return self._walked(root, depth)
@@ -107,9 +107,9 @@ class _Page:
             node = left.next
 
     def _enter(self, node: Any, out: list[str], depth: int) -> Any:
-        """Write what a node shows; returns its first child if that is to be walked too."""
+        """Write the visible text of a node; returns its first child if the children must be visited too."""
         tag = node.tag
-        if tag is None:  # an instruction for some program, as <?php ... ?>
+        if tag is None:  # a processing instruction such as <?php ... ?>
             return None
         if tag == "-text":
             out.append(_literal(node.text_content or ""))
@@ -191,7 +191,7 @@ def _span(value: str | None) -> int:
 
 
 def _literal(text: str) -> str:
-    """Text in which nothing is taken for markup any more."""
+    """Text escaped so that nothing in it is read as markup."""
     if "''" in text:
         text = text.replace("'", QUOTE)
     return text.replace("&", "&amp;") if "&" in text else text

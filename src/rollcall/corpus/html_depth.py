@@ -1,8 +1,8 @@
-"""Takes the tags out of HTML that nest it deeper than any page for readers, before it is parsed.
+"""Removes tags that nest HTML deeper than any real page, before it is parsed.
 
-A parser looks through all open elements again and again, and opens formatting anew in every paragraph: a page
-made of opening tags takes it hours or all memory. Browsers stop at 512 open elements; so does this, and the
-words stay.
+A parser repeatedly searches all open elements, and reopens formatting in every paragraph. A page made of
+opening tags would take hours or all memory. Browsers stop at 512 open elements; this module does the same and
+keeps the text.
 """
 
 import re
@@ -10,17 +10,17 @@ import re
 MOST_OPEN = 512
 _FEWEST_OPEN = 40
 _MOST_ELEMENTS = 20_000_000
-"""Tags times open elements, which bounds the elements that a parser may make."""
+"""A limit on tags times open elements, which bounds the number of elements that a parser may create."""
 _TAG = re.compile(
     r"<(/?+)(?!(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|param|source|tbody|td|tfoot|th|"
     r"thead|tr|track|wbr)\b)[a-z][^<>]*+>?+",
     re.IGNORECASE,
 )
-"""Tags of elements that stay open until they are closed; the others end by themselves."""
+"""Tags of elements that stay open until a closing tag; other elements are closed automatically."""
 
 
 def without_depth(html: str) -> str:
-    """The page with no more elements open at once than a parser can take; most pages as they are."""
+    """The page with no more open elements at once than a parser can handle; most pages are unchanged."""
     tags = html.count("<")
     if tags <= MOST_OPEN:
         return html

@@ -1,4 +1,4 @@
-"""The Parquet tables of a corpus as Ibis tables, for work over all of it."""
+"""The Parquet tables of a corpus as Ibis tables, for work on the whole corpus."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

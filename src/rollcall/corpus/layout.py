@@ -77,8 +77,8 @@ TABLES: dict[str, dict[str, str]] = {
 }
 """The tables of a finished corpus, each sorted by its first columns.
 
-`after` is the white space behind a sentence: sentences joined with it are the page's text. Rows of a table
-count from 1; its header is in `tables`. `entities` are those that `links` mean, with nulls where unknown.
+`after` is the white space after a sentence: sentences joined with it are the page's text. Rows of a table are
+counted from 1; its header is in `tables`. `entities` are those that `links` refer to, null where unknown.
 """
 
 CORPUS_FOLDER = Kind(
@@ -110,7 +110,7 @@ SHARD_TABLES: dict[str, dict[str, str]] = {
     },
     "redirects": {"order": "int64", "title": "string", "target": "string"},
 }
-"""What one block of a source gives; `order` numbers every page that was read, in the order of the sources."""
+"""The tables of one block of a source; `order` numbers all pages that were read, in the order of sources."""
 
 
 def arrow_schema(columns: dict[str, str]) -> "pa.Schema":

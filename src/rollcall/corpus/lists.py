@@ -1,7 +1,7 @@
 """Lists as relations: how a page "List of X" and the columns of its table are named in queries.
 
-An entity in the key column of a list is related to the list's page by MEMBERSHIP, and to what stands in
-another column of its row by that column's relation. So questions about tables are queries like all others.
+An entity in the key column of a list is related to the list's page by MEMBERSHIP, and to the content of
+another column of its row by that column's relation. So questions about tables are ordinary queries.
 """
 
 from typing import NamedTuple
@@ -11,14 +11,14 @@ _PREFIX = "list:"
 
 
 class Column(NamedTuple):
-    """A column of a list, as its relation names it."""
+    """A column of a list: the list and the heading."""
 
     title: str
     header: str
 
 
 def column_relation(title: str, header: str) -> str:
-    """The relation between an entity on a list and what its row says under a heading."""
+    """The relation between an entity on a list and the content of its row under a heading."""
     return f"{_PREFIX}{title}#{header}"
 
 

@@ -1,4 +1,4 @@
-"""Rows of a sorted Parquet table by their key, reading only the row groups that can hold them."""
+"""Rows of a sorted Parquet table by their key; only row groups that can contain them are read."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,7 +19,7 @@ class SortedTable:
     """A Parquet file sorted by one column of strings."""
 
     def __init__(self, path: Path, key: str | None = None) -> None:
-        """`key` is the column it is sorted by; the first one if not given."""
+        """`key` is the column by which the table is sorted (default: the first)."""
         self._file = pq.ParquetFile(path, memory_map=True)
         names = self._file.schema_arrow.names
         self._key = key or names[0]
@@ -43,12 +43,12 @@ class SortedTable:
         return found
 
     def every(self) -> Iterator[Row]:
-        """All rows, one group of them in memory at a time."""
+        """All rows, with one row group in memory at a time."""
         for group in range(len(self._bounds)):
             yield from self._file.read_row_group(group).to_pylist()
 
     def where(self, column: str, value: str) -> list[Row]:
-        """All rows whose other column has this value: reads that column whole."""
+        """All rows with this value in another column; reads that whole column."""
         found: list[Row] = []
         for group in range(len(self._bounds)):
             values = self._file.read_row_group(group, columns=[column])[column]

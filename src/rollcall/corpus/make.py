@@ -37,13 +37,13 @@ def make_corpus(
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Corpus:
-    """Read sources of text into a corpus folder and open it; the next call continues an interrupted one.
+    """Read sources of text into a corpus folder and open it; a repeated call resumes an interrupted one.
 
-    `graph` is the folder of the graph whose entities the pages are about. `formats` names the text source of
-    all files, or of each: a name of `rollcall plugins`, `module:name` or a class; `auto` finds out.
-    `source_options` are the options that these sources declare, such as `templates`. `jobs` processes read
-    (default: one for each core); the output is the same for any number. With more than one, a script must
-    make this call under `if __name__ == "__main__":`.
+    `graph` is the folder of the graph whose entities the pages are about. `formats` gives the text source of
+    all files, or of each: a name from `rollcall plugins`, `module:name` or a class; `auto` recognises the
+    files. `source_options` are the options that these sources declare, such as `templates`. `jobs` is the
+    number of processes that read (default: one for each core); the output is the same for any number. With
+    more than one, a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
     from rollcall.corpus.ingest.ingestion import CorpusIngestion
@@ -89,7 +89,7 @@ def make_corpus(
 
 
 def _threads(jobs: int, memory_limit: str) -> int:
-    """As many threads for sorting as there is memory for."""
+    """The number of threads for sorting that the memory allows."""
     amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory_limit, re.IGNORECASE)
     if amount is None:
         return jobs

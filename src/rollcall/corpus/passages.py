@@ -1,7 +1,7 @@
 """Passages: consecutive whole sentences of one page, the unit that is retrieved.
 
-By default sentences are packed up to a number of words and nothing is ever dropped: a sentence that is
-longer stands alone. The `qampari` mode repeats the published chunker, with what it drops.
+By default, sentences are packed up to a number of words and nothing is dropped: a longer sentence is a
+passage by itself. The `qampari` mode reproduces the published chunker, including what it drops.
 """
 
 import re
@@ -17,9 +17,9 @@ _TOKEN = re.compile(
     r"(?=\.\.|--|'(?:\s|\Z)|n't\b|'(?:s|m|d|ll|re|ve)\b|\.?['\"”’)\]]{0,20}\Z|[\s;?!\"“”«»‘’„()\[\]{}<>$#&@%]|[,:](?!\d)|\Z)"
     r"|\S",
 )
-"""Words and marks much as the Penn Treebank's rules part them, which the published chunker counts.
+"""Words and punctuation, split approximately as in the Penn Treebank; the published chunker counts these.
 
-How far it looks ahead is bounded: a page of nothing but apostrophes would else take time by their square."""
+Lookahead is bounded: otherwise a page that consists of apostrophes would take quadratic time."""
 _BUDGETS = range(80, 140, 5)
 _WANTED = 120
 
@@ -48,7 +48,7 @@ class Chunking(msgspec.Struct, frozen=True):
 
 
 def pack(lengths: Sequence[int], most: int) -> list[Range]:
-    """Put sentences together while they fit; one that never fits stands alone."""
+    """Join sentences while they fit; a sentence that is too long is a passage by itself."""
     ranges: list[Range] = []
     start = total = 0
     for number, length in enumerate(lengths):
@@ -62,10 +62,10 @@ def pack(lengths: Sequence[int], most: int) -> list[Range]:
 
 
 def qampari(lengths: Sequence[int]) -> list[Range]:
-    """The published boundaries: of all budgets, the one whose smallest passage is nearest to 120.
+    """The published boundaries: of all budgets, the one whose smallest passage is closest to 120 tokens.
 
-    A sentence over the budget ends the page there, and what follows is dropped; if it is the first sentence,
-    the whole page is one passage.
+    At a sentence over the budget the page ends, and the rest is dropped. If it is the first sentence, the
+    whole page is one passage.
     """
     best: list[Range] = []
     distance = None

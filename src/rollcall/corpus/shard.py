@@ -1,7 +1,7 @@
-"""Shards: what the pages of one block say, cut into sentences and passages, as small Parquet files.
+"""Shards: the pages of one block, cut into sentences and passages, as small Parquet files.
 
-Everything that concerns one page alone is done here, in the worker that read it; what concerns several
-(duplicates, redirects, who is meant by a link) is settled later, over all shards at once.
+Everything that concerns one page alone is done here, in the worker that read it. Duplicates, redirects and
+the entities of links, which concern several pages, are resolved later, for all shards at once.
 """
 
 from bisect import bisect_right
@@ -19,16 +19,16 @@ BLOCKS_PER_SOURCE = 1 << 24
 
 
 def order_of(place: int, block: int, number: int) -> int:
-    """The number of a page among all that are read: by source, block, and place in the block."""
+    """The number of a page among all pages read: by source, block, and position in the block."""
     return (place * BLOCKS_PER_SOURCE + block) * PAGES_PER_BLOCK + number
 
 
 @dataclass(slots=True)
 class PageRecord:
-    """One page as a reader found it.
+    """One page as it was read.
 
-    `item` is the entity the source itself names. A page known only `by_title` (from a file of tables) is the
-    same as another page of this title, if there is one.
+    `item` is the entity that the source itself names. A page known only `by_title` (from a file of tables) is
+    the same as another page with this title, if there is one.
     """
 
     id: str
@@ -46,14 +46,14 @@ class Shard:
         self._chunking = chunking
         self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in SHARD_TABLES}
         self.dropped_sentences = 0
-        """Sentences that are in no passage, because the way of cutting drops them."""
+        """Sentences that are in no passage, because the chunking mode drops them."""
 
     def mark(self) -> tuple[int, int, list[int]]:
-        """Where the shard stands now, for `restore`."""
+        """The current lengths of the tables, for `restore`."""
         return self._order, self.dropped_sentences, [len(rows) for rows in self.rows.values()]
 
     def restore(self, mark: tuple[int, int, list[int]]) -> None:
-        """Forget what was added since the mark, so that a bad page leaves nothing behind."""
+        """Remove the rows added since the mark, so that a bad page leaves nothing behind."""
         self._order, self.dropped_sentences, lengths = mark
         for rows, length in zip(self.rows.values(), lengths, strict=True):
             del rows[length:]

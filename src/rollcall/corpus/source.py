@@ -1,7 +1,7 @@
-"""Text sources: the kinds of files that a corpus is read from. To add one is to write one class.
+"""Text sources: the kinds of files that a corpus is read from. To add one, write one class.
 
 A source declares how its files are recognised, which options it has, and where an entry of a file ends.
-Everything else is done for it: worker processes, the account of bad entries, and going on after a stop.
+Rollcall does the rest: worker processes, recording bad entries, and resuming after a stop.
 """
 
 from typing import ClassVar, NamedTuple
@@ -13,7 +13,7 @@ from rollcall.input_files.tally import explain
 
 
 class SourceContext(NamedTuple):
-    """What a source is opened with: how the file begins."""
+    """The context for opening a source: the beginning of the file."""
 
     head: FileHead
 
@@ -21,17 +21,17 @@ class SourceContext(NamedTuple):
 class TextSource(FileSource):
     """A file of pages. It is cut where entries end, and the parts are read in several processes.
 
-    The public attributes of simple types that an object has once it is opened must say all that decides how
-    an entry is read: they are compared when an interrupted run is continued.
+    The public attributes of simple types of an opened object must include everything that affects how an
+    entry is read: they are compared when an interrupted run is resumed.
     """
 
     entry_end: ClassVar[bytes] = b"\n"
-    """What an entry ends with; a file is cut nowhere else."""
+    """The bytes at the end of every entry; a file is cut only there."""
     entry_name: ClassVar[str] = "line"
-    """What an entry is called where bad ones are counted."""
+    """The word for entries in messages about bad ones."""
 
     def read(self, block: bytes, shard: Shard, findings: Findings) -> None:
-        """Add what a block of whole entries says."""
+        """Add the content of a block of whole entries."""
         line = 1
         for entry in block.split(self.entry_end):
             if entry and not entry.isspace():
@@ -39,7 +39,7 @@ class TextSource(FileSource):
                 mark = shard.mark()
                 try:
                     self.read_entry(entry, shard, findings, line)
-                except Exception as error:  # whatever is wrong with one entry costs only that entry
+                except Exception as error:  # any error in one entry affects only that entry
                     shard.restore(mark)
                     findings.tally.add_bad(line, f"unreadable {self.entry_name}", explain(error))
             line += entry.count(b"\n") + self.entry_end.count(b"\n")

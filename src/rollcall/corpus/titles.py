@@ -1,4 +1,4 @@
-"""Titles as MediaWiki compares them: underscores are spaces, and the first letter has no case."""
+"""Titles as MediaWiki compares them: underscores are spaces, and the case of the first letter is ignored."""
 
 import re
 from urllib.parse import unquote
@@ -7,7 +7,7 @@ _SPACES = re.compile(r"[\s_\u00a0\u200e\u200f]+")
 
 
 def wiki_title(text: str) -> str:
-    """The one spelling of a wiki title: without fragment, with single spaces and a capital first letter."""
+    """The normal form of a wiki title: without fragment, with single spaces and a capital first letter."""
     text = text.partition("#")[0]
     if "%" in text:
         text = unquote(text)
@@ -17,7 +17,7 @@ def wiki_title(text: str) -> str:
 
 
 def without_parenthesis(title: str) -> str:
-    """The title as a name: `Mercury (planet)` is called `Mercury`; other titles stay as they are."""
+    """The title as a name: `Mercury (planet)` becomes `Mercury`; other titles are unchanged."""
     if title.endswith(")"):
         name, opened, _ = title.rpartition(" (")
         if opened and name:

@@ -1,1 +1,1 @@
-"""The English that several packages need, written once: months, function words, nouns, verbs, sentences."""
+"""English rules that several packages share: months, function words, nouns, verbs, sentences."""

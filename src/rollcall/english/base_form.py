@@ -1,6 +1,6 @@
 """The form in which words are compared: without case, possessive and plural ending.
 
-Quicker and rougher than `english.nouns.singular`, since it is asked for every word of a text.
+Faster and less exact than `english.nouns.singular`, since it is called for every word of a text.
 """
 
 import re

@@ -1,12 +1,12 @@
-"""Folding of names: the form under which labels and aliases are looked up whatever their case.
+"""Folding of names: the form under which labels and aliases are looked up regardless of case.
 
-The scorers normalise names by rules of their own, because those are part of published measures.
+The scorers have their own rules for normalising names, because those are part of published measures.
 """
 
 import unicodedata
 
 _LONGEST = 10_000
-"""In characters: longer names keep their accents as they are, since ordering them may take very long."""
+"""In characters. Longer names are not normalised, since ordering their combining marks may take very long."""
 
 
 def fold(name: str) -> str:

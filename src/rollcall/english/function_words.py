@@ -1,7 +1,7 @@
-"""Function words by kind, and the words that say too little to go by alone.
+"""Function words by kind, and words that carry too little meaning when they are alone.
 
-What counts as empty depends on the question at hand, so each rule composes its own set of these kinds and
-adds what only it needs; no rule writes the words out again.
+Which words carry no meaning depends on the task, so each rule combines the kinds it needs and adds its own
+words. No rule lists these words again.
 """
 
 
@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 ARTICLES = _words("a an the")
 PREPOSITIONS = _words("of in on at by for from with to as")
-"""The commonest ones, which most names and labels hold."""
+"""The most common prepositions, which occur in most names and labels."""
 FURTHER_PREPOSITIONS = _words("after before during into over under")
 CONJUNCTIONS = _words("and or but")
 PRONOUNS = _words("it its he she they his her their him them")
@@ -31,4 +31,4 @@ COMMON = (
     | AUXILIARIES
     | _words("be been would not also one two first last new name all some both")
 )
-"""Words that say too little to go by, alone."""
+"""Words that carry too little meaning when they are alone."""

@@ -1,7 +1,7 @@
 """English nouns: plurals, a or an, and whether a noun means a person.
 
 Plurals come from the library `inflect`, corrected where class labels need it (`human` becomes `people`, the
-head of `body of water` is its first word). It loads on first use, because it is slow to load.
+head of `body of water` is its first word). The library is loaded on first use, because loading is slow.
 """
 
 import re
@@ -20,7 +20,7 @@ _SPLIT = re.compile(
     r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|under|as|given|used) .+)$"
 )
 _PARTICLES = frozenset(("up", "by"))
-"""What stands behind the noun of a compound: runner up, passer by."""
+"""Particles that follow the noun of a compound: runner up, passer by."""
 _PERSON_WORDS = word_list("people")
 _PERSON_LABELS = word_list("people_as_a_whole")
 
@@ -58,7 +58,7 @@ def plural(noun: str) -> str:
 
 
 def _follows_its_noun(word: str) -> bool:
-    """Whether the noun stands before this last word: a participle (`book sold`) or a particle."""
+    """Whether the noun comes before this last word: a participle (`book sold`) or a particle."""
     return word in _PARTICLES or is_participle(word)
 
 
@@ -68,7 +68,7 @@ def _plural_word(word: str) -> str:
     return _settled_plural(word) or str(_engine().plural_noun(word)) or word + "s"
 
 
-# What these rules settle needs no library, whose loading takes longer than wording a thousand queries.
+# Nouns covered by these rules need no library; loading it takes longer than wording a thousand queries.
 _ADDS_S = re.compile(
     r"(?:[bcdgklnprtw]|[^u]m|[gp]th|(?:ea|ir|ow)th|[aeiou]y|[^aeious]e|ee|vie|gue|[aeiou][bcdgklmnprtvz]e"
     r"|[aeiur]se|[aeo][nr]a|[dr]ea|museum|stadium|album)$"
@@ -83,7 +83,7 @@ _IRREGULAR_ENDING = re.compile(
 
 
 def _settled_plural(word: str) -> str:
-    """The plural of a word that follows a plain rule, or nothing."""
+    """The plural of a word that follows a simple rule; None for other words."""
     if _IRREGULAR_ENDING.search(word):
         return ""
     if _ADDS_S.search(word):
@@ -111,7 +111,7 @@ def is_plural(word: str) -> bool:
 
 
 def _plain_stem(word: str) -> str:
-    """The singular of a plural that a plain rule makes, or nothing."""
+    """The singular of a plural formed by a simple rule; None for other words."""
     if word.endswith("ives"):  # lives, and archives
         return ""
     for stem in (word[:-2], word[:-3] + "y", word[:-1]):
@@ -126,7 +126,7 @@ _SINGULAR_IN_S = word_list("singular_in_s")
 
 @lru_cache(maxsize=65536)
 def singular(noun: str) -> str:
-    """The singular of a noun phrase, or the noun itself where it is no plural."""
+    """The singular of a noun phrase, or the phrase itself if it is not plural."""
     if noun == "people":
         return "person"
     if found := _SPLIT.match(noun):
@@ -148,7 +148,7 @@ _SPOKEN_WITH_VOWEL = "AEFHILMNORSX"
 
 
 def with_article(phrase: str) -> str:
-    """The phrase after the indefinite article that its sound asks for."""
+    """The phrase with the indefinite article, `a` or `an` by sound."""
     return f"{'an' if _begins_with_vowel(phrase) else 'a'} {phrase}"
 
 

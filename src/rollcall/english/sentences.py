@@ -1,8 +1,8 @@
 """Sentences: where they begin and end in a text.
 
-Every place where a sentence might end is found by one regular expression; a few questions about the words on
-both sides decide. Abbreviations are data, by when their full stop ends a sentence. The comparison with other
-splitters that led here is in `docs/sentences.md`.
+One regular expression finds every place where a sentence might end; a few rules about the words on both sides
+decide. Abbreviations are data, grouped by when their full stop ends a sentence. `docs/sentences.md` compares
+this splitter with others.
 """
 
 import re
@@ -34,7 +34,7 @@ Span = tuple[int, int]
 
 
 def split(text: str) -> list[Span]:
-    """The sentences of a text as spans; between them, before and after is white space and nothing else."""
+    """The sentences of a text as spans; everything outside the spans is white space."""
     spans: list[Span] = []
     start = len(text) - len(text.lstrip())
     for match in _END.finditer(text, start):
@@ -58,7 +58,7 @@ def _ends(text: str, place: int, after: int, start: int) -> bool:
     mark = text[place - 1]
     if mark in "。！？｡।॥؟۔።":
         return text[after] not in ",;:)]、，"
-    if mark in "!?" and _YEAR_IN_BRACKETS.match(text, after):  # a title that asks or calls, and its year
+    if mark in "!?" and _YEAR_IN_BRACKETS.match(text, after):  # a title that ends in ? or !, and its year
         return False
     following = _NEXT_WORD.match(text, after)
     assert following is not None  # it may match nothing
@@ -71,7 +71,7 @@ def _ends(text: str, place: int, after: int, start: int) -> bool:
 
 
 def _may_begin(text: str, word: str, end: int) -> bool:
-    """Whether a sentence may begin with this word: not in lower case, but for `eBay` and `van der Vale`."""
+    """Whether a sentence may begin with this word: not in lower case, except `eBay` and `van der Vale`."""
     first = word[0]
     if not first.islower():
         return True
@@ -100,11 +100,15 @@ def _full_stop_ends(text: str, place: int, word: str, dotted: bool, start: int, 
         return begins or closed
     if len(before) == 1 and before.isalpha():
         return _letter_ends(text, last.start(), before, begins or closed)
-    return not (before.isdigit() and last.start() <= start)  # else it numbers a list item
+    return not (before.isdigit() and last.start() <= start)  # otherwise it is the number of a list item
 
 
 def _letter_ends(text: str, place: int, letter: str, begins: bool) -> bool:
-    """A single letter is an initial, unless it is a compass point, a unit, or a word follows that begins."""
+    """Whether a full stop after a single letter ends the sentence.
+
+    The letter is an initial, unless it is a compass point or a unit, or a typical first word of a sentence
+    follows.
+    """
     earlier = text[max(0, place - 8) : place].rstrip()
     if earlier.endswith("°") or (letter.islower() and earlier[-1:].isdigit()):
         return True

@@ -1,8 +1,8 @@
-"""English verbs as the lexicon's clauses use them: agreement, denial, the base form after `did` and `do`.
+"""English verbs as the lexicon's clauses use them: agreement, negation, the base form after `did` and `do`.
 
-A clause begins with its finite verb in the third person singular (`was`, `has`, `plays`, `directed`). From
-that one form follow the plural and the denial. The base of a past form is looked up in a list and otherwise
-undone by rule, so that a user's own clause works without an entry in the list.
+A clause begins with its finite verb in the third person singular (`was`, `has`, `plays`, `directed`). The
+plural and the negation are derived from that one form. The base of a past form is looked up in a list, or
+else derived by rule, so that a user's own clause works without an entry in the list.
 """
 
 import re
@@ -36,16 +36,16 @@ _NO_PARTICIPLES = word_list("no_participles")
 
 
 def is_participle(word: str) -> bool:
-    """Whether a word after `was` is a past participle, so that `that was` before it may go."""
+    """Whether a word after `was` is a past participle, so that `that was` before it may be left out."""
     if word in _PARTICIPLES:
         return True
     return word.endswith("ed") and len(word) > 3 and word not in _NO_PARTICIPLES
 
 
 def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:
-    """A clause's finite verb, agreeing and perhaps denied: `were not`, `do not have`, `did not direct`.
+    """A clause's finite verb, inflected and optionally negated: `were not`, `do not have`, `did not direct`.
 
-    `rest` is what follows, which tells the `has` of `has received` from that of `has a height`.
+    `rest` is the text after the verb; it distinguishes `has` in `has received` from `has` in `has a height`.
     """
     if verb in BE:
         said = {"was": "were", "is": "are"}.get(verb, verb) if many else verb
@@ -64,7 +64,7 @@ def conjugated(verb: str, rest: str, *, many: bool, denied: bool) -> str:
 
 
 def is_present(verb: str) -> bool:
-    """Whether a finite verb is in the present tense: all such end in s in the third person."""
+    """Whether a finite verb is in the present tense, which ends in s in the third person singular."""
     return verb.endswith("s") and verb != "was"
 
 

@@ -1,4 +1,4 @@
-"""Lists of words that rules consult, kept as text beside the code: one word or phrase a line."""
+"""Word lists for the rules, stored as text files beside the code: one word or phrase per line."""
 
 from functools import cache
 from pathlib import Path
@@ -8,11 +8,11 @@ _OWN = Path(__file__).with_name("words")
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """The lines of a list of this package."""
+    """The lines of one of this package's lists."""
     return read_list(_OWN / f"{name}.txt")
 
 
 def read_list(path: Path) -> frozenset[str]:
-    """The lines of a file; those that begin with # say what it is for."""
+    """The lines of a file, without comment lines, which begin with #."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))

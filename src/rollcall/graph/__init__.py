@@ -1,4 +1,4 @@
-"""Knowledge graphs: read them from dumps and tables, hold them on disk, look things up, answer queries."""
+"""Knowledge graphs: read them from dumps and tables, store them on disk, look up entities, answer queries."""
 
 from rollcall.graph.graph import EntityRecord, Graph
 from rollcall.graph.make import make_graph

@@ -1,7 +1,7 @@
 """Numpy arrays on disk: written piece by piece, opened with a memory map.
 
 The length of an array need not be known before its last piece is written, so that sorted streams of any
-length become index files with one piece in memory.
+length become index files with only one piece in memory at a time.
 """
 
 from pathlib import Path
@@ -48,7 +48,7 @@ class ArrayWriter:
         self._file.close()
 
     def _write_header(self) -> None:
-        # numpy pads the header for a length of any number of digits, so it can be written over itself.
+        # numpy pads the header to fit a length of any number of digits, so it can be overwritten in place.
         description = np.lib.format.dtype_to_descr(self._dtype)
         np.lib.format.write_array_header_1_0(
             self._file, {"descr": description, "fortran_order": False, "shape": (self._length,)}

@@ -1,7 +1,7 @@
 """The point evaluator: the denotation of a query on the memory-mapped index.
 
-A tree of positive statements is evaluated by sets (`rollcall.graph.tree`), everything else by rows
-(`rollcall.graph.search`); here the answers of patterns become those of the query.
+A tree of positive statements is evaluated with sets (`rollcall.graph.tree`), any other pattern with rows
+(`rollcall.graph.search`). This module combines the answers of patterns into those of the query.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ def answers(index: GraphIndex, query: Query) -> frozenset[str | Value]:
 
 
 def answer_terms(index: GraphIndex, query: Query) -> Numbers:
-    """The denotation as sorted term numbers; for `count`, what is counted."""
+    """The denotation as sorted term numbers; for `count`, the terms that are counted."""
     patterns, aggregate = query.patterns, query.aggregate
     if aggregate is None or aggregate == "count":
         if len(patterns) == 1:
@@ -52,7 +52,7 @@ def answer_terms(index: GraphIndex, query: Query) -> Numbers:
 
 
 def _one_dimension(index: GraphIndex, pattern: Pattern, variable: Variable) -> bool:
-    """Whether an edge makes sure that a variable's values can all be compared with each other."""
+    """Whether an edge guarantees that all values of a variable can be compared with each other."""
     for edge in pattern.edges:
         if edge.object == variable and not edge.negated:
             relation = index.relation_number(edge.relation)
@@ -66,7 +66,7 @@ def solutions(
 ) -> dict[Variable, Numbers]:
     """The solutions of a pattern as columns of terms, each different row once.
 
-    The columns are the wanted variables, which must occur in a positive statement; all such unless given.
+    The columns are the given variables, which must occur in a positive statement (default: all that do).
     """
     kept = set(pattern.positive_variables if wanted is None else wanted)
     columns = PatternSearch(index, pattern).run(kept).columns
@@ -107,7 +107,7 @@ def _ordered_terms(
 
 
 def _tree(index: GraphIndex, pattern: Pattern, statements: Sequence[Statement]) -> Branch | None:
-    """The statements as a tree of sets, where that is what they are."""
+    """The statements as a tree of sets, or None if they are not a tree."""
     if pattern.distinct or len(pattern.positive) < len(pattern.statements):
         return None
     return grow_tree(QUESTION, [step_for(index, statement) for statement in statements])
@@ -135,7 +135,7 @@ def _extreme(index: GraphIndex, terms: Numbers, *, least: bool) -> Mask:
 
 
 def _greatest(index: GraphIndex, literals: Numbers, *, least: bool) -> Mask:
-    """Those literals of one dimension that no other certainly exceeds, or undercuts."""
+    """The literals of one dimension that no other is certainly greater than, or less than."""
     low, high = index.literal_low[literals], index.literal_high[literals]
     best: Mask = low <= high.min() if least else high >= low.max()
     return best

@@ -1,8 +1,7 @@
-"""A graph on disk, opened: look things up by id, label or alias, and answer queries.
+"""An open graph: find entities by id, label or alias, and answer queries.
 
-Opening reads the index once, to see that it is what was written; then it is memory-mapped, and the tables are
-only checked and connected when asked for.
-A name that several things have is never guessed at; whoever asks is shown all of them.
+Opening reads the index once to verify its checksums; then it is memory-mapped. The tables are checked and
+opened only on first use. For an ambiguous name nothing is guessed: the error lists all candidates.
 """
 
 from functools import cached_property
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class EntityRecord(msgspec.Struct, frozen=True):
-    """One entity: what it is called and the classes it was directly said to be of."""
+    """One entity: its names and its directly stated classes."""
 
     id: str
     label: str | None = None
@@ -55,9 +54,9 @@ class Graph:
 
     @classmethod
     def open(cls, folder: Path | str, *, check: bool = True) -> Self:
-        """Open a graph folder; a folder that is none, of another version, or damaged, is refused.
+        """Open a graph folder. A folder that is not a graph, has another version, or is damaged is refused.
 
-        Without `check` a graph of any size opens in milliseconds, and damage may give wrong answers.
+        Without `check`, a graph of any size opens in milliseconds, but damage may give wrong answers.
         """
         folder = Path(folder)
         return cls(folder, GRAPH_FOLDER.open(folder), check)
@@ -80,7 +79,7 @@ class Graph:
         self.close()
 
     def close(self) -> None:
-        """Close the tables if they were opened; the index closes itself when nobody uses it."""
+        """Close the tables if they were opened; the index closes when it is no longer used."""
         tables = self.__dict__.pop("tables", None)
         if tables is not None:
             tables.close()
@@ -101,7 +100,7 @@ class Graph:
 
     @cached_property
     def _evaluate(self) -> "Callable[[GraphIndex, Query], frozenset[str | Value]]":
-        # Kept here because even a repeated import would be felt in a query of a tenth of a millisecond.
+        # Stored, because even a repeated import is slow compared with a query of a tenth of a millisecond.
         from rollcall.graph.evaluate import answers
 
         return answers
@@ -109,7 +108,7 @@ class Graph:
     # -- entities ------------------------------------------------------------------------------------
 
     def entity(self, id_: str) -> EntityRecord:
-        """Everything the graph says an entity is called; an error if it has no such entity."""
+        """The record of an entity, with all its names; an error if the graph has no such entity."""
         number = self.index.entity_number(id_)
         if number is None:
             raise RollcallError(f"{id_!r}: no entity with this id in {self.folder}")
@@ -121,7 +120,7 @@ class Graph:
         return (number is not None and self.index.entity_labels[number]) or id_
 
     def find(self, name: str) -> list[EntityRecord]:
-        """Entities by id, label or alias: all with exactly this name, else all but for its case."""
+        """Entities by id, label or alias: all with exactly this name, else all with it regardless of case."""
         number = self.index.entity_number(name)
         if number is not None:
             return [self._record(number)]
@@ -130,7 +129,7 @@ class Graph:
         return exact or records
 
     def resolve_entity(self, name: str) -> str:
-        """The id of the one entity of this name; an error that shows the candidates if there are several."""
+        """The id of the only entity with this name; if there are several, the error lists the candidates."""
         candidates = [(record.id, str(record)) for record in self.find(name)]
         return choose("entity", name, candidates, near=())
 
@@ -149,11 +148,11 @@ class Graph:
     # -- relations and classes -----------------------------------------------------------------------
 
     def resolve_relation(self, name: str) -> str:
-        """The id of the one relation with this id or label."""
+        """The id of the only relation with this id or label."""
         return self._relations.resolve(name)
 
     def resolve_class(self, name: str) -> str:
-        """The id of the one class with this id or label."""
+        """The id of the only class with this id or label."""
         return self._classes.resolve(name)
 
     def relation_label(self, id_: str) -> str:

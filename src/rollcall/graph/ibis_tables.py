@@ -1,4 +1,4 @@
-"""The Parquet tables of a graph as Ibis tables, for work over all of it."""
+"""The Parquet tables of a graph as Ibis tables, for work on the whole graph."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

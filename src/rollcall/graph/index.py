@@ -1,8 +1,8 @@
 """The memory-mapped index of a graph: sorted arrays of numbers for thousands of small queries.
 
 Entities are numbered by the rank of their id in byte order, literals after them by the rank of their
-canonical text: together these are the *terms*. Facts and literal values live in the same arrays, sorted
-by relation and subject and again by relation and object, so that each look-up is a slice or a bisection.
+canonical text: together these are the *terms*. Facts and literal values are in the same arrays, sorted
+by relation and subject and again by relation and object, so that each look-up is a slice or a binary search.
 """
 
 import json
@@ -23,11 +23,11 @@ Pairs: TypeAlias = tuple[Numbers, Numbers]
 
 
 _REMEMBERED = 100_000
-"""How many entities' numbers, and values, are remembered: queries come back to them again and again."""
+"""How many entity numbers, and how many values, are cached: queries use the same ones many times."""
 
 
 class GraphIndex:
-    """Numbers instead of names. `forward` and `backward` are views; nothing is copied or sorted here."""
+    """Numbers instead of names. `forward` and `backward` are views; they neither copy nor sort."""
 
     def __init__(self, folder: Path):
         try:
@@ -174,7 +174,7 @@ class GraphIndex:
         return self._types_backward
 
     def members(self, class_id: str) -> Numbers:
-        """The entities of a class and of the classes below it, sorted; none where it is unknown."""
+        """The sorted entities of a class and of the classes below it; none if the class is unknown."""
         found = self._members.get(class_id)
         if found is None:
             number = self.class_number(class_id)
@@ -184,7 +184,7 @@ class GraphIndex:
         return found
 
     def direct_types(self, entity: int) -> Numbers:
-        """The numbers of the classes an entity was said to be of, without their ancestors."""
+        """The numbers of an entity's stated classes, without their ancestors."""
         offsets, classes = self._direct_types
         return classes[offsets[entity] : offsets[entity + 1]]
 
@@ -196,7 +196,7 @@ class GraphIndex:
 
     @cached_property
     def literal_dimension(self) -> npt.NDArray[np.int32]:
-        """Which of `dimensions` each literal is measured in; -1 where it has no order."""
+        """The index in `dimensions` of each literal's dimension; -1 if it has no order."""
         return self._array("literal_dimension")
 
     def value(self, number: int) -> Value:
@@ -209,7 +209,7 @@ class GraphIndex:
         return known[number]
 
     def value_dimension(self, relation: int) -> int | None:
-        """Which of `dimensions` all objects of a relation are measured in; nothing where they differ."""
+        """The index in `dimensions` that all objects of a relation share; None if they differ."""
         if relation not in self._value_dimensions:
             objects = self.backward(relation)[0]
             common = None
@@ -246,7 +246,7 @@ class GraphIndex:
         return entities[:0] if number is None else entities[offsets[number] : offsets[number + 1]]
 
     def has_name_beginning(self, folded: str) -> bool:
-        """Whether the folded form of some label or alias begins like this."""
+        """Whether the folded form of some label or alias begins with this text."""
         return self._names[0].has_beginning(folded)
 
     @cached_property

@@ -5,9 +5,9 @@ from rollcall.input_files.folder import Kind
 FORMAT_VERSION = 2
 MANIFEST = "graph.json"
 FIRST_LITERAL = 1 << 40
-"""While a graph is assembled, literals are numbered from here: the entities are not counted yet."""
+"""While a graph is assembled, literals are numbered from here: the number of entities is not known yet."""
 SHARD_FOLDERS = "*/*/*[0-9]"
-"""Where shards are: source, thousand of blocks, block. That of a block that was cut off ends otherwise."""
+"""The folders of shards: source, thousand of blocks, block. Folders of unfinished blocks do not match."""
 TABLES = ("entities", "aliases", "types", "classes", "relations", "facts", "values")
 _INDEX_STRINGS = (
     "entity_ids", "entity_labels", "entity_descriptions", "entity_titles", "aliases", "names", "literals",

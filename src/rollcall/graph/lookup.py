@@ -1,4 +1,4 @@
-"""From a name to the one thing that has it, or an error that helps: the candidates, or near misses."""
+"""From a name to the only thing that has it; otherwise an error with the candidates or similar names."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ _SHOWN = 8
 
 
 def choose(kind: str, name: str, candidates: Sequence[tuple[str, str]], near: Iterable[str]) -> str:
-    """The only candidate's id; otherwise an error with the candidates (id, description) or near names."""
+    """The only candidate's id; otherwise an error with the candidates (id, description) or similar names."""
     if len(candidates) == 1:
         return candidates[0][0]
     if candidates:
@@ -32,7 +32,7 @@ class Directory:
         self._labels = labels
 
     def resolve(self, name: str) -> str:
-        """The id of the one member with this id, this label, or this label but for its case."""
+        """The id of the only member with this id, this label, or this label regardless of case."""
         if name in self._by_id:
             return name
         numbers = self._by_label.get(fold(name), [])

@@ -30,12 +30,12 @@ def make_graph(
     block_bytes: int | None = None,
     show_progress: bool | None = None,
 ) -> Graph:
-    """Read sources into a graph folder and open it; the next call continues an interrupted one.
+    """Read sources into a graph folder and open it; a repeated call resumes an interrupted one.
 
-    `formats` names the graph source of all files, or of each: a name of `rollcall plugins`, `module:name` or
-    a class; `auto` finds out. `source_options` are the options that these sources declare. `jobs` processes
-    read (default: one for each core); the output is the same for any number. With more than one, a script
-    must make this call under `if __name__ == "__main__":`.
+    `formats` gives the graph source of all files, or of each: a name from `rollcall plugins`, `module:name`
+    or a class; `auto` recognises the files. `source_options` are the options that these sources declare.
+    `jobs` is the number of processes that read (default: one for each core); the output is the same for any
+    number. With more than one, a script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.ingest.ingestion import GraphIngestion

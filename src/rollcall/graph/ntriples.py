@@ -1,7 +1,7 @@
-"""A graph as N-Triples, so that the plain SPARQL rendering of a query can be run anywhere.
+"""A graph as N-Triples, so that the plain SPARQL rendering of a query can be run in any store.
 
-Types are written as the graph holds them, closed over the class hierarchy, beside the subclass edges: a
-query may walk the hierarchy or, faster, look at `rdf:type` alone.
+Types are written as in the graph, closed over the class hierarchy, together with the subclass edges: a query
+can follow the hierarchy or, faster, use `rdf:type` alone.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from rollcall.query.values import Text, parse_value
 
 
 def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
-    """Write facts, values, types, subclasses and labels, one triple a line."""
+    """Write facts, values, types, subclasses and labels, one triple per line."""
     with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
         file.writelines(ntriples(graph, base))
 

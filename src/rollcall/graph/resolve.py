@@ -1,4 +1,4 @@
-"""From the names a person writes in a query to the ids of a graph, and back to labels for showing."""
+"""From the names in a user's query to the ids of a graph, and back to labels for display."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ from rollcall.query.units import UNITS
 
 
 def resolve(query: Query, graph: Graph) -> Query:
-    """The query with every entity, relation and class by id; ambiguous and unknown names are errors."""
+    """The query with ids for all entities, relations and classes; ambiguous and unknown names are errors."""
 
     def node(written: Node) -> Node:
         return Entity(graph.resolve_entity(written.id)) if isinstance(written, Entity) else written
@@ -42,7 +42,7 @@ def resolve(query: Query, graph: Graph) -> Query:
 
 
 def values_in(query: Query, graph: Graph) -> Occurring:
-    """The kinds of values that the query's function may meet in this graph, for its SPARQL."""
+    """The kinds of values that the query may have to order in this graph, for its SPARQL."""
     ordered = (TARGET,) if query.aggregate in ("argmax", "argmin") else (QUESTION,)
     compared = {e.relation for pattern in query.patterns for e in pattern.comparisons}
     compared |= {edge.relation for edge in query.edges if edge.object in ordered}
@@ -51,7 +51,7 @@ def values_in(query: Query, graph: Graph) -> Occurring:
         dimensions |= dimensions_of(graph, relation)
         literals = _literals_of(graph, relation)
         lows, highs = graph.index.literal_low[literals], graph.index.literal_high[literals]
-        # The 60th day number of a year is 29 February, which may be a day of the Julian calendar alone.
+        # The 60th day number of a year is 29 February, which may exist only in the Julian calendar.
         leap_days = (lows == highs) & (lows % 372 == 59)
         coarse = coarse or bool((leap_days | (highs - lows > 372)).any())
     listed = {unit.dimension for unit in UNITS.values()}
@@ -66,7 +66,7 @@ def values_in(query: Query, graph: Graph) -> Occurring:
 
 
 def unmet_comparisons(query: Query, graph: Graph) -> list[str]:
-    """A word on each comparison that no value of its relation can satisfy, whatever its size."""
+    """A message for each comparison that cannot hold, since its relation has no values of that dimension."""
     complaints = []
     for edge in (edge for pattern in query.patterns for edge in pattern.comparisons):
         assert isinstance(edge.object, Literal)
@@ -96,7 +96,7 @@ def _literals_of(graph: Graph, relation: str) -> Numbers:
 
 
 def labels_of(query: Query, graph: Graph) -> Callable[[str], str]:
-    """What to show for the ids of a query: the graph's labels, or the id where there is none."""
+    """The names to show for the ids of a query: the graph's labels, or the id if there is no label."""
     names = {id_: graph.label(id_) for id_ in query.entities}
     names |= {id_: graph.class_label(id_) for id_ in query.classes}
     names |= {id_: graph.relation_label(id_) for id_ in query.relations}

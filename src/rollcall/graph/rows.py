@@ -1,7 +1,7 @@
 """Partial solutions of a pattern as columns of term numbers, and the steps that extend and filter them.
 
-Each step works on all rows at once with binary search in the index's sorted arrays, so that a small query
-costs a handful of numpy calls and a large one runs at numpy's speed.
+Each step processes all rows at once with binary search in the index's sorted arrays, so that a small query
+needs only a few numpy calls and a large one runs at numpy's speed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,16 +21,16 @@ Ranges = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 
 
 ROW = Variable("row ")
-"""A column that remembers which row a search for witnesses started from; no parsed name has a space."""
+"""A column with the row that a search for matches started from; no parsed name contains a space."""
 
 
 _MOST_ROWS = 20_000_000
 _SAMPLED = 16
-"""One of so many rows is in a sample."""
+"""A sample has one of this many rows."""
 
 
 def check_size(rows: int, most: int = _MOST_ROWS) -> None:
-    """Refuse what would fill the memory or take forever, with a word on what to do."""
+    """Refuse a search that would use too much memory or time, with advice."""
     if rows > most:
         raise RollcallError(
             f"the query has {rows:,} partial solutions, more than {most:,}; say more about the nodes "
@@ -39,7 +39,7 @@ def check_size(rows: int, most: int = _MOST_ROWS) -> None:
 
 
 class Rows:
-    """A table of solutions: one column of term numbers a variable; without columns, one empty solution."""
+    """A table of solutions: one column of term numbers per variable; without columns, one empty solution."""
 
     __slots__ = ("columns", "size")
 
@@ -51,7 +51,7 @@ class Rows:
         return variable in self.columns
 
     def take(self, chosen: npt.NDArray[Any]) -> "Rows":
-        """The rows of a mask or of row numbers."""
+        """The rows selected by a mask or by row numbers."""
         columns = {variable: column[chosen] for variable, column in self.columns.items()}
         size = int(np.count_nonzero(chosen)) if chosen.dtype == np.bool_ else len(chosen)
         return Rows(columns, size)
@@ -90,9 +90,9 @@ class Rows:
             yield Rows(columns, end - start)
 
     def different_values(self, kept: Sequence[Variable]) -> "tuple[Rows, npt.NDArray[np.intp] | None]":
-        """A new table of these columns, each combination once, and where each row's stands there.
+        """A new table of these columns, each combination once, and the position of each row in it.
 
-        Where all columns are kept, that is nowhere else.
+        If all columns are kept, the rows are already unique, and the positions are None.
         """
         if len(kept) == len(self.columns):
             return Rows(dict(self.columns), self.size), None
@@ -130,12 +130,12 @@ def unique_rows(columns: list[Numbers]) -> npt.NDArray[np.intp]:
 
 
 def row_keys(columns: list[Numbers]) -> npt.NDArray[np.int64]:
-    """A number for each row that tells its combination of values, none of which is negative."""
+    """A number for each row that identifies its combination of values, which must not be negative."""
     key = columns[0].astype(np.int64)
     for column in columns[1:] if len(key) else ():
-        # Each column says itself how much room it takes: not all are terms, one is the numbers of rows.
+        # The range is taken from each column: not all columns are terms, one has row numbers.
         width = int(column.max()) + 1
-        if int(key.max()) >= _ROOM // width:  # make room: rank the keys so far
+        if int(key.max()) >= _ROOM // width:  # avoid overflow: replace the keys so far by their ranks
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
         key = key * width + column
     return key
@@ -145,7 +145,7 @@ _ROOM = 2**63 - 1
 
 
 def unique_sorted(values: Numbers) -> Numbers:
-    """The different values in order; quicker than numpy's own for the few values of a small query."""
+    """The different values in order; faster than numpy's own function for the few values of a small query."""
     if len(values) < 2:
         return values
     ordered = values.copy()
@@ -164,7 +164,7 @@ def ranges(keys: Numbers, wanted: Numbers) -> Ranges:
     starts = keys.searchsorted(wanted, "left")
     if len(wanted) < _MANY or not len(keys):
         return starts, keys.searchsorted(wanted, "right")
-    # Of many terms most have no such fact, and what is not there needs no second search.
+    # If there are many terms, most have no such fact, and absent keys need no second search.
     ends = starts.copy()
     there = (keys.take(starts, mode="clip") == wanted).nonzero()[0]
     ends[there] = keys.searchsorted(wanted[there], "right")
@@ -174,7 +174,7 @@ def ranges(keys: Numbers, wanted: Numbers) -> Ranges:
 def expand(
     starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """For ranges a row each: the row numbers, each as often as its range is long, and the places within."""
+    """For one range per row: each row number, repeated once per place in its range, and the places."""
     places = within(starts, ends)
     if len(starts) == 1:
         return np.zeros(len(places), dtype=np.intp), places
@@ -188,7 +188,7 @@ def within(starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> npt.NDAr
     lengths = ends - starts
     upto = lengths.cumsum()
     check_size(int(upto[-1]))
-    # Counting on from each range's start: the running number, less what the ranges before it hold.
+    # The start of each range plus a running number, minus the total length of the ranges before it.
     places: npt.NDArray[np.intp] = (ends - upto).repeat(lengths)
     places += np.arange(len(places))
     return places
@@ -218,7 +218,7 @@ def contained(values: Numbers, among: Numbers) -> Mask:
 
 
 def slice_of(pairs: Pairs, key: int, dtype: np.dtype[Any]) -> Numbers:
-    """What stands beside one key: a sorted view."""
+    """The values paired with one key, as a sorted view."""
     keys, values = pairs
     wanted = dtype.type(key)
     start, end = keys.searchsorted(wanted, "left"), keys.searchsorted(wanted, "right")
@@ -226,7 +226,7 @@ def slice_of(pairs: Pairs, key: int, dtype: np.dtype[Any]) -> Numbers:
 
 
 def different(rows: Rows, variable: Variable, constants: Iterable[int], index: GraphIndex) -> Rows:
-    """Rows in which this variable's entity is on no other node; equal literals are allowed."""
+    """The rows in which this variable's entity is on no other node; equal literals are allowed."""
     column = rows.columns[variable]
     clash = np.zeros(rows.size, dtype=np.bool_)
     for other, values in rows.columns.items():

@@ -1,9 +1,9 @@
 """The solutions of one pattern, as rows of terms.
 
-It starts from the smallest set that a constant or a class gives, extends row by row along the edges with the
-least fan-out, filters as soon as both ends are known, and forgets variables that nothing further needs. What
-would become many rows is searched piece by piece, a sample first; rows whose wanted variables are among the
-solutions already are left out, so that one solution for each is enough, however many there are.
+The search starts from the smallest set that a constant or a class gives, extends the rows along the edge with
+the least fan-out, filters as soon as both ends are known, and drops variables that are no longer needed.
+Where there would be many rows, it proceeds piece by piece, with a sample first. Rows whose wanted variables
+already have a solution are left out, so that one solution for each is enough, however many there are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,21 +19,21 @@ from rollcall.query.statements import Statement, Variable, variables_of
 
 _ROWS_AT_ONCE = 500_000
 _WORTH_A_SAMPLE = 20_000
-"""Where a step gives more rows, some of them are followed to the end before the others are."""
+"""If a step would give more rows than this, a sample of the rows is solved completely first."""
 _FEW = 32
-"""So few rows are never taken apart."""
-_LISTED_WITNESSES = {1: 50_000, 2: 1_000}
-"""For how many rows all witnesses are listed, by how many variables a witness has."""
+"""This few rows are never split."""
+_LISTED_MATCHES = {1: 50_000, 2: 1_000}
+"""The most rows for which all matches are listed, by the number of variables of a match."""
 _MOST_VISITED = 50_000_000
 
 Group = Sequence[Statement]
-"""Statements that are denied together."""
+"""Statements that are negated together. A match is a solution of all of them, which excludes the row."""
 
 
 class PatternSearch:
-    """Solves one pattern; `taken` collects the steps for those who want to know.
+    """Solves one pattern; if given, `taken` collects the steps.
 
-    Where the values of a variable are compared, it is `valued`: what stands for an entity there is left out.
+    `valued` is a variable whose values are compared: solutions in which it is an entity are left out.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PatternSearch:
     def _solutions(
         self, start: Rows, statements: Iterable[Statement], groups: Sequence[Group], kept: set[Variable]
     ) -> Rows:
-        """The kept variables of the rows, extended by all statements, for which no group has a witness."""
+        """The kept variables of the rows, extended by all statements, for which no group has a match."""
         found: list[Rows] = []
         steps = [step_for(self.index, statement) for statement in statements]
         self._search(start, steps, groups, kept, found)
@@ -91,13 +91,13 @@ class PatternSearch:
             group = self._next_group(groups, rows, step)
             if group is not None:
                 groups.remove(group)
-                rows = self._without_witness(rows, group)
+                rows = self._without_match(rows, group)
             elif step is None:
                 found.append(rows.project(kept))
                 return
             elif (expected := self._expected(step, rows)) > (_ROWS_AT_ONCE if is_piece else _WORTH_A_SAMPLE):
                 for group in groups if self.distinct and not is_piece else ():
-                    rows = self._without_sure_witness(rows, group)
+                    rows = self._without_certain_match(rows, group)
                 first = next((variable for variable in rows.columns if variable in kept), None)
                 for piece in rows.pieces(1 + expected // _ROWS_AT_ONCE, first):
                     left = self._not_yet_found(piece, kept, found)
@@ -124,21 +124,21 @@ class PatternSearch:
                 rows = different(rows, variable, self.constants, self.index)
         return rows
 
-    def _without_witness(self, rows: Rows, group: Group) -> Rows:
+    def _without_match(self, rows: Rows, group: Group) -> Rows:
         needed = rows.columns if self.distinct else _variables(group)
         asked, place_of = rows.different_values([v for v in rows.columns if v in needed])
         asked.columns[ROW] = np.arange(asked.size)
-        witnesses = self._solutions(asked, group, (), {ROW})
-        if not witnesses.size:
+        matches = self._solutions(asked, group, (), {ROW})
+        if not matches.size:
             return rows
         keep = np.ones(asked.size, dtype=np.bool_)
-        keep[witnesses.columns[ROW]] = False
+        keep[matches.columns[ROW]] = False
         return rows.take(keep if place_of is None else keep[place_of])
 
-    def _without_sure_witness(self, rows: Rows, group: Group) -> Rows:
-        """Rows without those for which some witness must differ from all nodes, whatever is still to come.
+    def _without_certain_match(self, rows: Rows, group: Group) -> Rows:
+        """The rows without those that certainly have a match that differs from all nodes, known and unknown.
 
-        For each variable of the group's own there must be more witnesses than there are other nodes.
+        A match is certain if each of the group's own variables has more values than there are other nodes.
         """
         own = _variables(group)
         if not own & self.outer <= rows.columns.keys():
@@ -146,11 +146,11 @@ class PatternSearch:
         asked, place_of = rows.different_values([v for v in rows.columns if v in own])
         asked.columns[ROW] = np.arange(asked.size)
         inner = sorted(own - self.outer)
-        if asked.size > _LISTED_WITNESSES.get(len(inner), 0):
+        if asked.size > _LISTED_MATCHES.get(len(inner), 0):
             return rows
-        witnesses = self._solutions(asked, group, (), {ROW, *inner})
+        matches = self._solutions(asked, group, (), {ROW, *inner})
         others = len(self.outer - own)
-        columns = [witnesses.columns[variable] for variable in (ROW, *inner)]
+        columns = [matches.columns[variable] for variable in (ROW, *inner)]
         while len(columns) > 1:
             columns.pop()
             _, first, counts = np.unique(row_keys(columns), return_index=True, return_counts=True)
@@ -160,7 +160,7 @@ class PatternSearch:
         return rows.take(keep if place_of is None else keep[place_of])
 
     def _next_group(self, groups: list[Group], rows: Rows, step: Step | None) -> Group | None:
-        """A group that can be denied now: nothing cheaper is to do, and all it speaks of is known."""
+        """A group that can be checked now: no step is cheaper, and all its outer variables are known."""
         if step is None:
             return groups[0] if groups else None
         if not groups or all(variable in rows for variable in step.variables):
@@ -168,25 +168,25 @@ class PatternSearch:
         known = rows.columns.keys()
         for group in groups:
             own = _variables(group)
-            # Witnesses that must differ from every node wait for all nodes.
+            # If a match must differ from every node, all nodes must be known first.
             if own <= known if self.distinct else own & self.outer <= known:
                 return group
         return None
 
     @staticmethod
     def _expected(step: Step, rows: Rows) -> int:
-        """About how many rows a step gives, where it may give more than there are."""
+        """The approximate number of rows after a step; 0 if the step cannot add rows or the rows are few."""
         known = sum(variable in rows for variable in step.variables)
         if rows.size <= _FEW or known == len(step.variables):
             return 0
         return step.fan_out(rows) if known else rows.size * step.size
 
     def _not_yet_found(self, rows: Rows, kept: set[Variable], found: Sequence[Rows]) -> Rows:
-        """The rows that may lead to another solution than those found."""
+        """The rows that may lead to solutions not yet found."""
         order = sorted(kept)
         if not found or len(order) > 2 or not all(variable in rows for variable in order):
             return rows
-        if not order:  # only whether there is a solution was asked
+        if not order:  # only the existence of a solution was asked for
             return rows.nothing()
         known = np.concatenate([self._keys(part, order) for part in found])
         return rows.take(~np.isin(self._keys(rows, order), known))
@@ -200,7 +200,7 @@ class PatternSearch:
 
     @staticmethod
     def _next(steps: list[Step], rows: Rows) -> Step:
-        """The step that is cheapest now: filters, then along an edge, then the smallest fresh start."""
+        """The cheapest next step: filters first, then edges from known variables, then the smallest other."""
         if len(steps) == 1:
             return steps[0]
 

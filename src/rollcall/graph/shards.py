@@ -1,7 +1,7 @@
-"""Shards: what one block of a source said, as small Parquet files that are merged when all are read.
+"""Shards: the rows from one block of a source, as small Parquet files that are merged at the end.
 
-A reader only appends plain strings to the lists of a `Shard`; everything about order, duplicates and
-conflicts between sources is settled later, over all shards at once.
+A reader only appends plain strings to the lists of a `Shard`. Order, duplicates and conflicts between sources
+are resolved later, for all shards at once.
 """
 
 from pathlib import Path
@@ -44,9 +44,9 @@ COLUMNS: dict[str, dict[str, str]] = {
     },
     "cells": {"subject": "string", "relation": "string", "text": "string"},
 }
-"""The tables of a shard. `cells` are free texts, read as values once all of a relation's are known.
+"""The tables of a shard. `cells` are free texts, read as values when all cells of a relation are known.
 
-A `rank` says whose label wins where several are given: the smallest.
+If there are several labels, the one with the smallest `rank` is used.
 """
 
 RANKS_PER_SOURCE = 1000
@@ -78,7 +78,7 @@ class Shard:
     """The rows read from one block, by table and column."""
 
     def __init__(self, rank: int = 0) -> None:
-        """`rank` is the rank of the labels of this source before those of any later one."""
+        """`rank` is the first rank for the labels of this source; later sources have greater ranks."""
         self.rank = rank
         self.columns: dict[str, tuple[list[Any], ...]] = {
             table: tuple([] for _ in columns) for table, columns in COLUMNS.items()
@@ -155,11 +155,11 @@ class Shard:
         return len(self.columns[table][0])
 
     def mark(self) -> list[int]:
-        """How far every table has come, for `restore`."""
+        """The current length of every table, for `restore`."""
         return [len(columns[0]) for columns in self.columns.values()]
 
     def restore(self, mark: list[int]) -> None:
-        """Forget what was added since the mark, so that a bad entry leaves nothing behind."""
+        """Remove the rows added since the mark, so that a bad entry leaves nothing behind."""
         for columns, length in zip(self.columns.values(), mark, strict=True):
             for column in columns:
                 del column[length:]

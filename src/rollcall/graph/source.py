@@ -1,7 +1,7 @@
-"""Graph sources: the kinds of files that a graph is read from. To add one is to write one class.
+"""Graph sources: the kinds of files that a graph is read from. To add one, write one class.
 
 A source declares how its files are recognised, which options it has, and whether a file may be cut at any
-line. Everything else is done for it: worker processes, the account of bad entries, and going on after a stop.
+line. Rollcall does the rest: worker processes, recording bad entries, and resuming after a stop.
 """
 
 from abc import abstractmethod
@@ -17,7 +17,7 @@ from rollcall.input_files.tally import Tally, explain
 
 
 class SourceContext(NamedTuple):
-    """What a source is opened with: how the file begins, and the options that all sources share."""
+    """The context for opening a source: the beginning of the file, and the options that all sources share."""
 
     head: FileHead
     options: ReadOptions
@@ -26,12 +26,12 @@ class SourceContext(NamedTuple):
 class LineSource(FileSource):
     """A file that can be cut at any line. Its parts are read at the same time, in several processes.
 
-    The public attributes of simple types that an object has once it is opened must say all that decides how
-    a line is read, such as the columns of a table: they are compared when an interrupted run is continued.
+    The public attributes of simple types of an opened object must include everything that affects how a line
+    is read, such as the columns of a table: they are compared when an interrupted run is resumed.
     """
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
-        """Add what a block of whole lines says. `first` tells whether the file begins with this block."""
+        """Add the content of a block of whole lines; `first` says whether it is the file's first block."""
         for number, line in lines_of(block, tally):
             if not line.strip():
                 continue
@@ -39,12 +39,12 @@ class LineSource(FileSource):
             mark = shard.mark()
             try:
                 self.read_line(line, shard, tally)
-            except Exception as error:  # whatever is wrong with one line costs only that line
+            except Exception as error:  # any error in one line affects only that line
                 shard.restore(mark)
                 tally.add_bad(number, "malformed", explain(error))
 
     def read_line(self, line: bytes, shard: Shard, tally: Tally) -> None:
-        """Add what a line says; an exception marks the line as bad."""
+        """Add the content of a line; an exception marks the line as bad."""
         raise NotImplementedError(f"{type(self).__name__} has neither read_line nor read")
 
 
@@ -53,7 +53,7 @@ class WholeFileSource(FileSource):
 
     @abstractmethod
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        """What the file says, part by part, each a `Shard(rank)` that fits into memory."""
+        """The content of the file, part by part, each a `Shard(rank)` that fits into memory."""
 
 
 GraphSource: TypeAlias = LineSource | WholeFileSource

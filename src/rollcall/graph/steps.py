@@ -1,7 +1,8 @@
-"""The steps of the point evaluator: what one statement does to the rows found so far.
+"""The steps of the point evaluator: how one statement extends or filters the rows found so far.
 
-A statement with one variable and a constant is a sorted list of candidates; one with two variables is a pair
-of sorted arrays to walk in either direction; a comparison looks at the values of whatever is asked about.
+A statement with one variable and a constant is a sorted list of candidates. A statement with two variables is
+a pair of sorted arrays that can be followed in either direction. A comparison examines the values of its
+subject.
 """
 
 from typing import Protocol
@@ -25,13 +26,13 @@ from rollcall.query.statements import Edge, Entity, Literal, Statement, Typing, 
 from rollcall.query.values import Bounds
 
 _LISTED = 16
-"""Where rows have more facts than this each, what is wanted is sought among them by bisection."""
+"""If rows have more facts than this on average, the wanted term is found among them by binary search."""
 _SAMPLE = 256
-"""How many rows are looked at to estimate how many a walk along an edge gives."""
+"""The sample size for estimating the number of rows after following an edge."""
 
 
 class Step(Protocol):
-    """One statement, ready to extend or filter rows; `size` is how many rows it has by itself."""
+    """One statement, ready to extend or filter rows; `size` is its own number of rows."""
 
     statement: Statement
     size: int
@@ -43,7 +44,7 @@ class Step(Protocol):
 
 
 class Candidates:
-    """A statement about one variable whose sorted candidates are at hand."""
+    """A statement about one variable, with its sorted candidates."""
 
     __slots__ = ("candidates", "size", "statement", "variable")
 
@@ -73,7 +74,7 @@ class Candidates:
 
 
 class Condition:
-    """A statement without variables: it leaves all rows or none."""
+    """A statement without variables: it keeps all rows or none."""
 
     def __init__(self, statement: Statement, holds: bool):
         self.statement = statement
@@ -130,7 +131,7 @@ class Link:
         return rows.crossed(Rows({self.subject: subjects, self.object: objects}, self.size))
 
     def fan_out(self, rows: Rows) -> int:
-        """About how many rows a walk from what is known would give."""
+        """The approximate number of rows after following the edge from its known end."""
         known, pairs = (self.subject, self.forward) if self.subject in rows else (self.object, self.backward)
         column = rows.columns[known]
         stride = max(1, rows.size // _SAMPLE)
@@ -147,7 +148,7 @@ class Link:
 
 
 def _hits(where: Ranges, size: int, others: Numbers, wanted: Numbers) -> Numbers | npt.NDArray[np.bool_]:
-    """Which rows have their wanted term among the others at their range; facts are unique, so each once."""
+    """The rows whose wanted term is in their range of `others`; facts are unique, so each occurs once."""
     if size > _LISTED * len(wanted):
         return found_between(others, *where, wanted)
     rows, places = expand(*where)
@@ -196,11 +197,11 @@ def _walk(rows: Rows, known: Variable, new: Variable, pairs: Pairs) -> Rows:
 
 
 def satisfying(index: GraphIndex, terms: Numbers, literal: Literal, dimension: int | None = None) -> Mask:
-    """Which terms are values that stand in the literal's order to it; `dimension` is theirs, where known."""
+    """Which terms are values that satisfy the literal's comparator; `dimension` is theirs, if known."""
     bounds = literal.value.bounds
     if bounds is None or bounds.dimension not in index.dimensions:
         return np.zeros(len(terms), dtype=np.bool_)
-    if dimension is not None:  # as nearly always: values only, and all of one dimension
+    if dimension is not None:  # the usual case: only values, all of one dimension
         if index.dimensions[dimension] != bounds.dimension:
             return np.zeros(len(terms), dtype=np.bool_)
         return _ordered(index, terms - index.entity_count, literal.comparator, bounds)
@@ -225,7 +226,7 @@ def _ordered(index: GraphIndex, literals: Numbers, comparator: str, bounds: Boun
 
 
 def step_for(index: GraphIndex, statement: Statement) -> Step:
-    """The step of a statement; what names something unknown to the graph has no candidates."""
+    """The step of a statement; a statement with a name unknown to the graph has no candidates."""
     if isinstance(statement, Typing):
         return _typing_step(index, statement)
     relation = index.relation_number(statement.relation)
@@ -264,7 +265,7 @@ def _edge_step(index: GraphIndex, edge: Edge, relation: int) -> Step:
 
 
 def _beside(index: GraphIndex, pairs: Pairs, node: object) -> Numbers:
-    """What stands beside a constant in a relation; nothing if the graph does not know it."""
+    """The terms paired with a constant in a relation; none if the graph does not have it."""
     term = _term(index, node)
     if term is None:
         return np.empty(0, dtype=index.dtype)

@@ -1,7 +1,7 @@
-"""Tables of strings that stay on disk: one run of UTF-8 bytes and where each string begins.
+"""Tables of strings that stay on disk: one sequence of UTF-8 bytes, and the offset of each string.
 
-Opened with a memory map, a table of a hundred million ids costs no memory until it is looked into. Where
-the strings are sorted by their bytes, a string's number is found by binary search.
+Opened with a memory map, a table of a hundred million ids uses no memory until it is read. If the strings are
+sorted by their bytes, the number of a string is found by binary search.
 """
 
 from bisect import bisect_right
@@ -16,10 +16,10 @@ import numpy.typing as npt
 from rollcall.graph.arrays import ArrayWriter, open_array
 
 _FEW = 6
-"""Below this, strings are fetched one by one: setting up for many would cost more."""
+"""Fewer strings than this are read one by one, since the preparation for many would cost more."""
 
 _STRIDE = 32
-"""Every so many strings one is kept in memory, once something has been looked for."""
+"""One in this many strings is kept in memory after the first search."""
 
 
 class StringTable(Sequence[str]):
@@ -35,7 +35,7 @@ class StringTable(Sequence[str]):
 
     @classmethod
     def open(cls, folder: Path, name: str) -> Self:
-        """Open the table of that name in an index folder."""
+        """Open the table with this name in an index folder."""
         return cls(open_array(folder / f"{name}.bytes.npy"), open_array(folder / f"{name}.offsets.npy"))
 
     @classmethod
@@ -76,15 +76,15 @@ class StringTable(Sequence[str]):
         return (self[number] for number in range(len(self)))
 
     def find(self, text: str) -> int | None:
-        """The number of a string in a table sorted by bytes, or nothing."""
-        wanted = text.encode("utf-8", "surrogatepass")  # what no table holds is found nowhere
+        """The number of a string in a table sorted by bytes, or None."""
+        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
         low = self._place(wanted)
         found = low < len(self) and self._bytes[self._offsets[low] : self._offsets[low + 1]] == wanted
         return low if found else None
 
     def has_beginning(self, text: str) -> bool:
-        """Whether some string of a table sorted by bytes begins like this."""
-        wanted = text.encode("utf-8", "surrogatepass")  # what no table holds is found nowhere
+        """Whether some string of a table sorted by bytes begins with this text."""
+        wanted = text.encode("utf-8", "surrogatepass")  # a text that is not valid Unicode is in no table
         low = self._place(wanted)
         if low == len(self):
             return False
@@ -94,7 +94,7 @@ class StringTable(Sequence[str]):
 
     def _place(self, wanted: bytes) -> int:
         """The number of the first string that is not less."""
-        # Samples in memory narrow the search by a bisection in C; the last steps look at the disk.
+        # Samples in memory narrow the search by binary search in C; only the last steps read the disk.
         block = bisect_right(self._sampled(), wanted) - 1
         low, high = max(block * _STRIDE, 0), min((block + 1) * _STRIDE, len(self))
         while low < high:
@@ -116,7 +116,7 @@ class StringTable(Sequence[str]):
         """The whole table as an Arrow array on the same bytes, without a copy."""
         import pyarrow as pa
 
-        # The buffers are typed as arrays of numbers by numpy and as plain bytes by Arrow.
+        # numpy types the buffers as arrays of numbers, Arrow as plain bytes.
         offsets: Any = self._offsets
         blob: Any = self._blob
         return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(offsets), pa.py_buffer(blob))

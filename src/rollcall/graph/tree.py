@@ -1,8 +1,8 @@
-"""The fast way for tree-shaped patterns: sets of terms instead of rows.
+"""The fast evaluation of tree-shaped patterns: sets of terms instead of rows.
 
-Where only the values of the question node are wanted and no two nodes are tied by a cycle, each variable's
-values are a sorted set, and an edge carries a set from one variable to the next. The smallest set is taken
-first; the others are checked from there when that is cheaper than listing them.
+If only the values of the question node are wanted and the pattern has no cycle, each variable's values are a
+sorted set, and an edge maps the set of one variable to the set of the next. The smallest set is computed
+first; the others are checked from there if that is cheaper than listing them.
 """
 
 from collections import defaultdict
@@ -19,14 +19,14 @@ from rollcall.query.statements import Statement, Variable
 
 _UNKNOWN = 2**62
 _PATIENCE = 4
-"""Listing what lies behind an edge pays off only when it is this much smaller than what is at hand."""
+"""The members behind an edge are listed only if they are fewer than the current terms by this factor."""
 
 _MOST_VARIABLES = 200
-"""A tree is walked by recursion; what could be deeper than Python allows is left to the search by rows."""
+"""A tree is evaluated by recursion; a tree that may be too deep for Python is left to the search by rows."""
 
 
 class Branch:
-    """A variable, what is said about it alone, and the variables that hang on it."""
+    """A variable, the conditions on it alone, and the branches of its child variables."""
 
     __slots__ = ("children", "conditions", "size")
 
@@ -34,11 +34,11 @@ class Branch:
         self.conditions: list[Candidates | Comparison] = []
         self.children: list[Child] = []
         self.size = _UNKNOWN
-        """At most how many terms the smallest statement in this branch leaves."""
+        """An upper limit: the number of terms of the smallest statement in this branch."""
 
 
 class Child(NamedTuple):
-    """A branch that hangs on another: the pairs that lead there, the pairs that lead back."""
+    """A branch below another: the pairs that lead there, and the pairs that lead back."""
 
     statement: Statement
     there: Pairs
@@ -47,7 +47,7 @@ class Child(NamedTuple):
 
 
 def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
-    """The steps as a tree on the root variable, or nothing where they are none."""
+    """The steps as a tree with this root variable, or None if they are not a tree."""
     branches: defaultdict[Variable, Branch] = defaultdict(Branch)
     branches[root] = Branch()
     links: list[Link] = []
@@ -60,7 +60,7 @@ def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
             return None
     for link in links:
         for variable in link.variables:
-            branches[variable]  # an end of which nothing else is said
+            branches[variable]  # a variable without other conditions
     if not _is_tree(root, links, len(branches)):
         return None
     _hang(root, branches[root], links, branches)
@@ -68,8 +68,8 @@ def grow_tree(root: Variable, steps: Sequence[Step]) -> Branch | None:
 
 
 def _is_tree(root: Variable, links: Sequence[Link], variables: int) -> bool:
-    """Whether the links lead from the root to every variable, and nowhere in a circle."""
-    # Both must be looked at: a circle and a part that constants alone connect make up for each other.
+    """Whether the links lead from the root to every variable, without a cycle."""
+    # Both must be checked: with a cycle and a separate part, the number of links can still be right.
     if len(links) != variables - 1 or variables > _MOST_VARIABLES:
         return False
     reached, left = {root}, links
@@ -83,7 +83,7 @@ def _is_tree(root: Variable, links: Sequence[Link], variables: int) -> bool:
 
 
 def _hang(variable: Variable, branch: Branch, links: list[Link], branches: dict[Variable, Branch]) -> None:
-    """Move the links at a variable into its branch, and so on outwards; the smallest come first."""
+    """Move the links at a variable into its branch, recursively; the smallest come first."""
     if branch.conditions:
         branch.conditions.sort(key=_size)
         branch.size = branch.conditions[0].size
@@ -105,7 +105,7 @@ _size = attrgetter("size")
 
 
 Taken = list[tuple[str, int]] | None
-"""Where the steps are noted for those who want to know: the statement's text, how many terms are left."""
+"""An optional list that collects the steps: the statement's text, and the number of terms after it."""
 
 
 def members(branch: Branch, taken: Taken = None) -> Numbers:
@@ -121,7 +121,7 @@ def members(branch: Branch, taken: Taken = None) -> Numbers:
         found = first.listed()
         _note(taken, first, found)
         return _checked(found, conditions, branch.children, taken)
-    # Nothing is said but along edges: whatever stands at the end of the shortest one.
+    # The variable has only edges: start from the terms at the end of the shortest one.
     shortest = min((child.there[0] for child in branch.children), key=len)
     return _checked(unique_sorted(shortest), (), branch.children, taken)
 
@@ -134,7 +134,7 @@ def _note(taken: Taken, step: "Candidates | Comparison | Child", found: Numbers)
 def _checked(
     found: Numbers, conditions: Sequence[Candidates | Comparison], children: Sequence[Child], taken: Taken
 ) -> Numbers:
-    """Those of the sorted terms that satisfy the conditions and have what the children ask for."""
+    """The sorted terms that satisfy the conditions and all children."""
     for condition in conditions:
         if not len(found):
             return found
@@ -149,7 +149,7 @@ def _checked(
 
 
 def _having(found: Numbers, child: Child, taken: Taken) -> Numbers:
-    """Those of the sorted terms from which an edge leads to a member of the child's branch."""
+    """The sorted terms from which an edge leads to a member of the child's branch."""
     branch = child.branch
     if branch.size * _PATIENCE < len(found):
         return found[contained(found, carried(members(branch, taken), child.back))]
@@ -165,7 +165,7 @@ def _having(found: Numbers, child: Child, taken: Taken) -> Numbers:
 
 
 def carried(terms: Numbers, pairs: Pairs) -> Numbers:
-    """What an edge leads to from a sorted set of terms, as a sorted set."""
+    """The terms that an edge leads to from a sorted set of terms, as a sorted set."""
     starts, ends = ranges(pairs[0], terms)
     if len(terms) == 1:
         return pairs[1][starts[0] : ends[0]]

@@ -1,1 +1,1 @@
-"""What reading any dump needs: blocks of lines, worker processes, the account of what is bad, resuming."""
+"""What reading any dump needs: blocks of lines, worker processes, a record of bad entries, resuming."""

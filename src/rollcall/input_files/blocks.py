@@ -1,7 +1,7 @@
 """Cuts a compressed file into blocks of whole lines, and hashes it on the way.
 
-Reading stops at damage and keeps what came before it; a line longer than a block is passed over. The
-cuts depend only on the content and the block size, so that a later run finds the same blocks.
+Reading stops at damage and keeps everything before it; a line longer than a block is skipped. The cuts depend
+only on the content and the block size, so that a later run finds the same blocks.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class LineBlocks:
         self._stream = intact(cast(IO[bytes], self._buffered), path.suffix)
         self._rest = b""
         self.overlong = 0
-        """How many lines were too long for a buffer and were passed over."""
+        """How many lines were too long for a buffer and were skipped."""
 
     def __enter__(self) -> Self:
         return self
@@ -60,11 +60,11 @@ class LineBlocks:
 
     @property
     def position(self) -> int:
-        """How many bytes of the compressed file were read so far."""
+        """How many bytes of the compressed file have been read so far."""
         return self._raw.position
 
     def sha256(self) -> str:
-        """The hash of the whole compressed file; reads whatever was left unread."""
+        """The hash of the whole compressed file; reads the rest of the file first."""
         while not self._raw.closed and self._raw.read(_CHUNK):
             pass
         return self._raw.digest.hexdigest()
@@ -87,7 +87,7 @@ class LineBlocks:
             filled = self._pass_over_line(buffer)
 
     def _pass_over_line(self, buffer: memoryview) -> int:
-        """Read on to the end of a line that fills the buffer; returns how much follows it there."""
+        """Skip the rest of a line that fills the buffer; returns how many bytes after it the buffer has."""
         self.overlong += 1
         while chunk := self._read(min(_CHUNK, len(buffer))):
             _, found, after = chunk.partition(b"\n")
@@ -101,11 +101,11 @@ class LineBlocks:
 
     @property
     def damage(self) -> str | None:
-        """Where and how the file breaks off, as far as it was read; nothing while it is whole."""
+        """Where and how the file is damaged, as far as it was read; None if no damage was found."""
         return self._stream.damage and f"{self._stream.damage} (at byte {self.position:,} of the file)"
 
     def report(self, tally: Tally) -> None:
-        """Add where the file breaks off, if it does, to the bad entries."""
+        """Add the damage of the file, if there is any, to the bad entries."""
         self._stream.report(tally, f" (at byte {self.position:,} of the file)")
 
 

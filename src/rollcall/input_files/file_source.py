@@ -1,8 +1,8 @@
-"""A kind of file that is read: how a file of it is recognised, and which options it has.
+"""A kind of input file: how a file of this kind is recognised, and which options it has.
 
-Graph sources and text sources both build on `FileSource`, so that one piece of code finds out what a file is,
-for ours and for users' own alike. A name or the first bytes decide. Where two kinds claim a file, nothing is
-guessed.
+Graph sources and text sources both build on `FileSource`, so that the same code recognises files of built-in
+kinds and of users' own kinds. The file name or the first bytes decide. If two kinds match a file, it is an
+error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,14 +17,14 @@ from rollcall.registry import Registry
 from rollcall.settings import described
 
 AUTOMATIC = "auto"
-"""The format that stands for finding out."""
+"""The format name that means: recognise the file."""
 HEAD_BYTES = 1 << 16
 _SHOWN = 60
 _COMPRESSIONS = (".gz", ".bz2", ".zst")
 
 
 class FileHead(NamedTuple):
-    """The beginning of a file, by which it is recognised."""
+    """The beginning of a file, from which its kind is recognised."""
 
     path: Path
     content: bytes
@@ -36,7 +36,7 @@ class FileHead(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """The end of its name, such as `.tsv`, in lower case; the compression's suffix does not count."""
+        """The suffix of its name in lower case, such as `.tsv`, without the suffix of a compression."""
         path = self.path.with_suffix("") if self.is_compressed else self.path
         return path.suffix.lower()
 
@@ -47,16 +47,16 @@ class FileHead(NamedTuple):
 
 
 class FileSource(Configurable):
-    """A kind of file; an object of it reads one file, in one process."""
+    """A kind of file; each instance reads one file, in one process."""
 
     suffixes: ClassVar[tuple[str, ...]] = ()
-    """The ends of the names of such files, such as `.tsv`. Where only one kind has a suffix, that decides."""
+    """The suffixes of such files, such as `.tsv`. If only one kind has a suffix, the suffix decides."""
     expects: ClassVar[str] = ""
-    """Such a file in a few words, for the message when a file cannot be recognised."""
+    """A short description of such a file, for the message when a file cannot be recognised."""
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
-        """Whether a file is of this kind, by how it begins; asked where its suffix does not decide."""
+        """Whether a file is of this kind, judged by its beginning; used if its suffix does not decide."""
         return False
 
 
@@ -68,7 +68,7 @@ class Source(msgspec.Struct, frozen=True):
     options: str = "{}"
     """The options of its kind, as JSON."""
     settings: str = "{}"
-    """All that decides how an entry of it is read, as JSON; what reads it tells so."""
+    """Everything that affects how an entry is read, as JSON; the source object supplies it."""
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class Source(msgspec.Struct, frozen=True):
 
 K = TypeVar("K", bound=FileSource)
 Formats: TypeAlias = str | type[FileSource] | Sequence[str]
-"""The names of formats, as `module:name` too, or a class: one for all files, or one for each."""
+"""A format is a name, `module:name` or a class: one for all files, or one for each."""
 
 
 def find_sources(
@@ -92,7 +92,7 @@ def find_sources(
     read_head: Callable[[Path], FileHead],
     open_source: Callable[[Source], FileSource],
 ) -> list[Source]:
-    """The files with their kinds and options, each once; mistakes are found before anything is read."""
+    """The files with their kinds and options, each once; errors are reported before anything is read."""
     given = dict(zip(files, _one_each(formats, len(files)), strict=True))
     named = [
         (path, recognise(read_head(path), kinds) if name == AUTOMATIC else name)
@@ -103,7 +103,7 @@ def find_sources(
 
 
 def _one_each(given: Formats, count: int) -> list[str]:
-    """The format of each file: one that is given for all, or as many as there are files."""
+    """The format of each file: one for all files, or one for each."""
     if isinstance(given, type):
         given = f"{given.__module__}:{given.__qualname__}"
     formats = [given] if isinstance(given, str) else list(given) or [AUTOMATIC]
@@ -117,7 +117,7 @@ def _one_each(given: Formats, count: int) -> list[str]:
 
 
 def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
-    """The name of the kind that a file is of."""
+    """The name of a file's kind."""
     entries = list(kinds)
     named = [entry for entry in entries if head.suffix in entry.thing.suffixes]
     if len(named) == 1:
@@ -141,7 +141,7 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
 def _with_options(
     files: Sequence[tuple[Path, str]], given: Mapping[str, object], kinds: "Registry[type[K]]"
 ) -> list[Source]:
-    """Files with their kinds, each with those of the options that its kind has; all must be of some use."""
+    """Files with their kinds and the options that apply to each; every option must apply to some file."""
     names = list(dict.fromkeys(name for _, name in files))
     records = {name: kinds.find(name).Options for name in names}
     known = list(dict.fromkeys(field for record in records.values() for field in record.__struct_fields__))
@@ -158,5 +158,5 @@ def _with_options(
 
 
 def _with_settings(source: Source, opened: FileSource) -> Source:
-    """A file with all that decides how it is read, its own code included."""
+    """A file with everything that affects how it is read, including the source's own code."""
     return msgspec.structs.replace(source, settings=msgspec.json.encode(described(opened)).decode())

@@ -1,7 +1,7 @@
-"""A folder that reading makes, a graph or a corpus: what may be written over, and what can be opened.
+"""The folder of a graph or a corpus: whether it may be replaced, and whether it can be opened.
 
-Work goes on in a hidden folder inside it, where the next call finds it; the finished folder takes the place
-of the whole, work included.
+Unfinished work is in a hidden folder inside it, where the next call finds it. The finished folder replaces
+the whole folder, including that work.
 """
 
 import json
@@ -17,9 +17,9 @@ from rollcall.files import beside, remove
 from rollcall.folders import put_in_place, writing_folder
 
 PARTIAL = ".partial"
-"""Where everything unfinished stands inside the folder."""
+"""The hidden folder for unfinished work."""
 Manifest: TypeAlias = dict[str, Any]
-"""What a folder says about itself, as JSON."""
+"""The content of a folder's manifest, as JSON."""
 _WORK = ("shards", "spill")
 
 
@@ -31,10 +31,10 @@ class Kind(NamedTuple):
     version: int
     command: str
     files: frozenset[str]
-    """All files of a finished folder but its manifest, as paths in it."""
+    """All files of a finished folder except its manifest, as relative paths."""
 
     def open(self, folder: Path) -> Manifest:
-        """The manifest of a finished folder; one that is none, or of another version, is refused."""
+        """The manifest of a finished folder; another kind of folder or another version is refused."""
         if not folder.is_dir():
             raise RollcallError(
                 f"{folder}: no such folder; make a {self.name} with `{self.command} --out {folder}`"
@@ -58,7 +58,7 @@ class Kind(NamedTuple):
         return manifest
 
     def check(self, folder: Path, manifest: Manifest, below: str = "") -> None:
-        """Refuse a folder of which a file, with a path that begins like this, is not as it was written."""
+        """Refuse a folder in which a file, among those whose path starts with this prefix, is damaged."""
         files = checksums.files_of(manifest)
         wanted = {name: recorded for name, recorded in files.items() if name.startswith(below)}
         checksums.refuse_damaged(folder, wanted, self._again)
@@ -74,12 +74,12 @@ class Kind(NamedTuple):
         return f"is not a {self.name} (it has no {self.manifest}); make one with {short}"
 
     def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
-        """Be the only writer of an output folder; one that holds anything but a folder of this kind, finished
-        or not, is refused."""
+        """Be the only writer of an output folder. A folder with anything other than finished or unfinished
+        files of this kind is refused."""
         return writing_folder(out, self._known, self._work, inputs)
 
     def install(self, staging: Path, out: Path, manifest: Manifest) -> None:
-        """Let what was made take the place of the folder; the manifest in it says that it is whole."""
+        """Replace the folder by the new one; its manifest shows that it is complete."""
         files = checksums.record(staging)
         described = checksums.sealed({"format": self.version, **manifest, checksums.FILES: files})
         text = json.dumps(described, ensure_ascii=False, indent=1) + "\n"
@@ -94,7 +94,7 @@ class Kind(NamedTuple):
         return {f"{PARTIAL}/{name}" for name in (*_WORK, self.name)}
 
     def _known(self, folder: Path) -> frozenset[str]:
-        """The files that are ours: those of this kind where a manifest of it says so, else none."""
+        """The files that belong to this kind if the folder has such a manifest, else none."""
         try:
             manifest = json.loads((folder / self.manifest).read_bytes())
         except (OSError, ValueError, RecursionError):

@@ -1,8 +1,8 @@
-"""The reading of several sources into one folder of shards: handed out, counted, continued after a stop.
+"""Reading several sources into one folder of shards: work is distributed, counted, and resumed after a stop.
 
-Graph and corpus read different things in the same way: each source is cut into pieces, each piece becomes a
-folder that appears whole or not at all, and a later run with the same options finds it there. Whether the
-source still says what it did is seen piece by piece, by content.
+Graph and corpus read different things in the same way. Each source is cut into pieces, and each piece becomes
+a folder that is either complete or absent; a later run with the same options finds it. Whether the source has
+changed is checked piece by piece, by content.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from rollcall.progress import Progress
 
 BLOCK_BYTES = 8 << 20
 _PIECES_A_FOLDER = 1000
-"""A full dump has a hundred thousand pieces; no folder grows with it."""
+"""A full dump has a hundred thousand pieces; subfolders keep every folder small."""
 
 
 class Account(Protocol):
@@ -44,7 +44,7 @@ class SourceReport(msgspec.Struct, Generic[Found]):
 
 
 class Ingestion(ABC, Generic[Found]):
-    """Reads sources piece by piece; what a piece is and who reads it is for graph and corpus to say."""
+    """Reads sources piece by piece; graph and corpus define what a piece is and how it is read."""
 
     format_version: int
     entries = "entries"
@@ -69,7 +69,7 @@ class Ingestion(ABC, Generic[Found]):
 
     @abstractmethod
     def _nothing(self) -> Found:
-        """The account before anything was read."""
+        """The account before anything has been read."""
 
     @abstractmethod
     def _tally(self, found: Found) -> Tally:
@@ -79,7 +79,7 @@ class Ingestion(ABC, Generic[Found]):
     def _read_pieces(
         self, place: int, pool: InProcess | Workers, done: Callable[[int, Found], None]
     ) -> tuple[str, Tally]:
-        """Hand out a source's pieces; returns its hash and what is wrong with the file as a whole."""
+        """Give a source's pieces to the pool; returns its hash and the damage of the file as a whole."""
 
     def _read_all(self, pool: InProcess | Workers) -> list[SourceReport[Found]]:
         """Read everything that an earlier run has not; returns a report on each source."""
@@ -89,7 +89,7 @@ class Ingestion(ABC, Generic[Found]):
             return [self._read_source(place, pool) for place in range(len(self._sources))]
 
     def _folder(self, place: int) -> Path:
-        """Where a source's shards go: named by everything but its content that decides what is in them."""
+        """The folder of a source's shards, named by everything except content that determines the shards."""
         source = self._sources[place]
         reader = [source.kind, source.options, source.settings]
         key = msgspec.json.encode([self.format_version, reader, place, self._options, self._block_bytes])
@@ -107,7 +107,7 @@ class Ingestion(ABC, Generic[Found]):
                 remove(folder)
 
     def _forget_other_pieces(self, place: int, pieces: Collection[int]) -> None:
-        """Remove what was read of a source that has since become shorter."""
+        """Remove pieces that the source no longer has, because it has become shorter."""
         wanted = {Path(self._piece_folder(self._folder(place), number)) for number in pieces}
         for folder in self._folder(place).glob("*/*"):
             if folder not in wanted:

@@ -1,7 +1,7 @@
-"""The intact part of a file: its decompressed bytes up to where it is cut off or damaged.
+"""The intact part of a file: its decompressed bytes up to the point where it is truncated or damaged.
 
-A break in a source is reported with the other bad entries, and what came before it is kept; so for a reader
-the file just ends there.
+Damage in a source is reported with the other bad entries, and everything before it is kept. To a reader, the
+file ends there.
 """
 
 import io
@@ -16,7 +16,7 @@ _BUFFER = 1 << 16
 
 
 class Intact(io.RawIOBase):
-    """Reads a compressed stream to its end or its first break, which `damage` then tells."""
+    """Reads a compressed stream to its end or to its first damage, which `damage` then describes."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = cast(io.BufferedReader, stream)
@@ -44,7 +44,7 @@ class Intact(io.RawIOBase):
         super().close()
 
     def report(self, tally: Tally, place: str = "") -> None:
-        """Add the break, if there was one, to the bad entries."""
+        """Add the damage, if there was any, to the bad entries."""
         if self.damage:
             tally.add_bad(0, "damaged", f"{self.damage}{place}; what came before it was read")
 

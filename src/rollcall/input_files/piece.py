@@ -1,7 +1,7 @@
-"""The record of a piece of reading that is done: what was read, what was written, and what was found.
+"""The record of a finished piece: what was read, what was written, and what was found.
 
-It lies in the piece's folder. A later run uses the piece only if the source says the same there as it did
-then, to the byte, and if what was written is still whole; size and time of a file tell neither.
+The record is in the piece's folder. A later run reuses the piece only if the bytes of the source are the same
+and the written files are undamaged. Size and modification time would not show this.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 def hash_of(content: bytes | memoryview, *more: int) -> str:
-    """What a block of a source is known by, together with numbers that also decide what is read."""
+    """The hash that identifies a block of a source, together with numbers that also affect what is read."""
     digest = hashlib.sha256(content)
     digest.update(repr(more).encode())
     return digest.hexdigest()
@@ -40,12 +40,12 @@ def has_piece(folder: Path) -> bool:
 
 
 def piece_source(folder: Path) -> str:
-    """The hash of what a piece was read from, as its record tells."""
+    """The hash of the content that a piece was read from, according to its record."""
     return str(msgspec.json.decode((folder / _RECORD).read_bytes())["source"])
 
 
 def finished_piece(folder: Path, source: str, kind: type[Found]) -> Found | None:
-    """What an earlier run found in content with this hash, if all that it wrote is still there."""
+    """What an earlier run found in content with this hash, if all its written files are undamaged."""
     try:
         record = msgspec.json.decode((folder / _RECORD).read_bytes())
         if not checksums.is_sealed(record) or record["source"] != source:

@@ -1,7 +1,7 @@
 """Worker processes that read blocks out of shared memory.
 
-The main process decompresses straight into a fixed set of buffers, and waits when none is free: so memory
-is bounded whatever the size of the dump, and a block is never copied through a pipe.
+The main process decompresses directly into a fixed set of buffers, and waits when none is free. So memory use
+is bounded for a dump of any size, and a block is never copied through a pipe.
 """
 
 import multiprocessing
@@ -19,7 +19,7 @@ from rollcall.workers import worker_pool
 Done = Callable[[Any], None]
 ReadBlock = Callable[[Any, bytes], Any]
 NO_BUFFER = 1
-"""The size of a block where work is given as arguments only."""
+"""The size of a block where work is passed as arguments only."""
 
 
 def _no_reader(piece: Any, block: bytes) -> Any:
@@ -27,7 +27,7 @@ def _no_reader(piece: Any, block: bytes) -> Any:
 
 
 class InProcess:
-    """Reads every piece at once in this process."""
+    """Reads every piece immediately, in this process."""
 
     def __init__(self, block_bytes: int, read: ReadBlock) -> None:
         self._buffer = bytearray(block_bytes)
@@ -58,13 +58,13 @@ class Workers:
         self._pending: dict[Future[Any], tuple[int | None, Callable[[Any], None]]] = {}
 
     def close(self) -> None:
-        """Give the shared memory back, when the workers are gone."""
+        """Release the shared memory, after the workers have ended."""
         for buffer in self._buffers:
             buffer.close()
             buffer.unlink()
 
     def free_buffer(self) -> memoryview:
-        """A buffer to fill; it is the one that `read` hands over next."""
+        """A buffer to fill; the next call of `read` passes it to a worker."""
         while not self._free:
             self._collect()
         return _content(self._buffers[self._free[-1]])
@@ -105,7 +105,7 @@ def workers(
     """Worker processes, or this process alone for one job; `read` is what they do with a block.
 
     `preload` names modules that are loaded once, before workers are forked; `shared` is sent to each worker
-    once, where work finds it by `shared()`.
+    once, and the work gets it by calling `shared()`.
     """
     if jobs == 1:
         _share(shared)
@@ -125,7 +125,7 @@ _shared: Any = None
 
 
 def shared() -> Any:
-    """What all work of this process has in common."""
+    """The value that all work of this process shares."""
     return _shared
 
 
@@ -153,7 +153,7 @@ def _attached(name: str) -> SharedMemory:
 
 
 def _start_undisturbed() -> None:
-    """Start the server of workers with Ctrl-C blocked, which would end its imports with a traceback."""
+    """Start the fork server with Ctrl-C blocked, since Ctrl-C would end its imports with a traceback."""
     resource_tracker.ensure_running()  # first, because starting it unblocks Ctrl-C
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:

@@ -1,7 +1,7 @@
 """What reading found: entries, things left out on purpose, and bad entries with their place.
 
-One bad entry never stops a run; a share of bad entries above the limit does, because then the source is
-most likely not what it was taken for.
+One bad entry never stops a run. A share of bad entries above the limit does, because the source is then most
+likely not of the assumed format.
 """
 
 from collections import Counter
@@ -13,11 +13,11 @@ from rollcall.nesting import UNREADABLE, why
 
 KEPT_EXAMPLES = 20
 FEWEST_BAD = 10
-"""This many bad entries are accepted whatever their share, since small files may have a few."""
+"""This many bad entries are always accepted, whatever their share, since small files may have a few."""
 
 
 def explain(error: Exception) -> str:
-    """Why an entry is bad: a message of ours as it is, any other with what kind of error it is."""
+    """Why an entry is bad: an expected error by its message, any other by its type and message."""
     if isinstance(error, (RollcallError, *UNREADABLE)):
         return why(error)
     return f"{type(error).__name__}: {error}"
@@ -60,7 +60,7 @@ class Tally(msgspec.Struct):
         return sum(self.bad.values())
 
     def add(self, block: "Tally", source: str = "") -> None:
-        """Add the tally of the next block of a source; its lines follow those already counted."""
+        """Add the tally of the next block of a source; its line numbers continue those already counted."""
         for example in block.examples[: KEPT_EXAMPLES - len(self.examples)]:
             line = example.line + self.lines if example.line else 0
             self.examples.append(msgspec.structs.replace(example, line=line, source=example.source or source))

@@ -1,7 +1,7 @@
 """A client for language models: cache, retries, rate limits, budget, accounting.
 
-Works with any server that speaks OpenAI's chat protocol. Names are imported on first use, since the
-library behind it (the extra `llm`) need not be installed.
+Works with any server that supports OpenAI's chat protocol. Names are imported on first use, since the library
+it needs (the extra `llm`) may not be installed.
 """
 
 from importlib import import_module

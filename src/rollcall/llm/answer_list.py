@@ -1,4 +1,4 @@
-"""A list of answers out of what a model wrote: JSON if there is any, however wrapped, else plain lines.
+"""Reads a list of answers from a model's reply: JSON, also inside other text, or else plain lines.
 
 Answers are whole JSON strings, so that no separator inside a name ("Paris, Texas") can cut it. A reply from
 which no list can be read gives None, which is not the same as an empty list.
@@ -16,13 +16,13 @@ _OPENING = re.compile(r'\[\s*"')
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 _NONE = re.compile(r"\W*(none|nothing|no answers?|n/?a|unknown)\W*", re.IGNORECASE)
 _MOST_OPENINGS = 100
-"""A list is looked for behind so many brackets: each is tried, and a reply may be nothing but brackets."""
+"""The most brackets at which a list is looked for: each is tried, and a reply may consist of brackets."""
 _LIST_KEYS = ("answers", "answer", "list", "entities", "results")
 _NAME_KEYS = ("answer", "name", "label", "text", "entity", "title")
 
 
 def parse_list(text: str) -> list[str] | None:
-    """The answers in a reply, in order and each once; None where it holds no list."""
+    """The answers in a reply, in order and each once; None if it contains no list."""
     for part in (*_FENCE.findall(text), text):
         found = _json_list(part)
         if found is not None:
@@ -34,7 +34,7 @@ def parse_list(text: str) -> list[str] | None:
 
 
 def _json_list(text: str) -> list[str] | None:
-    """The first JSON list in a text, of itself or under a key of an object."""
+    """The first JSON list in a text, by itself or under a key of an object."""
     decoder = json.JSONDecoder(strict=False)
     plain = text
     for _ in range(2):
@@ -54,7 +54,7 @@ def _json_list(text: str) -> list[str] | None:
 
 
 def _names(value: Any) -> list[str] | None:
-    """The names in a decoded value; None where it is not a list of names."""
+    """The names in a decoded value; None if it is not a list of names."""
     if isinstance(value, dict):
         for key in _LIST_KEYS:
             if isinstance(value.get(key), list):
@@ -75,7 +75,7 @@ def _name(item: Any) -> str | None:
 
 
 def _cut_off(text: str) -> list[str] | None:
-    """The whole strings of a list that breaks off, as one cut at the limit of tokens does."""
+    """The complete strings of a truncated list, such as one cut at the token limit."""
     if not _OPENING.match(text) or "]" in _STRING.sub("", text):
         return None
     return [json.loads(found, strict=False) for found in _STRING.findall(text) if _valid(found)]

@@ -1,7 +1,8 @@
-"""What the work may cost and what it has cost, in tokens and in money.
+"""The budget and the actual cost of the work, in tokens and in money.
 
-Before a request is sent its highest cost is set aside, so that many requests at once cannot overspend
-together; when its reply comes the true cost takes that place. Replies from the cache cost nothing.
+Before a request is sent, its highest possible cost is reserved, so that many requests at the same time cannot
+exceed the budget together. When the reply arrives, the actual cost replaces the reserved one. Replies from
+the cache cost nothing.
 """
 
 import threading
@@ -12,12 +13,12 @@ from rollcall.llm.records import Reply, Request
 
 
 class BudgetSpentError(RollcallError):
-    """The budget is used up: a clean end, not a failure of a question."""
+    """The budget is used up: a regular end, not a failure of a question."""
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Money for a million tokens, in any currency."""
+    """Prices of a million tokens, in any currency."""
 
     prompt: float = 0.0
     completion: float = 0.0
@@ -64,15 +65,15 @@ class Spending:
             if self.budget.tokens is not None and (
                 self.tokens + self._aside_tokens + tokens > self.budget.tokens
             ):
-                raise BudgetSpentError(self._told(f"{self.budget.tokens:,} tokens"))
+                raise BudgetSpentError(self._message(f"{self.budget.tokens:,} tokens"))
             if self.budget.money is not None and self.money + self._aside_money + money > self.budget.money:
-                raise BudgetSpentError(self._told(f"{self.budget.money:g} in money"))
+                raise BudgetSpentError(self._message(f"{self.budget.money:g} in money"))
             self._aside_tokens += tokens
             self._aside_money += money
         return tokens, money
 
     def settle(self, aside: tuple[int, float], reply: Reply | None) -> None:
-        """Put the true cost in place of what was set aside; nothing where no reply came."""
+        """Replace the reserved cost by the actual cost, which is zero if there was no reply."""
         with self._lock:
             self._aside_tokens -= aside[0]
             self._aside_money -= aside[1]
@@ -85,7 +86,7 @@ class Spending:
         with self._lock:
             self.cached += 1
 
-    def _told(self, limit: str) -> str:
+    def _message(self, limit: str) -> str:
         return (
             f"the budget of {limit} leaves no room for the next request ({self}); what was answered is kept: "
             "the same again goes on, with as much to spend anew"

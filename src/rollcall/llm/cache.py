@@ -1,8 +1,8 @@
-"""Replies on disk under the hash of their request: what was paid for is never asked again.
+"""Replies on disk under the hash of their request: a request that was paid for is never sent again.
 
-An SQLite file in write-ahead mode, one transaction a reply: a killed process loses nothing that was
-stored, and several processes may use one file. Each reply has its checksum: one that was damaged since is
-asked for again, and the others stay good.
+The cache is an SQLite file in write-ahead mode, with one transaction per reply: a killed process loses no
+stored reply, and several processes may use one file. Each reply has a checksum: a damaged reply is requested
+again, and the others remain valid.
 """
 
 import sqlite3
@@ -35,13 +35,13 @@ class ReplyCache:
                 "(key TEXT PRIMARY KEY, request BLOB, reply BLOB, checksum INTEGER)"
             )
             columns = [row[1] for row in self._file.execute("PRAGMA table_info(replies)")]
-            if "checksum" not in columns:  # a cache from before there were any
+            if "checksum" not in columns:  # a cache from before checksums were added
                 self._file.execute("ALTER TABLE replies ADD COLUMN checksum INTEGER")
         except sqlite3.DatabaseError as error:
             raise RollcallError(f"{self._path}: is not a cache of replies ({error}); name another") from error
 
     def get(self, key: str) -> Reply | None:
-        """The reply kept under a key, marked as cached."""
+        """The reply stored under a key, marked as cached."""
         row = self._do("SELECT reply, checksum FROM replies WHERE key = ?", key)
         if not row or (row[1] is not None and row[1] != _checksum(key, row[0])):
             return None
@@ -51,7 +51,7 @@ class ReplyCache:
             return None
 
     def put(self, key: str, request: Request, reply: Reply) -> None:
-        """Keep a reply; it is on disk when this returns."""
+        """Store a reply; it is on disk when this returns."""
         encoded = msgspec.json.encode(reply)
         self._do(
             "INSERT INTO replies (key, request, reply, checksum) VALUES (?, ?, ?, ?) "
@@ -61,7 +61,7 @@ class ReplyCache:
         )
 
     def remove(self, key: str) -> None:
-        """Forget a reply that turned out to be of no use."""
+        """Remove a reply that turned out to be unusable."""
         self._do("DELETE FROM replies WHERE key = ?", key)
 
     def __len__(self) -> int:

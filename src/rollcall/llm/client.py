@@ -1,8 +1,8 @@
-"""The client: one request or very many, each answered from the cache or asked with patience.
+"""The client: one request or very many, each answered from the cache or sent with retries.
 
-Failures that may pass (too many requests, server errors, timeouts, broken connections, malformed replies)
-are tried again; what is wrong with one request fails that request alone; a wrong key, address or model stops
-everything at once, since every request would meet it.
+After a temporary failure (too many requests, server error, timeout, broken connection, malformed reply) the
+request is sent again. An error in one request fails that request alone. A wrong key, address or model stops
+everything at once, since every request would fail.
 """
 
 import os
@@ -26,7 +26,7 @@ KEY_VARIABLES = ("ROLLCALL_API_KEY", "OPENAI_API_KEY")
 
 
 class Client:
-    """Asks one server; safe to use from several threads."""
+    """Sends requests to one server; safe to use from several threads."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Client:
         prices: Prices | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`api_key` is taken from the environment unless given; servers on one's own machine need none."""
+        """`api_key` is taken from the environment unless given; local servers need none."""
         if concurrency < 1:
             raise RollcallError(
                 f"--concurrency {concurrency}: at least one request must be possible at a time"
@@ -61,7 +61,7 @@ class Client:
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Reply:
-        """The reply to one request; `ModelError` if it cannot be had, `BudgetSpentError` if it may not."""
+        """The reply to one request; `ModelError` if it fails, `BudgetSpentError` if the budget forbids it."""
         key = request.key(self.base_url)
         with self._only_once(key):
             kept = self._cache.get(key) if self._cache is not None else None
@@ -77,10 +77,10 @@ class Client:
     def complete_all(
         self, requests: Iterable[tuple[Label, Request]]
     ) -> Iterator[tuple[Label, Reply | ModelError]]:
-        """Replies as they come, each with its request's label, as many at a time as may be.
+        """Replies as they arrive, each with its request's label, with as many requests at a time as allowed.
 
-        The requests are drawn as there is room. What must stop everything is raised after those in
-        flight have come back, so that nothing that was paid for is lost.
+        Requests are taken from the iterator when there is room. An error that stops everything is raised
+        after the running requests have returned, so that no reply that was paid for is lost.
         """
         source = iter(requests)
         pending: dict[Future[Reply], Label] = {}
@@ -109,7 +109,7 @@ class Client:
             raise stopped
 
     def forget(self, request: Request) -> None:
-        """Drop a kept reply that is of no use, so that the next run asks anew."""
+        """Remove an unusable reply from the cache, so that the next run sends the request again."""
         if self._cache is not None:
             self._cache.remove(request.key(self.base_url))
 
@@ -119,7 +119,7 @@ class Client:
             self._cache.close()
 
     def _only_once(self, key: str) -> threading.Lock:
-        """Two equal requests at a time: the second waits and finds the reply of the first."""
+        """A lock per request: of two equal requests, the second waits and finds the reply of the first."""
         if self._cache is None:
             return threading.Lock()
         with self._lock:
@@ -129,7 +129,7 @@ class Client:
             return lock
 
     def _asked(self, request: Request) -> Reply:
-        attempt, told = 1, 0.0
+        attempt, asked_to_wait = 1, 0.0
         while True:
             aside = self.spending.set_aside(request)
             reply = None
@@ -139,8 +139,8 @@ class Client:
                 return reply
             except UnavailableError as problem:
                 if problem.wait:
-                    told += problem.wait
-                    self._wait_as_told(problem, problem.wait, told)
+                    asked_to_wait += problem.wait
+                    self._wait_as_asked(problem, problem.wait, asked_to_wait)
                 else:
                     self._wait_longer(problem, attempt)
                     attempt += 1
@@ -149,15 +149,15 @@ class Client:
             finally:
                 self.spending.settle(aside, reply)
 
-    def _wait_as_told(self, problem: UnavailableError, seconds: float, altogether: float) -> None:
-        """Wait as long as the server asks, which uses up no attempt, or give the request up."""
-        if altogether > self._retries.longest_told:
-            raise ModelError(f"{problem}; it asks to wait {altogether:.0f} s") from problem
+    def _wait_as_asked(self, problem: UnavailableError, seconds: float, total: float) -> None:
+        """Wait as long as the server asks, or give up the request; the wait does not count as an attempt."""
+        if total > self._retries.longest_told:
+            raise ModelError(f"{problem}; it asks to wait {total:.0f} s") from problem
         self._gate.shut(seconds)
         self._clock.sleep(seconds)
 
     def _wait_longer(self, problem: UnavailableError, attempt: int) -> None:
-        """Wait before the next attempt, or give the request up; with no server at all, give up everything."""
+        """Wait before the next attempt, or give up the request; if there is no server, give up everything."""
         if attempt == self._retries.attempts:
             if not self._server.reached:
                 raise RollcallError(f"{problem} ({attempt} attempts); does a server run there?") from problem

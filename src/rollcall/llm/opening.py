@@ -22,9 +22,9 @@ def opened_client(
     price: str | None = None,
     cache: Path | None = None,
 ) -> Iterator[Client | None]:
-    """A client of a server, closed in the end; None without an address.
+    """A client of a server, closed at the end of the block; None without an address.
 
-    `tokens` and `money` are the budget, `price` that of a million tokens as PROMPT,COMPLETION.
+    `tokens` and `money` are the budget; `price` is the price of a million tokens, as PROMPT,COMPLETION.
     """
     if base_url is None:
         yield None

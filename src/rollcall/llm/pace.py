@@ -1,7 +1,7 @@
-"""When to ask again and when to wait: back-off with jitter, what the server says, one gate for all.
+"""When to retry and how long to wait: back-off with jitter, the server's own wait times, one gate for all.
 
-A server that says it is asked too much says it to all requests, so all of them wait at one gate. Time and
-chance come in from outside, so that tests take no time and leave nothing to chance.
+When a server reports too many requests, this concerns all requests, so all of them wait at one gate. Time and
+random numbers are passed in, so that tests are fast and deterministic.
 """
 
 import random
@@ -23,17 +23,17 @@ class Clock:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often to ask again, and how long to wait before: doubling from `first` up to `most` seconds."""
+    """How often to retry, and how long to wait before each retry: doubling from `first` to `most` seconds."""
 
     attempts: int = 6
     first: float = 1.0
     most: float = 60.0
     longest_told: float = 600.0
-    """A server that wants more patience than this for one request is not waited for."""
+    """If a server asks for a longer total wait than this for one request, the request is given up."""
     chance: Callable[[], float] = field(default=random.random)
 
     def delay(self, attempt: int) -> float:
-        """The wait after the attempt of this number, from 1; between half and all of the back-off."""
+        """The wait after attempt number `attempt` (from 1): between half and all of the back-off."""
         backed_off = min(self.most, self.first * 2.0 ** (attempt - 1))
         return float(backed_off * (0.5 + 0.5 * self.chance()))
 
@@ -56,7 +56,7 @@ def told_to_wait(headers: Mapping[str, str], today: float) -> float | None:
 
 
 class Gate:
-    """Where every request passes before it is sent; it can be shut for some time, and spaces requests."""
+    """Every request passes the gate before it is sent. It spaces requests, and can be closed for a time."""
 
     def __init__(self, clock: Clock, per_minute: float | None = None) -> None:
         self._clock = clock
@@ -65,12 +65,12 @@ class Gate:
         self._opens = float("-inf")
 
     def shut(self, seconds: float) -> None:
-        """Let nobody through for so long."""
+        """Let no request through for this many seconds."""
         with self._lock:
             self._opens = max(self._opens, self._clock.now() + seconds)
 
     def wait(self) -> None:
-        """Wait for one's turn."""
+        """Wait until the request may be sent."""
         while True:
             with self._lock:
                 left = self._opens - self._clock.now()

@@ -1,7 +1,7 @@
-"""What is asked of a language model and what comes back, as values.
+"""Requests to a language model and its replies, as values.
 
-A request is everything that can change the reply, and nothing else: the hash of its content is the key
-under which a reply that was paid for is kept.
+A request contains everything that can change the reply, and nothing else. The hash of its content is the key
+under which the reply is cached.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ LIST_SCHEMA: dict[str, Any] = {
     "required": ["answers"],
     "additionalProperties": False,
 }
-"""What a list of answers looks like, for servers that can be held to a schema."""
+"""The JSON schema of a list of answers, for servers that support schemas."""
 
 
 class ModelError(Exception):
@@ -32,9 +32,9 @@ class Message(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     """One question to a model.
 
-    `schema` asks for JSON of that shape, `logprobs` for the probabilities of so many alternatives to each
-    token of the reply; where a server knows neither, the reply comes without. `sample` tells apart requests
-    that are alike but are to be drawn anew.
+    `schema` asks for JSON of that form; `logprobs` asks for the log-probabilities of this many alternatives
+    to each token of the reply. A server that does not support them replies without them. `sample`
+    distinguishes equal requests that must be sampled separately.
     """
 
     model: str
@@ -48,19 +48,19 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     sample: int = 0
 
     def key(self, server: str) -> str:
-        """The name of this request's content at a server."""
+        """The cache key of this request at a server."""
         content = msgspec.json.encode([server.rstrip("/"), self], order="deterministic")
         return hashlib.sha256(content).hexdigest()
 
     def estimated_prompt_tokens(self) -> int:
-        """A guess on the high side: three characters a token, and what each turn costs."""
+        """A high estimate: one token for three characters, and a fixed number for each turn."""
         return sum(len(message.content) // 3 + 8 for message in self.messages)
 
 
 def ask(
     model: str, prompt: str, system: str = "", examples: tuple[tuple[str, str], ...] = (), **given: Any
 ) -> Request:
-    """A request of one prompt, with what the system is told before it and solved examples."""
+    """A request of one prompt, with a system message and solved examples before it."""
     turns = [Message("system", system)] if system else []
     for asked, answered in examples:
         turns += [Message("user", asked), Message("assistant", answered)]
@@ -68,7 +68,7 @@ def ask(
 
 
 class TokenChance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A token of the reply with its log-probability, and its likeliest alternatives."""
+    """A token of the reply with its log-probability, and its most probable alternatives."""
 
     token: str
     logprob: float
@@ -76,14 +76,14 @@ class TokenChance(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a model said, why it stopped, and what it cost."""
+    """A model's reply: its text, why it ended, and what it cost."""
 
     text: str
     finish: str = "stop"
-    """`stop`, `length` where the reply was cut off, or what else the server says."""
+    """`stop`, `length` if the reply was truncated, or another reason that the server gives."""
     refusal: str | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     chances: tuple[TokenChance, ...] = ()
     cached: bool = False
-    """Whether it came from the cache, and so cost nothing now."""
+    """Whether it came from the cache, at no cost."""

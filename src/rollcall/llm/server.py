@@ -1,7 +1,7 @@
-"""One exchange with a server, and what came of it: a reply, or which kind of trouble.
+"""One exchange with a server and its result: a reply, or the kind of error.
 
-The only module that knows the `openai` library. It sends no request twice and reads replies itself, since
-servers that call themselves compatible leave out or misname what they please.
+This is the only module that uses the `openai` library. It does not retry, and it parses replies itself, since
+servers that claim to be compatible omit or rename fields.
 """
 
 import json
@@ -11,17 +11,17 @@ from rollcall.errors import RollcallError
 from rollcall.llm.pace import Clock, told_to_wait
 from rollcall.llm.records import Reply, Request, TokenChance
 
-_PASSING = {408, 409, 425, 429}
-_HOPELESS = {401: "refuses the key", 403: "refuses the key", 404: "knows no such address or model"}
+_TEMPORARY = {408, 409, 425, 429}
+_PERMANENT = {401: "refuses the key", 403: "refuses the key", 404: "knows no such address or model"}
 _SCHEMA_FORMS = ("json_schema", "json_object")
-"""How servers are told to keep to a schema: as OpenAI's is, else as llama-cpp-python's is."""
+"""The two forms in which a schema is sent: OpenAI's first, then that of llama-cpp-python."""
 _SHOWN = 200
 _SHORTEST_KEY = 8
-"""Shorter ones, such as `none`, are words that may well be part of a reply."""
+"""Shorter keys, such as `none`, may be ordinary words of a reply."""
 
 
 class UnavailableError(Exception):
-    """Trouble that may pass; `wait` is what the server asks for."""
+    """A temporary error; `wait` is the number of seconds that the server asks to wait."""
 
     def __init__(self, text: str, wait: float | None = None) -> None:
         super().__init__(text)
@@ -50,15 +50,15 @@ class Server:
         self.reached = False
         """Whether anything ever answered at this address."""
         self._lacks: set[str] = set()
-        """What this server was found not to know."""
+        """The optional features that this server was found not to support."""
 
     def close(self) -> None:
         self._client.close()
 
     def post(self, request: Request) -> Reply:
-        """Send a request once; again with less where the server knows no such schema or log-probabilities."""
+        """Send a request; if the server does not support schemas or log-probabilities, omit them."""
         openai = self._library
-        sent = self._wishes(request)
+        sent = self._optional(request)
         try:
             raw = self._client.chat.completions.with_raw_response.create(**_body(request, sent))
             self.reached = True
@@ -67,7 +67,7 @@ class Server:
             raise UnavailableError("the server took too long") from error
         except openai.APIStatusError as error:
             self.reached = True
-            # llama-cpp-python answers 500 to a form that it does not know.
+            # llama-cpp-python answers 500 to an unknown form of schema.
             if error.status_code in (400, 422, 500) and sent and (lacks := _unknown(error.message, sent)):
                 self._lacks |= lacks
                 return self.post(request)
@@ -82,22 +82,22 @@ class Server:
             ) from error
 
     def _safe(self, said: str) -> str:
-        """What a server said, without the key should it repeat it: messages and replies are written down."""
+        """A server's text with the key removed if it repeats it, since messages and replies are stored."""
         return said.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else said
 
-    def _wishes(self, request: Request) -> set[str]:
-        """What to ask for beyond a plain reply, as far as the server is not known to lack it."""
+    def _optional(self, request: Request) -> set[str]:
+        """The optional features to ask for, without those that the server is known not to support."""
         forms = [form for form in _SCHEMA_FORMS if form not in self._lacks]
-        wishes = set(forms[:1]) if request.schema else set()
-        return wishes | ({"logprobs"} - self._lacks if request.logprobs else set())
+        optional = set(forms[:1]) if request.schema else set()
+        return optional | ({"logprobs"} - self._lacks if request.logprobs else set())
 
     def _trouble(self, error: Any) -> Exception:
         status, said = error.status_code, " ".join(self._safe(str(error.message)).split())[:_SHOWN]
-        if status in _HOPELESS:
-            return RollcallError(f"{self._address}: the server {_HOPELESS[status]} ({status}: {said})")
-        if status in _PASSING or status >= 500:
-            told = told_to_wait(error.response.headers, self._clock.today())
-            return UnavailableError(f"the server answered {status}: {said}", told)
+        if status in _PERMANENT:
+            return RollcallError(f"{self._address}: the server {_PERMANENT[status]} ({status}: {said})")
+        if status in _TEMPORARY or status >= 500:
+            wait = told_to_wait(error.response.headers, self._clock.today())
+            return UnavailableError(f"the server answered {status}: {said}", wait)
         return RefusedError(f"the server answered {status}: {said}")
 
 
@@ -123,14 +123,14 @@ def _body(request: Request, sent: set[str]) -> dict[str, Any]:
 
 
 def _unknown(message: str, sent: set[str]) -> set[str]:
-    """Which of the optional wishes an error speaks of."""
+    """The optional features that an error message mentions."""
     words = {"logprobs": ("logprobs", "logits_all")}
     of_schema = ("response_format", "json_schema", "json_object", "grammar")
     return {name for name in sent if any(word in message.lower() for word in words.get(name, of_schema))}
 
 
 def _read(text: str, request: Request) -> Reply:
-    """The reply in a body; a body that holds none may be better the next time."""
+    """The reply in a body; a body without a reply is a temporary error."""
     try:
         body = json.loads(text)
         choice = body["choices"][0]
@@ -152,19 +152,19 @@ def _read(text: str, request: Request) -> Reply:
         raise UnavailableError(f"the server sent what is no reply: {shown!r}") from error
 
 
-def _usage(told: Any, request: Request, content: str) -> tuple[int, int]:
-    """Tokens as the server counts them, or guessed where it does not."""
-    told = told if isinstance(told, dict) else {}
-    prompt, completion = told.get("prompt_tokens"), told.get("completion_tokens")
+def _usage(reported: Any, request: Request, content: str) -> tuple[int, int]:
+    """The numbers of tokens that the server reports, or estimates where it reports none."""
+    reported = reported if isinstance(reported, dict) else {}
+    prompt, completion = reported.get("prompt_tokens"), reported.get("completion_tokens")
     return (
         prompt if isinstance(prompt, int) else request.estimated_prompt_tokens(),
         completion if isinstance(completion, int) else len(content) // 3 + 1,
     )
 
 
-def _chances(told: Any) -> tuple[TokenChance, ...]:
-    """Log-probabilities of a reply's tokens, where they are given in the form of the chat protocol."""
-    tokens = told.get("content") if isinstance(told, dict) else None
+def _chances(reported: Any) -> tuple[TokenChance, ...]:
+    """The log-probabilities of a reply's tokens, if they are given in the form of the chat protocol."""
+    tokens = reported.get("content") if isinstance(reported, dict) else None
     found = []
     for token in tokens or ():
         others = tuple((str(one["token"]), float(one["logprob"])) for one in token.get("top_logprobs") or ())

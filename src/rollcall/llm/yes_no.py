@@ -1,6 +1,6 @@
 """How sure a model is of "yes", from the probabilities of the first word of its reply.
 
-Where the server gives none, only the word itself is left: 1, 0, or nothing where it is neither.
+If the server gives no probabilities, the word itself decides: 1 for yes, 0 for no, None for anything else.
 """
 
 import math
@@ -10,7 +10,7 @@ from rollcall.llm.records import Reply
 
 
 def yes_probability(reply: Reply) -> float | None:
-    """P(yes) / (P(yes) + P(no)) at the first token that is either; None where the reply says neither."""
+    """P(yes) / (P(yes) + P(no)) at the first token that is not blank; None if the reply says neither."""
     for chance in reply.chances:
         yes, no = _mass([(chance.token, chance.logprob), *chance.alternatives])
         if yes + no > 0.0:
@@ -22,10 +22,10 @@ def yes_probability(reply: Reply) -> float | None:
 
 
 def calibrated(probabilities: Iterable[float]) -> list[float]:
-    """Channel scores as log-odds: how much likelier the input makes "yes" than it is by itself.
+    """Channel scores as log-odds: how much more probable the input makes "yes" than the prior does.
 
-    By Bayes P(input | yes) / P(input | no) is the odds of yes given the input over its prior odds; the prior
-    is the mean over the inputs at hand. Above zero means that the channel speaks for yes.
+    By Bayes' theorem, P(input | yes) / P(input | no) is the odds of yes given the input, divided by the prior
+    odds. The prior is the mean over the given inputs. A score above zero is evidence for yes.
     """
     kept = [min(max(probability, 1e-6), 1 - 1e-6) for probability in probabilities]
     if not kept:

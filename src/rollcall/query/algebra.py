@@ -1,8 +1,8 @@
 """Set operations on unions of patterns: how `&`, `-`, `>>` and `<<` become statements.
 
-Intersection and following a relation distribute over the union. Subtraction pushes the negation down to
-statements by De Morgan's laws; what cannot be said with negated statements (a condition inside which
-something is already denied) is refused with an explanation rather than approximated.
+Intersection and following a relation distribute over the union. Subtraction moves the negation down to the
+statements by De Morgan's laws. A condition that cannot be expressed with negated statements, because it
+already contains a negation, is refused with an explanation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,10 @@ def intersection(left: Patterns, right: Patterns) -> Patterns:
 
 
 def difference(left: Patterns, right: Patterns) -> Patterns:
-    """Each left pattern with, for every right pattern, one of that pattern's conditions denied."""
+    """Each left pattern with, for every right pattern, one of that pattern's conditions negated."""
     choices = list(product(*(_denials(pattern) for pattern in right)))
     joined = [_with_denied(pattern, denied) for pattern in left for denied in choices]
-    # A pattern that denies what it says has no answer; it is left out while anything else remains.
+    # A pattern that contradicts itself has no answer; it is left out if any other pattern remains.
     sensible = [pattern for pattern in joined if not _contradicts_itself(pattern)]
     return tuple(sensible or joined)
 
@@ -74,7 +74,7 @@ def with_edge(patterns: Patterns, edge: Edge) -> Patterns:
 
 
 def _apart(statements: Iterable[Statement], prefix: str) -> list[Statement]:
-    """The statements with all variables but the question node renamed away from anybody else's."""
+    """The statements with all variables except the question node renamed, so that they are unique."""
     found = list(statements)
     nodes = {node for statement in found for node in statement.nodes if isinstance(node, Variable)}
     names = {v: Variable(prefix + v.name) for v in nodes if v not in (QUESTION, TARGET)}
@@ -82,7 +82,7 @@ def _apart(statements: Iterable[Statement], prefix: str) -> list[Statement]:
 
 
 def _denials(pattern: Pattern) -> list[Sequence[Statement]]:
-    """The conditions of a pattern, each turned into its opposite."""
+    """The conditions of a pattern, each negated."""
     return [_deny(part) for part in components(pattern.statements, lambda variable: variable != QUESTION)]
 
 

@@ -1,7 +1,7 @@
 """One name for every variable and one order for the statements, so that equal graphs are equal values.
 
-Variables are told apart by what is around them; where several remain alike, each is tried and the smallest
-text wins (`rollcall.query.labelling` says how that is done without trying everything).
+Variables are distinguished by the statements around them. Where several cannot be distinguished, each is
+tried and the smallest text is chosen (`rollcall.query.labelling` explains how most trials are avoided).
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ def canonical_statements(statements: Iterable[Statement]) -> tuple[Statement, ..
     """The same statements, without repetitions, with variables renamed and in canonical order."""
     unique = tuple(dict.fromkeys(statements))
     variables = sorted({v for statement in unique for v in variables_of(statement)}, key=lambda v: v.name)
-    if sum(v not in (QUESTION, TARGET) for v in variables) <= 1:  # nothing to choose between
+    if sum(v not in (QUESTION, TARGET) for v in variables) <= 1:  # only one possible order
         return _named(unique, variables)
     return min((_named(unique, ordered) for ordered in labellings(unique, variables)), key=_sort_key)
 

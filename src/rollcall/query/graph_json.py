@@ -1,8 +1,8 @@
 """A query as JSON in the shape of GraphQuestions' `graph_query`, and back.
 
-Nodes and edges carry the published keys; what that format has no word for (negation, several classes, a
-union, mutual exclusivity, the exact value of a literal) is added under keys of its own. Published files
-leave mutual exclusivity out because it always holds there, so it is assumed where the key is missing.
+Nodes and edges have the published keys. Features that this format lacks (negation, several classes, a union,
+mutual exclusivity, the exact value of a literal) have additional keys. Published files do not mention mutual
+exclusivity because it always holds there, so it is assumed where the key is missing.
 """
 
 from collections.abc import Mapping
@@ -30,13 +30,13 @@ Json = dict[str, Any]
 
 
 def to_graph_json(query: Query, name: Naming | None = None) -> Json:
-    """The query's graph; `name` gives the friendly names (ids where it is left out)."""
+    """The query's graph; `name` maps ids to friendly names (default: the ids)."""
     graphs = [_graph(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
     return graphs[0] if len(graphs) == 1 else {"union": graphs}
 
 
 def from_graph_json(data: Mapping[str, Any]) -> Query:
-    """The query of a `graph_query` object, published or ours."""
+    """The query of a `graph_query` object, published or written by Rollcall."""
     shape_of(data)
     try:
         graphs = data.get("union", [data])
@@ -90,7 +90,7 @@ def _node(query: Query, pattern: Pattern, node: Node, number: int, name: Naming)
         if query.aggregate and node == (QUESTION if over_question else TARGET):
             function = query.aggregate
     record |= {"friendly_name": friendly, "question_node": int(node == QUESTION), "function": function}
-    # The published key has room for one class, whose name says that it is one.
+    # The published key holds only one class.
     if len(classes) > 1 or any(class_ in _NO_CLASSES for class_ in classes):
         record["classes"] = classes
     if denied:
@@ -109,7 +109,7 @@ def _literal_id(value: Value) -> str:
 _NO_CLASSES = {
     "", "type.datetime", "type.int", "type.float", "type.boolean", "type.rawstring", "type.text",
 }  # fmt: skip
-"""What published files write as the class of a node that is of none, or is a value."""
+"""What published files write as the class of a node that has no class or is a value."""
 
 
 def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
@@ -129,7 +129,7 @@ def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
         node = nodes[record["nid"]] = _read_node(record, function)
         if isinstance(node, Literal):
             continue
-        # Published files type entities too; that says nothing the entity does not.
+        # Published files also give entities a class, which adds no information.
         if isinstance(node, Variable) or "mutually_exclusive" in graph:
             statements += [Typing(node, class_) for class_ in _classes(record, node)]
         statements += [Typing(node, _text(c), negated=True) for c in record.get("not_classes", [])]
@@ -143,7 +143,7 @@ def _read_graph(graph: Mapping[str, Any]) -> tuple[Pattern, str | None]:
 
 
 def _classes(record: Mapping[str, Any], node: Node) -> list[str]:
-    """The classes of a node; only where we list them ourselves may one have a name that means none."""
+    """The classes of a node. In the published key `class`, but not in `classes`, some names mean no class."""
     if "classes" in record:
         return [_text(class_) for class_ in record["classes"]]
     class_ = _text(record.get("class") or (record["id"] if isinstance(node, Variable) else ""))

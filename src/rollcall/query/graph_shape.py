@@ -1,7 +1,7 @@
-"""The shape of a `graph_query` object, published or ours: what must be there, and of which types.
+"""The schema of a `graph_query` object, published or written by Rollcall: required fields and types.
 
-Everything that reads such an object from somebody's file holds it against this first, so that what comes
-after may rely on it.
+All code that reads such an object from a file checks it against this schema first, so that later code can
+rely on it.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ class UnionShape(msgspec.Struct):
 
 
 def shape_of(graph: Any) -> list[GraphShape]:
-    """The graphs of an object; refused where it is none."""
+    """The graphs of an object; an object of another shape is refused."""
     try:
         if isinstance(graph, dict) and "union" in graph:
             return msgspec.convert(graph, UnionShape).union

@@ -1,8 +1,9 @@
 """A query as an Ibis expression over a graph's tables: the set-at-a-time evaluator.
 
-Every statement becomes a table whose columns are its variables, and a pattern their natural join. A variable
-that may stand for a value has a second column that says so, because an entity's id may look like a value's
-text. The result has the columns `answer` and `literal`, each answer once, in no particular order.
+Every statement becomes a table whose columns are its variables, and a pattern becomes their natural join. A
+variable that may be a value has a second column that says whether it is one, because an entity's id may look
+like a value's text. The result has the columns `answer` and `literal`, each answer once, in no particular
+order.
 """
 
 from collections.abc import Sequence
@@ -95,17 +96,17 @@ class _PatternTables:
         return table.select(**columns, **{name: table[name] for name in _ORDER}).distinct()
 
     def _without(self, table: "ir.Table", group: Sequence[Statement]) -> "ir.Table":
-        """Rows for which the group has no witness."""
+        """The rows for which the negated group has no solution."""
         denied = self._joined(group, negated=True)
         inner = [v for v in _variables(group) if v not in self.pattern.positive_variables]
         shared = [name for name in denied.columns if name in table.columns]
         if self.pattern.distinct and inner:
-            # Witnesses must differ from every other node, so they are sought row by row.
-            witnesses = _natural_join(table, denied)
-            witnesses = self._different(witnesses, inner, self.pattern.positive_variables)
+            # The nodes of a solution must differ from all other nodes, so solutions are found row by row.
+            matches = _natural_join(table, denied)
+            matches = self._different(matches, inner, self.pattern.positive_variables)
             shared = [name for name in table.columns if name not in _ORDER]
-            denied = witnesses
-        if not shared:  # the group says nothing about the rows: it holds for all or for none
+            denied = matches
+        if not shared:  # the group shares no variable with the rows: it holds for all rows or for none
             table, denied, shared = table.mutate(always=1), denied.mutate(always=1), ["always"]
             return table.anti_join(denied.select("always").distinct(), shared).drop("always")
         return table.anti_join(denied.select(shared).distinct(), shared)
@@ -144,7 +145,7 @@ class _PatternTables:
         return entities.union(_select(values, ends, **flags, **{flag: ibis.literal(True)}, **extra))
 
     def _flags(self, subject: Variable | Entity) -> "dict[str, ir.Value]":
-        """The flag of what something is said about: an entity, also where a value could stand elsewhere."""
+        """The flag of a subject: always an entity, even if elsewhere the variable could be a value."""
         if isinstance(subject, Entity) or self._is_entity(subject):
             return {}
         return {_flag(subject): ibis.literal(False)}
@@ -201,7 +202,7 @@ def _variables(statements: Sequence[Statement]) -> list[Variable]:
 def _select(
     table: "ir.Table", ends: "Sequence[tuple[Variable | Entity, ir.Column]]", **extra: "ir.Value"
 ) -> "ir.Table":
-    """Rows whose ends fit the nodes, as a table of the variables; a table of one column if there are none."""
+    """The rows that match the nodes, as a table of the variables; without variables, it has one column."""
     columns: dict[str, ir.Value] = {}
     for node, column in ends:
         if isinstance(node, Entity):
@@ -217,7 +218,7 @@ def _select(
 
 
 def _join_connected(parts: "list[ir.Table]") -> "ir.Table":
-    """Join tables, each next one sharing a column with what is joined already where there is such a one."""
+    """Join tables; if possible, the next table shares a column with those already joined."""
     joined, *rest = parts
     while rest:
         sharing = (part for part in rest if set(part.columns) & set(joined.columns))

@@ -1,11 +1,11 @@
-"""The ways to number a query's variables that do not depend on how they are called: the canonical search.
+"""The canonical search: all ways to number a query's variables that do not depend on their names.
 
-Colours are refined by what stands around each variable until nothing changes. Where several variables remain
-alike, each is tried in turn, and so on until all differ: every way to do so is a labelling. Symmetries keep
-this from being a factorial: a variable that a known symmetry takes to one already tried gives nothing new
-and is left out. Symmetries are found where two labellings give the same statements, and, sooner, where
-exchanging what two choices have singled out changes nothing. What is left out would only repeat labellings,
-so the smallest is the one that trying everything would find.
+Colours are refined by the statements around each variable until nothing changes. Where several variables have
+the same colour, each is tried in turn, until all colours differ: each result is a labelling. Symmetries avoid
+factorial cost: if a known symmetry maps a variable to one already tried, the variable gives nothing new and
+is skipped. A symmetry is found where two labellings give the same statements, or, earlier, where exchanging
+the variables that two choices have singled out changes nothing. A skipped variable would only repeat
+labellings, so the smallest labelling found is the smallest of all.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ from rollcall.query.statements import (
 Colours = list[int]
 """A colour for each variable, by the variable's number."""
 Symmetry = Mapping[int, int]
-"""An exchange of variables that leaves the statements as they are: where each goes, if not to itself."""
+"""A permutation of variables that does not change the statements: the image of each variable that moves."""
 
 _MOST_WORK = 5_000_000
-"""How often a statement may be looked at: some seconds, where a usual query takes less than a millisecond."""
+"""How often statements may be examined: this takes some seconds; a usual query takes under a millisecond."""
 _LABELLING = 20
-"""What it costs to write a statement in a labelling and to compare it, in looks."""
+"""The cost of writing and comparing a statement in a labelling, in examinations."""
 _SELF = Variable("*")
 
 
 class _Link(NamedTuple):
-    """A statement between two variables as seen from one: the other's colour stands between two texts."""
+    """A statement between two variables, seen from one: the other's colour goes between two texts."""
 
     before: str
     other: int
@@ -46,20 +46,20 @@ class _Link(NamedTuple):
 
 
 class _Tie(NamedTuple):
-    """A statement as numbers: its text without names of variables, and the variables in it."""
+    """A statement as its text without the names of variables, and the numbers of its variables."""
 
     text: str
     ends: tuple[int, ...]
 
 
 def labellings(statements: Sequence[Statement], variables: Sequence[Variable]) -> Iterator[list[Variable]]:
-    """Orders of the variables: one at least for each different set of statements that an order gives."""
+    """Orders of the variables: at least one for each different set of statements that some order gives."""
     for colours in _Search(statements, variables).run():
         yield [variables[number] for number in sorted(range(len(variables)), key=colours.__getitem__)]
 
 
 class _Level:
-    """A place of the search: the colours there, and which of the variables that are alike were tried."""
+    """A node of the search: its colours, and which of the variables of one colour have been tried."""
 
     def __init__(self, colours: Colours, cell: list[int], fixed: Iterable[int]) -> None:
         self.colours = colours
@@ -69,17 +69,17 @@ class _Level:
         self._fixed = frozenset(fixed)
         self._waiting = iter(cell)
         self._tried: list[int] = []
-        self._heard = 0
+        self._seen = 0
         self._leads_to = {number: number for number in cell}
-        """A variable of the cell that a symmetry makes the same, and so on to one for all the same."""
+        """A union-find forest: the variables of one tree are equivalent by symmetries."""
 
     def next(self, symmetries: Sequence[Symmetry]) -> int | None:
-        """The next variable that no symmetry takes to one tried before, with all choices left alone."""
-        for symmetry in symmetries[self._heard :]:
+        """The next variable that no symmetry maps to a tried one; symmetries must fix all choices so far."""
+        for symmetry in symmetries[self._seen :]:
             if self._fixed.isdisjoint(symmetry):
                 for one in self._leads_to.keys() & symmetry.keys():
                     self._leads_to[self._root(one)] = self._root(symmetry[one])
-        self._heard = len(symmetries)
+        self._seen = len(symmetries)
         for number in self._waiting:
             root = self._root(number)
             if all(self._root(other) != root for other in self._tried):
@@ -132,7 +132,7 @@ class _Search:
             self._links[object_].append(_Link(f"{denied}?~", subject, f" {relation} ?*"))
 
     def run(self) -> Iterator[Colours]:
-        """Every labelling that no symmetry known by then makes a repetition."""
+        """Every labelling, except repetitions by symmetries known at that time."""
         known: dict[frozenset[_Tie], tuple[list[int], Colours]] = {}
         choices: list[int] = []
         colours, cell = self._settled(self._start)
@@ -162,7 +162,7 @@ class _Search:
                 known[form] = (way, colours)
                 yield colours
                 continue
-            # The same statements: all that was chosen since the two ways parted is a repetition.
+            # The same statements: all choices since the two paths separated are repetitions.
             earlier_way, earlier = known[form]
             self._symmetries.append(_exchange(earlier, colours))
             together = zip(earlier_way, way, strict=False)
@@ -170,11 +170,11 @@ class _Search:
             del levels[parted + 1 :], choices[parted:]
 
     def _settled(self, colours: Colours) -> tuple[Colours, list[int]]:
-        """Refined colours, and the first variables that are still alike."""
+        """Refined colours, and the first variables that still share a colour."""
         while True:
             colours = self._refined(colours)
             cell = _open_cell(colours)
-            # Where exchanging any two changes nothing, any order of them all will do.
+            # If exchanging any two of them changes nothing, any order of them is correct.
             if not all(self._is_symmetry({one: two, two: one}) for one, two in pairwise(cell)) or not cell:
                 return colours, cell
             place = {number: place for place, number in enumerate(cell)}
@@ -184,7 +184,7 @@ class _Search:
         """Split colours by the colours around each variable until the number of colours is stable."""
         while True:
             sizes = Counter(colours)
-            # The old colour comes first, so that refinement never reorders what was settled.
+            # The old colour comes first, so that refinement never changes the order of existing colours.
             seen = [
                 (colour, self._around(number, colours) if sizes[colour] > 1 else ())
                 for number, colour in enumerate(colours)
@@ -195,17 +195,17 @@ class _Search:
                 return colours
 
     def _around(self, number: int, colours: Colours) -> tuple[str, ...]:
-        """How the statements about a variable look from there: itself as `*`, others by colour."""
+        """The statements about a variable, with the variable itself as `*` and others by colour."""
         links = self._links[number]
         self._count(1 + len(links))
         seen = [f"{before}{colours[other]}{behind}" for before, other, behind in links]
         return tuple(sorted(seen + self._alone[number]))
 
     def _repeats(self, outcomes: Sequence[Colours], colours: Colours) -> bool:
-        """Whether exchanging what this and an earlier choice have singled out changes nothing."""
+        """Whether exchanging the variables that this and an earlier choice singled out changes nothing."""
         shape = Counter(colours)
         for earlier in outcomes:
-            if Counter(earlier) != shape:  # the choices so far would not be left alone
+            if Counter(earlier) != shape:  # the exchange would move the choices so far
                 continue
             symmetry = _exchange(earlier, colours)
             if self._is_symmetry(symmetry):
@@ -231,16 +231,16 @@ class _Search:
 
 
 def _open_cell(colours: Colours) -> list[int]:
-    """The variables of the first colour that several have."""
+    """The variables of the first colour that several variables share."""
     sizes = Counter(colours)
     first = min((colour for colour, size in sizes.items() if size > 1), default=None)
     return [] if first is None else [number for number, colour in enumerate(colours) if colour == first]
 
 
 def _exchange(earlier: Colours, later: Colours) -> Symmetry:
-    """What takes each variable that has a colour alone to the one that has it later, and back again.
+    """The permutation from each variable with a unique colour in `earlier` to the one with it in `later`.
 
-    Each colour is as frequent earlier as later.
+    Each colour must occur equally often in both. Cycles are closed, so that the result is a permutation.
     """
     alone = {colour for colour, size in Counter(earlier).items() if size == 1}
     of = {colour: number for number, colour in enumerate(later)}

@@ -1,8 +1,8 @@
 """A query as λ-calculus, in the notation of the GraphQuestions paper.
 
-Variables that only a negation speaks of are quantified inside it, a comparator introduces a variable of
-its own, and mutual exclusivity becomes inequalities. `argmax(λx.λv.φ)` stands for the x of those pairs
-that satisfy φ with the greatest v.
+Variables that occur only in a negation are quantified inside it, a comparator introduces its own variable,
+and mutual exclusivity becomes inequalities. `argmax(λx.λv.φ)` means the x of those pairs that satisfy φ with
+the greatest v.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from rollcall.query.statements import (
 
 
 def to_lambda(query: Query, name: Naming | None = None) -> str:
-    """The λ-form; `name` turns ids of entities, relations and classes into what is shown."""
+    """The λ-form; `name` maps ids of entities, relations and classes to the names shown."""
     show = name or (lambda id_: id_)
     bodies = [_Writer(pattern, show).body() for pattern in query.patterns]
     body = bodies[0] if len(bodies) == 1 else " ∨ ".join(f"({body})" for body in bodies)
@@ -40,7 +40,7 @@ def camel_case(label: str, *, upper: bool = False) -> str:
 
 
 class _Writer:
-    """Writes one pattern, handing out letters for its variables."""
+    """Writes one pattern and assigns letters to its variables."""
 
     def __init__(self, pattern: Pattern, show: Naming):
         self.pattern = pattern
@@ -67,7 +67,7 @@ class _Writer:
         return f"¬{bound}({joined})" if bound or len(parts) > 1 else f"¬{joined}"
 
     def _conjunction(self, statements: Iterable[Statement]) -> tuple[str, list[str]]:
-        """The quantifiers for variables met for the first time, and the conjuncts."""
+        """The quantifiers for variables that occur for the first time, and the conjuncts."""
         parts: list[str] = []
         new: list[str] = []
         known = set(self.names)

@@ -1,8 +1,8 @@
-"""Removing what does not matter: the part of a query that already has its answer.
+"""Minimising a query: removing the parts that do not change its answer.
 
-A component is redundant when removing it leaves the answer as it is (GraphQuestions §5.1). Edges are tried
-one by one, with the nodes each would disconnect; because negation and functions are not monotone, the pass
-is repeated until no edge can go.
+A component is redundant if removing it does not change the answer (GraphQuestions §5.1). Edges are tried one
+by one, together with the nodes that would be disconnected. Because negation and functions are not monotone,
+the pass is repeated until no edge can be removed.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from rollcall.query.statements import TARGET, Edge
 
 
 class Answering(Protocol):
-    """Anything that can say what a query's answers are: a graph."""
+    """Anything that can answer queries: a graph."""
 
     def answers(self, query: Query) -> frozenset[object]: ...
 
@@ -31,7 +31,7 @@ def minimise(query: Query, graph: Answering) -> Query:
 
 
 def reductions(query: Query) -> list[Query]:
-    """Every query that has one edge less, or one pattern of the union less."""
+    """Every query with one edge removed, or with one pattern of the union removed."""
     found: list[Query] = []
     for place, pattern in enumerate(query.patterns):
         others = query.patterns[:place] + query.patterns[place + 1 :]
@@ -41,7 +41,7 @@ def reductions(query: Query) -> list[Query]:
             try:
                 smaller = _without(pattern, edge)
                 found.append(_with_pattern(query, others, smaller))
-            except RollcallError:  # what is left is no query: the edge cannot go
+            except RollcallError:  # the rest is not a valid query: the edge cannot be removed
                 continue
     return found
 
@@ -52,7 +52,7 @@ def _without(pattern: Pattern, edge: Edge) -> Pattern:
 
 
 def _with_pattern(query: Query, others: tuple[Pattern, ...], smaller: Pattern) -> Query:
-    """The query with a pattern replaced; argmax goes with the node it compares, if there is one graph."""
+    """The query with a pattern replaced; with one pattern, argmax is dropped if its compared node is gone."""
     aggregate = query.aggregate
     if aggregate in ("argmax", "argmin") and TARGET not in smaller.variables and not others:
         aggregate = None

@@ -21,11 +21,11 @@ class Anchor:
     id: str
 
     def __rshift__(self, relation: str) -> Query:
-        """What the entity's relation leads to."""
+        """The objects of the entity's relation."""
         return Query.of([Edge(Entity(self.id), relation, QUESTION)])
 
     def __lshift__(self, relation: str) -> Query:
-        """What has the relation to the entity."""
+        """The subjects with the relation to the entity."""
         return Query.of([Edge(QUESTION, relation, Entity(self.id))])
 
 
@@ -65,6 +65,6 @@ def argmin(query: Query, relation: str) -> Query:
 
 
 def distinct(query: Query) -> Query:
-    """The same query, asking that the entities on all its nodes differ."""
+    """The same query with the condition that the entities on all its nodes differ."""
     patterns = tuple(replace(pattern, distinct=True) for pattern in query.patterns)
     return replace(query, patterns=patterns)

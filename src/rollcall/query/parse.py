@@ -53,7 +53,7 @@ class _Parser:
     """A recursive-descent parser; one method per rule of the grammar above."""
 
     def __init__(self, source: str):
-        if broken := _NO_CHARACTER.search(source):  # as Python makes of bytes that are not UTF-8
+        if broken := _NO_CHARACTER.search(source):  # Python's surrogates for invalid UTF-8
             place = broken.start() + 1
             raise RollcallError(f"query, character {place}: {broken[0]!r} is not a character; use UTF-8")
         self.source = source
@@ -87,8 +87,8 @@ class _Parser:
                 break
         if braced and not self._take("}"):
             self._fail("';' or '}'")
-        # Only the variable that argmax names may be called ?v inside; another ?v gets out of the way.
-        names = {TARGET: Variable("v'")} if target != TARGET else {}  # a name that nobody can write
+        # Internally, only the variable that argmax names may be called ?v; another ?v is renamed.
+        names = {TARGET: Variable("v'")} if target != TARGET else {}  # no query text can have this name
         if target is not None:
             names[target] = TARGET
         return Pattern(tuple(renamed(statement, names) for statement in statements), distinct)

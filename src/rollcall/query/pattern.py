@@ -2,7 +2,7 @@
 
 A variable that occurs in a positive statement is existentially quantified over the whole graph. A variable
 that occurs in negated statements only is quantified inside the negation, and the negated statements it
-links are denied together: `not ?x P40 ?1; not ?1 P27 Q30` means "has no child who is a citizen of Q30".
+links are negated together: `not ?x P40 ?1; not ?1 P27 Q30` means "has no child who is a citizen of Q30".
 """
 
 from collections.abc import Callable, Iterable
@@ -51,7 +51,7 @@ class Pattern:
 
     @cached_property
     def negative_groups(self) -> tuple[tuple[Statement, ...], ...]:
-        """The negated statements, those linked by variables of their own standing together."""
+        """The negated statements in groups; variables that occur only in negations link those of a group."""
         outer = set(self.positive_variables)
         negated = [statement for statement in self.statements if statement.negated]
         return tuple(components(negated, lambda variable: variable not in outer))
@@ -117,7 +117,7 @@ def components(
 
 
 def connected_part(statements: Iterable[Statement]) -> list[Statement]:
-    """The statements that hang together with the question node through any nodes."""
+    """The statements that are connected with the question node through any nodes."""
     remaining = list(statements)
     reached: set[Node] = {QUESTION}
     part: list[Statement] = []

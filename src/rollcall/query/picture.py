@@ -1,7 +1,8 @@
 """A small picture of a query as SVG, in the drawing style of the GraphQuestions paper.
 
 The question node has a double outline, grounded nodes are shaded, literals are sharp-cornered, functions are
-circles on their node, denied edges are dashed. Nodes stand in columns by their distance from the question.
+circles on their node, negated edges are dashed. Nodes are in columns by their distance from the question
+node.
 """
 
 import re
@@ -18,12 +19,12 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def escape(text: str) -> str:
-    """A text in XML, which has no way to write some control characters."""
+    """A text escaped for XML, without the control characters that XML cannot represent."""
     return escape_markup(_NO_XML.sub("\ufffd", text))
 
 
 def to_svg(query: Query, name: Naming | None = None) -> str:
-    """The picture as a self-contained SVG; `name` gives what is shown for ids."""
+    """The picture as a self-contained SVG; `name` maps ids to the names shown."""
     drawings = [_Drawing(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
     width = max(drawing.width for drawing in drawings)
     height = sum(drawing.height for drawing in drawings) + _OR * (len(drawings) - 1)
@@ -55,7 +56,7 @@ _STYLE = (
 
 
 class _Drawing:
-    """One pattern: where its nodes stand, and the SVG elements."""
+    """One pattern: the positions of its nodes, and the SVG elements."""
 
     def __init__(self, query: Query, pattern: Pattern, name: Naming):
         self.query, self.pattern, self.name = query, pattern, name
@@ -92,7 +93,7 @@ class _Drawing:
         return 44 + max(lengths, default=4) * 6.4
 
     def _bow(self, column: list[Node]) -> float:
-        """Room to the right for edges between nodes of one column, and their names."""
+        """Room on the right for edges between nodes of one column, and for their names."""
         inside = [
             e for e in self.pattern.edges if e.subject != e.object and {e.subject, e.object} <= set(column)
         ]
@@ -104,7 +105,7 @@ class _Drawing:
         if isinstance(node, Literal):
             sign = "" if node.comparator == "=" else f"{node.comparator} "
             return sign + str(node.value)
-        # A node that only a denial speaks of is denied with its edges, not by itself.
+        # A node that occurs only in a negation is negated with its edges, not by itself.
         denied = "not " if node in self.pattern.positive_variables else ""
         classes = [
             (denied if typing.negated else "") + self.name(typing.class_id)
@@ -147,7 +148,7 @@ class _Drawing:
             return _arrow(kind, path, word, x, y - 24)
         twins = [e for e in self.pattern.edges if {e.subject, e.object} == {edge.subject, edge.object}]
         bend = (twins.index(edge) - (len(twins) - 1) / 2) * 30
-        if self.rights[edge.subject] == self.rights[edge.object]:  # in one column: bow out to the right
+        if self.rights[edge.subject] == self.rights[edge.object]:  # in one column: curve to the right
             return self._bowed(edge, kind, word, bend)
         x1, y1 = self._border(edge.subject, end)
         x2, y2 = self._border(edge.object, start)

@@ -1,4 +1,4 @@
-"""The graph query: the value at the heart of everything.
+"""The graph query: the central value of Rollcall.
 
 A query is a union of patterns with at most one function. Queries are immutable; equal queries are equal,
 hashable, and have one canonical text whose parse gives the same value back. That text is the stable key of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rollcall.query.ibis_expression import GraphTables
 
 Naming = Callable[[str], str]
-"""What to show for the id of an entity, relation or class."""
+"""Maps the id of an entity, relation or class to the name shown."""
 
 AGGREGATES = ("count", "max", "min", "argmax", "argmin")
 
@@ -109,32 +109,32 @@ class Query:
     # -- operators --------------------------------------------------------------------------------
 
     def __and__(self, other: "Query") -> "Query":
-        """What both queries answer."""
+        """The answers of both queries."""
         _need_plain(self, "&", other)
         return Query(algebra.intersection(self.patterns, other.patterns))
 
     def __or__(self, other: "Query") -> "Query":
-        """What either query answers."""
+        """The answers of either query."""
         _need_plain(self, "|", other)
         return Query(self.patterns + other.patterns)
 
     def __sub__(self, other: "Query") -> "Query":
-        """What this query answers and the other does not."""
+        """The answers of this query that are not answers of the other."""
         _need_plain(self, "-", other)
         return Query(algebra.difference(self.patterns, other.patterns))
 
     def __rshift__(self, relation: str) -> "Query":
-        """What the answers' relation leads to: `films >> "P57"` are the directors of the films."""
+        """The objects of a relation of the answers: `films >> "P57"` are the directors of the films."""
         _need_plain(self, ">>")
         return Query(algebra.follow(self.patterns, relation, forward=True))
 
     def __lshift__(self, relation: str) -> "Query":
-        """What has the relation to an answer: `people << "P57"` are the films directed by the people."""
+        """The subjects with this relation to an answer: `people << "P57"` are the films they directed."""
         _need_plain(self, "<<")
         return Query(algebra.follow(self.patterns, relation, forward=False))
 
     def where(self, relation: str, target: "str | Value", comparator: str = "=") -> "Query":
-        """Keep answers whose relation leads to an entity (by id) or to a value in this order."""
+        """Keep the answers whose relation leads to an entity (by id), or to a value for which this holds."""
         _need_plain(self, "where")
         return Query(algebra.constrained(self.patterns, relation, target, comparator))
 
@@ -147,7 +147,7 @@ class Query:
         return to_sparql(self, **options)
 
     def to_lambda(self, name: Naming | None = None) -> str:
-        """λ-calculus, as in the GraphQuestions paper; `name` gives what is shown for ids."""
+        """λ-calculus, as in the GraphQuestions paper; `name` maps ids to the names shown."""
         from rollcall.query.lambda_form import to_lambda
 
         return to_lambda(self, name)
@@ -159,13 +159,13 @@ class Query:
         return to_ibis(self, tables)
 
     def to_svg(self, name: Naming | None = None) -> str:
-        """A small picture; `name` gives what is shown for ids."""
+        """A small picture; `name` maps ids to the names shown."""
         from rollcall.query.picture import to_svg
 
         return to_svg(self, name)
 
     def to_graph_json(self, name: Naming | None = None) -> "Json":
-        """A JSON object in the shape of GraphQuestions' `graph_query`; `name` gives friendly names."""
+        """A JSON object in the form of GraphQuestions' `graph_query`; `name` maps ids to friendly names."""
         from rollcall.query.graph_json import to_graph_json
 
         return to_graph_json(self, name)

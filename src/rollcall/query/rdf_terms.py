@@ -1,15 +1,15 @@
 """How ids and values are written in RDF, for SPARQL queries and for exporting a graph.
 
-No two ids and no two values share a term, and every store keeps the terms apart: what RDF's own vocabulary
-cannot hold gets an IRI or a datatype under a base instead.
+No two ids and no two values share a term, and every store distinguishes the terms. An id or value that RDF's
+own vocabulary cannot represent gets an IRI or a datatype under a base.
 
-- An id that is an IRI stands for itself; any other goes under the base, percent-encoded.
-- A number is `xsd:decimal` where every store keeps all its digits, otherwise of a datatype of our own.
-- A date has the XML Schema type of its precision. Decades, centuries and millennia have none, nor has a
-  29 February that only the Julian calendar has: those are EDTF.
-- A quantity is typed with its dimension and unit, and carries its place in the order of that dimension
-  behind its amount, since no store could convert every amount without rounding.
-- A text in a language whose code RDF does not admit is typed with that code.
+- An id that is an IRI is written unchanged; any other id is percent-encoded and appended to the base.
+- A number is `xsd:decimal` if every store keeps all its digits, otherwise it has Rollcall's own datatype.
+- A date has the XML Schema type of its precision. Decades, centuries and millennia have no such type, nor has
+  a 29 February that exists only in the Julian calendar: these are written as EDTF.
+- A quantity is typed with its dimension and unit. Its position in the order of that dimension follows the
+  amount, since no store could convert every amount without rounding.
+- A text in a language whose code RDF does not allow is typed with that code.
 """
 
 import re
@@ -27,7 +27,7 @@ TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _OWN_PREDICATES = (TYPE, SUBCLASS, LABEL)
-"""What the layout itself says with: a relation of that name must not be taken for it."""
+"""The predicates of the layout itself: a relation with one of these names must not be confused with them."""
 
 _LETTER = (
     r"\w\-.~!$&'()*+,;=:@\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff"
@@ -44,11 +44,11 @@ _LANGUAGE = re.compile(
 )
 _DATE_TYPES = {"day": XSD + "date", "month": XSD + "gYearMonth", "year": XSD + "gYear"}
 _DIGITS_EVERYWHERE = 15
-"""So many digits, on both sides of the point, any store's `xsd:decimal` keeps, and double precision too."""
+"""The digits on both sides of the point that `xsd:decimal` of any store keeps, and double precision too."""
 
 
 def iri(id_: str, base: str = BASE) -> str:
-    """The IRI of an id: itself, or under the base with odd characters percent-encoded."""
+    """The IRI of an id: the id itself, or the base with the percent-encoded id."""
     itself = _IRI.fullmatch(id_) and not id_.startswith(base) and id_ not in _OWN_PREDICATES
     return id_ if itself else base + quote(id_, safe="")
 
@@ -59,12 +59,12 @@ def id_of(iri_: str, base: str = BASE) -> str:
 
 
 def number_type(base: str = BASE) -> str:
-    """The datatype of numbers with more digits than `xsd:decimal` is sure to keep."""
+    """The datatype of numbers with more digits than `xsd:decimal` is certain to keep."""
     return base + "number"
 
 
 def quantity_type(dimension: str | None = None, unit: str | None = None, base: str = BASE) -> str:
-    """The datatype of quantities in a unit; or how those of one dimension, or all of them, begin."""
+    """The datatype of quantities in a unit; or the common prefix for one dimension, or for all quantities."""
     parts = ["quantity", *(quote(part, safe="") for part in (dimension, unit) if part is not None)]
     return base + ":".join(parts) + (":" if unit is None else "")
 
@@ -74,14 +74,14 @@ def _language_type(language: str, base: str) -> str:
 
 
 def has_schema_type(value: Date) -> bool:
-    """Whether XML Schema has a type for the date, which SPARQL's functions for years and months know."""
+    """Whether XML Schema has a type for the date that SPARQL's functions for year and month support."""
     if value.precision not in _DATE_TYPES:
         return False
     return value.month is None or value.day is None or value.day <= days_of(value.year, value.month)
 
 
 def is_rdf_language(language: str) -> bool:
-    """Whether every store takes this for a language tag."""
+    """Whether every store accepts this as a language tag."""
     return _LANGUAGE.fullmatch(language) is not None
 
 
@@ -112,7 +112,7 @@ def is_plain_decimal(value: Number) -> bool:
 
 
 def _degrees(angle: float) -> str:
-    """As Wikidata writes it: a whole number without a point."""
+    """Degrees as Wikidata writes them: a whole number has no decimal point."""
     return repr(angle).removesuffix(".0")
 
 
@@ -126,7 +126,7 @@ def literal_text(value: Value, base: str = BASE) -> str:
 
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""Control characters and line breaks, which text is cut at in some places."""
+"""Control characters and line breaks; some programs split text at them."""
 
 
 def _code_point(found: re.Match[str]) -> str:
@@ -134,13 +134,13 @@ def _code_point(found: re.Match[str]) -> str:
 
 
 def value_of(lexical: str, datatype: str | None, language: str | None, base: str = BASE) -> Value:
-    """The value that an RDF literal stands for; what has no better reading is a text."""
+    """The value of an RDF literal; a literal that cannot be read as another value is a text."""
     if language is not None:
         return Text(lexical, language)
     try:
         if datatype is not None and (value := _typed_value(lexical, datatype, base)) is not None:
             return value
-    except RollcallError:  # ill-typed, as real data is
+    except RollcallError:  # ill-typed, which is common in real data
         pass
     return Text(lexical)
 
@@ -163,7 +163,7 @@ def _typed_value(lexical: str, datatype: str, base: str) -> Value | None:
 
 
 def point_of(lexical: str) -> Point | None:
-    """The point of a well-known text, longitude first; nothing for other shapes."""
+    """The point in a WKT literal (well-known text), longitude first; None for other shapes."""
     found = _POINT.fullmatch(lexical)
     return None if found is None else Point(float(found[2]), float(found[1]))
 

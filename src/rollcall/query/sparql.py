@@ -1,8 +1,8 @@
 """A query as SPARQL 1.1, for an RDF graph of typed literals (`plain`) or for Wikidata (`wikidata`).
 
-Both dialects order values exactly as `rollcall.query.values` does: dates by what their precision warrants,
-quantities after conversion, each dimension by itself. Dates become day numbers of 31 days to the month,
-because every engine can compute those from year, month and day.
+Both dialects order values exactly as `rollcall.query.values` does: dates as far as their precision allows,
+quantities after conversion, each dimension separately. Dates become day numbers with 31 days in every month,
+because every engine can compute these from year, month and day.
 """
 
 from collections.abc import Sequence
@@ -40,8 +40,9 @@ def to_sparql(
 ) -> str:
     """The query as SPARQL.
 
-    `base` is where ids that are no IRIs live in a plain graph, `type_path` the property path from an
-    entity to its classes, and `occurring` the kinds of values that may have to be ordered (all by default).
+    `base` is the IRI prefix of ids that are not IRIs in a plain graph. `type_path` is the property path from
+    an entity to its classes. `occurring` gives the kinds of values that may have to be ordered (default:
+    all).
     """
     if dialect == "plain":
         return _Renderer(query, Plain(base, type_path, occurring or Occurring())).render()
@@ -118,7 +119,7 @@ class _Renderer:
             return self.dialect.typing(self._node(statement.node), statement.class_id)
         subject, relation = self._node(statement.subject), statement.relation
         object_ = statement.object
-        if isinstance(object_, Variable) and self._is_told_apart(pattern, object_):
+        if isinstance(object_, Variable) and self._value_matters(pattern, object_):
             return self._value_edge(subject, relation, object_, bound, outside)
         if not isinstance(object_, Literal):
             return self.dialect.edge(subject, relation, self._node(object_))
@@ -127,8 +128,8 @@ class _Renderer:
             return self.dialect.equal(subject, relation, value, object_.value)
         return self.dialect.compare(subject, relation, value, object_.comparator, object_.value)
 
-    def _is_told_apart(self, pattern: Pattern, variable: Variable) -> bool:
-        """Whether it matters which value a variable stands for, in a layout where terms do not say it."""
+    def _value_matters(self, pattern: Pattern, variable: Variable) -> bool:
+        """Whether the exact value of a variable matters, in a layout where the term does not determine it."""
         if self.dialect.terms_are_values or pattern.is_entity_variable(variable):
             return False
         places = sum(edge.object == variable for edge in pattern.edges)
@@ -138,7 +139,7 @@ class _Renderer:
         self, subject: str, relation: str, variable: Variable, bound: set[Variable], outside: set[Variable]
     ) -> str:
         name = variable.text
-        if variable in outside:  # what a denial binds anew is compared, since engines differ in joining it
+        if variable in outside:  # bound again in a negation: compared, since engines join it differently
             again = self._fresh(f"{name}_")
             edge = self.dialect.value_edge(subject, relation, again, again)
             return f"{edge}\nFILTER(sameTerm({again}, {name}))"

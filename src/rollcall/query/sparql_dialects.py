@@ -1,4 +1,4 @@
-"""What differs between SPARQL dialects: how entities, classes, relations and values are reached."""
+"""The differences between SPARQL dialects: how entities, classes, relations and values are written."""
 
 from typing import Protocol
 
@@ -26,7 +26,7 @@ class Dialect(Protocol):
 
 
 def bind_order(lows: list[str], highs: list[str], dimensions: list[str], occurring: Occurring) -> list[str]:
-    """Bind where a value begins and ends; its dimension too, where there may be several."""
+    """Bind the start and the end of a value, and its dimension if there may be several."""
 
     def first(expressions: list[str]) -> str:
         return expressions[0] if len(expressions) == 1 else f"COALESCE({', '.join(expressions)})"

@@ -1,7 +1,7 @@
-"""Ordering values in SPARQL: when a value begins and ends, and how dates are compared with one date.
+"""Ordering values in SPARQL: where a value begins and ends, and how dates are compared with one date.
 
-`Occurring` says which kinds of values there are to order. Everything may occur unless a graph knows better,
-and what does not occur is left out, so that the SPARQL of a usual query stays readable.
+`Occurring` says which kinds of values may have to be ordered. By default all kinds may occur; a graph can
+restrict them. Kinds that do not occur are omitted, so that the SPARQL of a usual query is readable.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from rollcall.query.rdf_terms import EDTF
 from rollcall.query.units import UNITS
 from rollcall.query.values import EXACT, YEARS_COVERED, Date, Number, days_of
 
-NEVER = "1/0"  # an error, which COALESCE and FILTER pass over
+NEVER = "1/0"  # an error, which COALESCE and FILTER skip
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Occurring:
     units: tuple[str, ...] = tuple(UNITS)
     unlisted_units: bool = True
     valued: frozenset[str] | None = None
-    """The relations that may lead to numbers or dates; any may where this is left out."""
+    """The relations that may lead to numbers or dates; None means that any relation may."""
 
     @property
     def dimensions(self) -> int:
-        """At most how many dimensions there are; only one needs no telling apart."""
+        """The greatest possible number of dimensions; a single one need not be distinguished."""
         listed = len({UNITS[unit].dimension for unit in self.units})
         return listed + self.numbers + self.dates + 2 * self.unlisted_units
 
@@ -48,23 +48,23 @@ def convertible(unit: str) -> list[tuple[str, Decimal]]:
 
 
 def amount_limit(comparator: str, value: Number, factor: Decimal) -> float:
-    """What amounts in another unit, in double precision, are compared with in place of `value`."""
+    """The limit, in double precision, with which amounts in another unit are compared instead of `value`."""
     limit, own = value.bounds.low, float(value.amount)
     if factor == 1 or limit == 0:
         return limit
     if factor == UNITS[value.unit or ""].factor and Decimal(repr(own)) != value.amount:
-        return own  # a value of more digits than those compared is still equal to itself
+        return own  # a value with more digits than double precision is still equal to itself
 
     def converted(amount: float) -> float:
         return float(EXACT.multiply(Decimal(repr(amount)), factor))
 
     amount = limit / float(factor)
-    if comparator in ("<", ">="):  # the least amount that is not less
+    if comparator in ("<", ">="):  # the least amount that is not less than the limit
         while converted(amount) >= limit:
             amount = nextafter(amount, -inf)
         while converted(amount) < limit:
             amount = nextafter(amount, inf)
-    else:  # the greatest that is not greater
+    else:  # the greatest amount that is not greater than the limit
         while converted(amount) <= limit:
             amount = nextafter(amount, inf)
         while converted(amount) > limit:
@@ -83,7 +83,7 @@ def plain_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
     if not coarse:
         return low, high
     text = f"STR({variable})"
-    # EDTF is a day that only the Julian calendar has, or a number of years.
+    # EDTF is either a day that exists only in the Julian calendar, or a period of years.
     is_leap_day = f'STRENDS({text}, "-02-29")'
     leap_day = f'xsd:integer(REPLACE({text}, "-02-29$", "")) * 372 + 59'
     first = f'xsd:integer(REPLACE({text}, "X", "0")) * 372'
@@ -135,7 +135,7 @@ def wikidata_date_bounds(variable: str, *, coarse: bool) -> tuple[str, str]:
 
 
 def _first_year(time: str, precision: str) -> str:
-    """Wikidata names centuries and millennia by any year up to their last, decades by their first."""
+    """Wikidata gives a century or millennium as any of its years, and a decade as its first year."""
     return (
         f"IF({precision} = 8, FLOOR(YEAR({time}) / 10) * 10, IF({precision} = 7, "
         f"(CEIL(YEAR({time}) / 100) - 1) * 100, (CEIL(YEAR({time}) / 1000) - 1) * 1000))"
@@ -143,7 +143,7 @@ def _first_year(time: str, precision: str) -> str:
 
 
 def wikidata_date_condition(comparator: str, variable: str, value: Date, *, coarse: bool) -> str:
-    """`variable comparator value`, as one comparison of the time with a moment that its precision picks."""
+    """`variable comparator value`, as one comparison of the time with a moment chosen by its precision."""
     limit = _start(value) if comparator in ("<", ">=") else _end(value)
     sign = "<" if comparator in ("<", "<=") else ">="
     *finer, (_, coarsest) = _moments(limit, earlier=sign == "<", coarse=coarse)
@@ -159,17 +159,17 @@ Day = tuple[int, int, int]
 
 
 def _moments(limit: Day, *, earlier: bool, coarse: bool) -> list[tuple[int, Day]]:
-    """For each precision, finest first: the moment before which (or from which on) a time's span must lie."""
+    """For each precision, finest first: the moment that a time must be before (`earlier`), or not before."""
     year, month, day = limit
-    if earlier:  # a span ends before the limit when it begins before the span that holds the limit
+    if earlier:  # a span ends before the limit if it begins before the span that contains the limit
         moments = [(11, limit), (10, (year, month, 1)), (9, (year, 1, 1))]
         rounded = {years: year // years * years for _, years in _COVERED}
-    else:  # a span begins at a start of its own kind, the first of which is not before the limit
+    else:  # a span begins at the start of a month, year, …: the first such start not before the limit
         whole = year if (month, day) == (1, 1) else year + 1
         moments = [(11, limit), (10, limit if day == 1 else _next_month(year, month)), (9, (whole, 1, 1))]
         rounded = {years: -(-whole // years) * years for _, years in _COVERED}
     if coarse:
-        # Centuries and millennia are named by their last year, so theirs begins a year after the round one.
+        # Centuries and millennia may be given as their last year, so they begin a year after the round one.
         moments += [(p, (rounded[years] + (1 if p < 8 else 0), 1, 1)) for p, years in _COVERED]
     return moments
 
@@ -179,7 +179,7 @@ def _start(value: Date) -> Day:
 
 
 def _end(value: Date) -> Day:
-    """The day after the last one that a date covers; every month has 31, as in the order of values."""
+    """The day after the last day of a date; every month has 31 days, as in the order of values."""
     if value.month is None:
         return (value.year + YEARS_COVERED[value.precision], 1, 1)
     if value.day is not None and value.day < 31:
@@ -193,7 +193,7 @@ def _next_month(year: int, month: int) -> Day:
 
 def _moment(day: Day) -> str:
     year, month, day_ = day
-    if day_ > days_of(year, month):  # no time lies on it, so that none lies between it and the next
+    if day_ > days_of(year, month):  # the day does not exist, so no time lies between it and the next month
         year, month, day_ = _next_month(year, month)
     sign = "-" if year < 0 else ""
     return f'"{sign}{abs(year):04d}-{month:02d}-{day_:02d}T00:00:00Z"^^xsd:dateTime'

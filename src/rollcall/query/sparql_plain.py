@@ -92,5 +92,5 @@ class Plain:
 
 
 def _place(variable: str) -> str:
-    """Where a quantity stands in the order of its dimension: its literal says so behind the amount."""
+    """The position of a quantity in the order of its dimension, which its literal gives after the amount."""
     return f'xsd:double(STRAFTER(STR({variable}), " "))'

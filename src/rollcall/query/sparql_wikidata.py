@@ -1,9 +1,9 @@
-"""SPARQL for Wikidata's RDF, as its query service holds it.
+"""SPARQL for Wikidata's RDF, in the form that its query service uses.
 
-A truthy `wdt:` value shows neither unit nor precision: five metres and five feet are both 5. So where it
-matters which value a variable stands for, numbers and dates are read from their nodes, which the best-ranked
-statements lead to, and the variable becomes a literal that is the same for equal values only. Everything
-else uses the truthy properties.
+A truthy `wdt:` value has neither unit nor precision: five metres and five feet are both 5. So where the exact
+value of a variable matters, numbers and dates are read from the value nodes of the best-ranked statements,
+and the variable becomes a literal that is the same for equal values only. Everything else uses the truthy
+properties.
 """
 
 import re
@@ -25,9 +25,9 @@ from rollcall.query.values import Date, Number, Text, Value, shortened
 
 _PRECISION_NUMBERS = {"millennium": 6, "century": 7, "decade": 8, "year": 9, "month": 10, "day": 11}
 _NO_UNIT = "Q199"
-"""What Wikidata's RDF gives as the unit of a number without one: the item of the number 1."""
+"""The item of the number 1, which Wikidata's RDF gives as the unit of a number without a unit."""
 _AMOUNT_ENDS = r"^\\+|\\.0*$|(\\.[0-9]*[1-9])0+$"
-"""A plus sign and zeros behind the point, in SPARQL: +5.0 and 5 are one number."""
+"""Matches a plus sign and zeros after the point, in SPARQL: +5.0 and 5 are the same number."""
 
 
 class Wikidata:
@@ -61,7 +61,7 @@ class Wikidata:
         return f"{subject} wdt:{_property(relation)} {object_} ."
 
     def value_edge(self, subject: str, relation: str, variable: str, details: str) -> str:
-        """Bind the variable to the term of a value; `details` is how the variables of its parts begin."""
+        """Bind the variable to the term of a value; `details` is the prefix of the variables of its parts."""
         simple = self.edge(subject, relation, variable)
         if self.occurring.valued is not None and relation not in self.occurring.valued:
             return simple
@@ -113,7 +113,7 @@ class Wikidata:
                 )
             quantity = _quantity(variable, self.entity(value.unit or _NO_UNIT))
             same = f"{variable}_amount = {value.amount:f}"
-            if not is_plain_decimal(value):  # more digits than every engine reckons with
+            if not is_plain_decimal(value):  # more digits than some engines can compute with
                 same = f'{_digits(variable)} = "{value.amount:f}"'
             return f"{_node_edge(subject, relation, quantity)}\nFILTER({same})"
         if isinstance(value, Date):
@@ -166,7 +166,7 @@ class Wikidata:
             lows.append(f"xsd:double(STR({amount}))")
             dimensions.append(f"STR({variable}_unit)")
             if self.occurring.units:
-                # Where the engine's decimals have too few digits, double precision has to do.
+                # Where the engine's decimals have too few digits, double precision is used.
                 rounded = f"xsd:double(STR({amount})) * xsd:double(STR(?factor))"
                 lows[:0] = [f"xsd:double(STR({amount} * ?factor))", rounded]
                 dimensions.insert(0, "?measure")
@@ -190,7 +190,7 @@ def _property(relation: str) -> str:
 
 
 def _node_edge(subject: str, relation: str, node: str) -> str:
-    """From a subject through its best-ranked statements to what the node of a value says."""
+    """The path from a subject through its best-ranked statements to the content of a value node."""
     property_ = _property(relation)
     return f"{subject} p:{property_} [ a wikibase:BestRank ; psv:{property_} [ {node} ] ] ."
 

@@ -15,8 +15,8 @@ from rollcall.query.values import Value, escape
 class Variable(str):
     """A node without a fixed value, by its name; the question node is `x`.
 
-    It is a string because evaluators look variables up in dictionaries all the time, and nothing in Python
-    hashes and compares faster.
+    It is a string because evaluators often look up variables in dictionaries, and strings are the fastest to
+    hash and compare in Python.
     """
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A grounded literal, or with a comparator all values that stand in that order to it."""
+    """A grounded literal or, with a comparator, all values for which the comparison holds."""
 
     value: Value
     comparator: str = "="
@@ -108,7 +108,7 @@ BARE_NAME = re.compile(r"[^\W\d][\w./:#%+~-]*")
 
 
 def name_text(name: str) -> str:
-    """A name as the query text writes it: bare where that is clear, in square brackets otherwise."""
+    """A name as written in the query text: bare where that is unambiguous, else in square brackets."""
     if BARE_NAME.fullmatch(name) and name not in KEYWORDS:
         return name
     return f"[{escape(name, ']')}]"
@@ -120,7 +120,7 @@ def variables_of(statement: Statement) -> tuple[Variable, ...]:
 
 
 def renamed(statement: Statement, names: Mapping[Variable, Variable]) -> Statement:
-    """The statement with its variables replaced; variables without a new name stay."""
+    """The statement with its variables renamed; variables without a new name are unchanged."""
 
     if isinstance(statement, Typing):
         return Typing(_rename(statement.node, names), statement.class_id, statement.negated)

@@ -1,8 +1,8 @@
 """Units of measurement that can be compared with one another, by their Wikidata item ids.
 
 Each unit belongs to a dimension and has an exact decimal factor to that dimension's base unit, so that
-a foot and a metre can be ordered. A unit that is not listed is a dimension of its own: its values are
-compared with each other and with nothing else. Currencies are deliberately of that kind.
+a foot and a metre can be ordered. A unit that is not listed is its own dimension: its values are compared
+only with each other. Currencies are deliberately not listed.
 """
 
 from decimal import Decimal
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """One unit: what it measures, how much of the base unit it is, and how people write it."""
+    """One unit: its dimension, its size in base units, and how it is written."""
 
     id: str
     dimension: str
@@ -78,10 +78,10 @@ _BY_NAME = {name: unit.id for unit in UNITS.values() for name in (unit.symbol, *
 
 
 def unit_id(name: str) -> str:
-    """The id of a unit given by id, name or symbol; an unknown unit keeps the name it came with."""
+    """The id of a unit given by id, name or symbol; an unknown unit keeps the given name."""
     return _BY_NAME.get(name, name)
 
 
 def named_unit(name: str) -> str | None:
-    """The id of a listed unit by its name or symbol, or nothing: for reading free text."""
+    """The id of a listed unit by its name or symbol, or None; used to read free text."""
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())

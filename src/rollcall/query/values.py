@@ -31,7 +31,7 @@ _MOST_DIGITS = 2000
 _GREATEST_EXPONENT = 300
 _KEPT = Context(prec=_MOST_DIGITS, traps=[Inexact, InvalidOperation])
 EXACT = Context(prec=2 * _MOST_DIGITS, traps=[Inexact, InvalidOperation])
-"""Arithmetic that never rounds; Python's own would, to 28 digits, and make different numbers one."""
+"""Arithmetic that never rounds. Python's default rounds to 28 digits, which can make two numbers equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Number:
             if not self.unit:
                 raise RollcallError("a quantity needs the name of its unit; leave it out for a plain number")
             object.__setattr__(self, "unit", unit_id(writable(self.unit, "a unit")))
-        # Double precision must hold it in the base unit of its dimension, too.
+        # Double precision must also be able to represent it in the base unit of its dimension.
         greatest = _GREATEST_EXPONENT - 10 if self.unit in UNITS else _GREATEST_EXPONENT
         if not self.amount.is_finite() or (self.amount and abs(self.amount.adjusted()) > greatest):
             raise RollcallError(
@@ -77,7 +77,7 @@ class Number:
 
 
 def _normal(amount: Decimal) -> Decimal:
-    """The same number without trailing zeros or a sign of zero."""
+    """The same number without trailing zeros, and with zero unsigned."""
     if not amount:
         return Decimal(0)
     try:
@@ -89,24 +89,24 @@ def _normal(amount: Decimal) -> Decimal:
 
 
 def _own_dimension(unit: str) -> str:
-    """The dimension of a unit that is not listed: itself, told apart from the listed dimensions."""
+    """The dimension of an unlisted unit: the unit itself, marked as different from the listed dimensions."""
     return f"[{unit}]" if unit in (*DIMENSIONS, "number", "date") or unit.startswith("[") else unit
 
 
 PRECISIONS = ("millennium", "century", "decade", "year", "month", "day")
 YEARS_COVERED = {"millennium": 1000, "century": 100, "decade": 10, "year": 1}
 _FARTHEST_YEAR = 10**12
-"""Up to here day numbers are exact in double precision, and SPARQL engines know the date types."""
+"""Up to this year, day numbers are exact in double precision, and SPARQL engines support the date types."""
 
 
 def days_of(year: int, month: int) -> int:
-    """How many days a month has, in any year of the Gregorian calendar carried back."""
-    # The calendar repeats every 400 years, and Python's has no year 0 or before.
+    """The number of days in a month, in any year of the proleptic Gregorian calendar."""
+    # The calendar repeats every 400 years, and Python's calendar begins with year 1.
     return monthrange(year % 400 + 400, month)[1]
 
 
 def _most_days(year: int, month: int) -> int:
-    """The days of a month in whichever calendar has more: the Julian one leaps in 1900, too."""
+    """The days of a month in the calendar that has more: in the Julian one, 1900 is a leap year too."""
     return 29 if month == 2 and year % 4 == 0 else days_of(year, month)
 
 
@@ -114,8 +114,8 @@ def _most_days(year: int, month: int) -> int:
 class Date:
     """A date of some precision; years are astronomical, so that 44 BC is the year -43.
 
-    Its order uses a day number that counts 31 days to every month: only the order of such numbers
-    matters, and any engine can compute it from year, month and day.
+    Its order uses a day number that counts 31 days for every month: only the order of these numbers
+    matters, and any engine can compute them from year, month and day.
     """
 
     year: int
@@ -134,7 +134,7 @@ class Date:
         if not 1 <= month <= 12 or not 1 <= day <= _most_days(self.year, month):
             parts = (str(part) for part in (self.year, self.month, self.day) if part is not None)
             raise RollcallError(f"{'-'.join(parts)} is not a date")
-        # Only what the precision warrants is kept, so that equal dates are equal.
+        # Only the parts that the precision includes are kept, so that equal dates are equal values.
         if precision != "day":
             object.__setattr__(self, "day", None)
         if precision not in ("day", "month"):
@@ -187,7 +187,7 @@ class Text:
         if self.language is not None:
             if not _LANGUAGE.fullmatch(self.language):
                 raise RollcallError(f"{self.language!r} is not a language code such as en or zh-Hans")
-            # Codes of different case are one language, and RDF stores keep them in lower case.
+            # Codes that differ only in case mean the same language, and RDF stores use lower case.
             object.__setattr__(self, "language", self.language.lower())
 
     @property
@@ -213,7 +213,7 @@ class Point:
     def __post_init__(self) -> None:
         if not isfinite(self.latitude) or not isfinite(self.longitude):
             raise RollcallError(f"({self.latitude}, {self.longitude}) is not a place on the globe")
-        # Adding 0 turns the other zero, -0.0, into 0.0: they are equal, so they have one text.
+        # Adding 0 turns -0.0 into 0.0: they are equal, so they must have one text.
         object.__setattr__(self, "latitude", float(self.latitude) + 0.0)
         object.__setattr__(self, "longitude", float(self.longitude) + 0.0)
 
@@ -235,7 +235,7 @@ COMPARATORS = ("<", "<=", ">", ">=")
 
 
 def holds(left: Bounds | None, comparator: str, right: Bounds | None) -> bool:
-    """Whether `left comparator right` is certain: before, until the end of, after, since the start of."""
+    """Whether `left comparator right` is certain; `<=` means until the end of, `>=` since the start of."""
     if left is None or right is None or left.dimension != right.dimension:
         return False
     if comparator == "<":
@@ -250,7 +250,7 @@ def holds(left: Bounds | None, comparator: str, right: Bounds | None) -> bool:
 def number(amount: int | float | str | Decimal, unit: str | None = None) -> Number:
     """A number or quantity from any Python number or decimal text."""
     text = str(amount).strip()
-    # Decimal itself would also read 1_000, and numbers too large for it raise.
+    # Decimal would also accept 1_000; it raises for numbers that are too large.
     if not _DECIMAL.fullmatch(text):
         raise RollcallError(f"{text[:40]!r} is not a number")
     try:
@@ -260,7 +260,7 @@ def number(amount: int | float | str | Decimal, unit: str | None = None) -> Numb
 
 
 def writable(text: str, what: str) -> str:
-    """The text itself, unless no file could hold it: half of a surrogate pair has no UTF-8."""
+    """The text itself; a text with half of a surrogate pair, which UTF-8 cannot encode, is refused."""
     if not text.isascii() and (half := _HALF_PAIR.search(text)):
         raise RollcallError(
             f"{what} has the character U+{ord(half[0]):04X}, which is not Unicode text on its own; "
@@ -270,7 +270,7 @@ def writable(text: str, what: str) -> str:
 
 
 def escape(text: str, closing: str) -> str:
-    """Backslash what would end a bracketed name or a quoted text, and the control characters."""
+    """Escape backslashes, line breaks, tabs, and the character that closes a name or a text."""
     text = text.replace("\\", "\\\\").replace(closing, "\\" + closing)
     return text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
 
@@ -288,7 +288,7 @@ _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 
 
 def match_value(source: str, position: int = 0) -> tuple[Value, int] | None:
-    """Read the canonical text of a value at a position: the value and where it ends, or nothing."""
+    """Read the canonical text of a value at a position; returns the value and its end, or None."""
     for pattern, read in _READERS:
         if found := pattern.match(source, position):
             return read(found), found.end()
@@ -315,7 +315,7 @@ def parse_edtf(text: str) -> Date:
 
 
 def shortened(text: str) -> str:
-    """A text as a message quotes it."""
+    """A text shortened for quoting in a message."""
     return text if len(text) <= 80 else text[:79] + "…"
 
 
@@ -328,7 +328,7 @@ def _read_date(found: re.Match[str]) -> Date:
     if unknown and found[2]:
         raise RollcallError(f"{shortened(found[0])} is not a date: a month needs a whole year")
     digits = year.lstrip("-").lstrip("0") or "0"
-    if len(digits) > len(str(_FARTHEST_YEAR)):  # Python does not read numbers of any length
+    if len(digits) > len(str(_FARTHEST_YEAR)):  # Python limits the length of integers that it parses
         raise RollcallError(f"{shortened(found[0])}: a year beyond {_FARTHEST_YEAR:,} cannot be kept")
     astronomical = -int(digits) if year.startswith("-") else int(digits)
     month, day = (None if part is None else int(part) for part in (found[2], found[3]))

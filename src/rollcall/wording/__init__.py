@@ -1,4 +1,4 @@
-"""Saying queries in English: the lexicon of relations and the realiser that words every query shape."""
+"""Expressing queries in English: the lexicon of relations, and the realiser for every kind of query."""
 
 from rollcall.wording.entry import Entry
 from rollcall.wording.lexicon import Lexicon

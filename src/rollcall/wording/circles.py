@@ -1,7 +1,7 @@
-"""Circles in a pattern that English has words for.
+"""Cycles in a pattern that have a simple English form.
 
-Where a node and one of its neighbours lead by the same relation to a third node of which nothing else is
-said, they share it: `have the same cause of death as one of their children`.
+If a node and one of its neighbours lead by the same relation to a third node without other statements, they
+share it: `have the same cause of death as one of their children`.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class Shared:
     relation: str
     via: Condition
     hidden: tuple[Condition, Condition]
-    """The conditions this replaces: the node's own edge, and the one that closes the circle."""
+    """The conditions that this replaces: the node's own edge, and the edge that closes the cycle."""
 
 
 def shared_things(node: NodePlan) -> list[Shared]:
-    """Everything a node shares with a child of its, told where the node is."""
+    """Everything that a node shares with one of its children."""
     found = []
     for own in node.conditions:
         if own.child is None or not own.forward or own.denied:
@@ -36,7 +36,7 @@ def shared_things(node: NodePlan) -> list[Shared]:
 
 
 def _closing(own: Condition, via: Condition) -> Condition | None:
-    """The edge by which the neighbour leads to the same third node, if nothing else touches that node."""
+    """The edge from the neighbour to the same third node, if that node has no other statements."""
     third, neighbour = own.child, via.child
     assert third is not None
     assert neighbour is not None

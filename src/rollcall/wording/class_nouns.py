@@ -1,4 +1,4 @@
-"""What members of a class are called: `human` are people, a `tower block` is a tower block."""
+"""The noun for members of a class: `human` becomes people, `tower block` stays as it is."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from rollcall.english.nouns import is_person, plural, singular
 from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
 
-_SAID = {  # Wikidata's labels of classes, as people say them
+_SAID = {  # Common English nouns for Wikidata's class labels
     "human": "person",
     "entity in event": "participant in an event",
     "physical good": "product",
@@ -40,12 +40,12 @@ class ClassNoun(NamedTuple):
 
 @lru_cache(maxsize=16384)
 def class_noun(label: str, id_: str = "") -> ClassNoun:
-    """The noun of a class with this label (a column heading, where data has no better)."""
+    """The noun of a class with this label (a column heading if the data has no better label)."""
     text = " ".join(label.split())
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
     one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text, text))
-    # Headings name what stands under them: under `airport name` stand airports.
+    # A heading names the entries below it: the entries under `airport name` are airports.
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):
             one = one[: -len(ending)].strip()
@@ -53,7 +53,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     one = singular(" ".join(one.split())) or "thing"
     words = one.split(" ")
     prepositions = word_list("prepositions")
-    # A heading such as `name on the map` names names, and what bears them is not said.
+    # A heading such as `name on the map` is about names and does not say what has these names.
     is_of_names = words[0] in ("name", "title") and len(words) > 1 and words[1] in prepositions
     if is_of_names or words[-1] in prepositions | _ADJECTIVES or not any(mark.isalpha() for mark in one):
         one = f"thing listed under {quoted(text)}"

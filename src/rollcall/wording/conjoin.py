@@ -1,8 +1,8 @@
-"""Joining verb phrases about one thing, saying shared parts once.
+"""Joining verb phrases about one thing, with shared parts only once.
 
 `were produced by A` and `were directed by A` become `were produced and directed by A`; with different
-people, `were directed by A and produced by B`. Denied phrases come last, after `but`. A comma keeps what
-follows a clause from being taken for part of it.
+people, `were directed by A and produced by B`. Negated phrases come last, after `but`. A comma after a clause
+shows that the next words are not part of it.
 """
 
 import re
@@ -15,7 +15,7 @@ from rollcall.wording.phrases import Parts
 
 
 def listed(items: Sequence[str], word: str = "and", *, comma: bool = False) -> str:
-    """A, B and C; with `comma`, a comma before the last even of two."""
+    """A, B and C; with `comma`, there is a comma before the last item, even of two."""
     if len(items) < 2:
         return "".join(items)
     before = ", ".join(items[:-1])
@@ -109,7 +109,7 @@ def _both_participles(left: Parts, right: Parts, word: str) -> Parts | None:
 
 
 def _row(phrases: list[Parts], word: str, *, without_verb: bool = False) -> str:
-    """The phrases in a row; a verb that only repeats is said once."""
+    """The phrases in sequence; a repeated verb is written once."""
     texts: list[str] = []
     sharing = [_shares_verb(before, phrase) for before, phrase in pairwise(phrases)]
     for number, phrase in enumerate(phrases):

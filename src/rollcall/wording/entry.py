@@ -1,9 +1,9 @@
 """One relation in words: its clause from either side, its noun, the nouns of its ends, its sentence.
 
-A clause begins with its verb in the third person singular and holds the other end as a placeholder:
-`was directed by {object}` said of subjects, `directed {subject}` said of objects. `{a object}` asks for an
-article (`works as a painter`), `{objects}` for a plural, `{on object}` for a preposition of time,
-`[one|many]` for words that change with number, `{its}` for the possessive.
+A clause begins with its verb in the third person singular and has the other end as a placeholder: `was
+directed by {object}` for subjects, `directed {subject}` for objects. `{a object}` adds an article (`works as
+a painter`), `{objects}` is the plural, `{on object}` adds a preposition of time, `[one|many]` gives words
+that change with number, and `{its}` is the possessive.
 """
 
 import re
@@ -24,7 +24,7 @@ VALUE_NOUNS = ("date", "number", "quantity", "text", "amount of money", "positio
 
 @dataclass(frozen=True)
 class Entry:
-    """A relation's words; `lexicon.md` in the documentation says what each field is for."""
+    """A relation's words; `lexicon.md` in the documentation explains each field."""
 
     id: str
     label: str
@@ -32,7 +32,7 @@ class Entry:
     forward: str
     backward: str = ""
     people: str = ""
-    """The subject's clause where subjects are people, if that differs."""
+    """The subject's clause for subjects that are people, if it differs."""
     plural_noun: str = ""
     of: str = "of"
     subjects: str = "thing"
@@ -46,9 +46,9 @@ class Entry:
     least: str = ""
     single: bool = False
     heading: str = ""
-    """The label by which the entry was found, where its id is another."""
+    """The label by which the entry was found, if its id differs."""
     by_label: bool = True
-    """Whether a relation of another id with this label may use the entry."""
+    """Whether a relation with another id and this label may use the entry."""
     generic: bool = False
 
     @property
@@ -63,7 +63,7 @@ class Entry:
 
     @property
     def object_clause(self) -> str:
-        """What is said of objects: the entry's own clause, or one made from the noun."""
+        """The clause about objects: the entry's own, or one made from the noun."""
         if self.backward:
             return self.backward
         if not self.noun:
@@ -74,17 +74,17 @@ class Entry:
 
     @property
     def counts(self) -> bool:
-        """Whether a number of this relation counts things: a heading in the plural, or one for entities."""
+        """Whether a number of this relation counts things: its heading is plural, or it leads to entities."""
         return not self.is_literal if not self.generic else is_plural(self.label.split(" ")[-1])
 
     @property
     def is_moment(self) -> bool:
-        """Whether values are points in time, of which there is a latest rather than a greatest."""
+        """Whether values are points in time, for which the superlative is `latest` instead of `greatest`."""
         return self.objects == "date" or bool(_MOMENT.search(self.label))
 
     @property
     def measure(self) -> str:
-        """The noun of what a superlative compares: `height`, `number of wins`."""
+        """The noun for the value that a superlative compares: `height`, `number of wins`."""
         if self.counts and not (self.generic and self.noun.startswith("number of ")):
             return f"number of {self.nouns}" if self.noun else "value"
         return self.noun or "value"
@@ -96,7 +96,7 @@ class Entry:
 
     @cached_property
     def cues(self) -> tuple[str, ...]:
-        """Words that hint at the relation in text: those given, its noun, the content of its clauses."""
+        """Words that indicate the relation in text: the given ones, its noun, and words of its clauses."""
         derived = [self.noun, *(_content(clause) for clause in (self.forward, self.backward))]
         found = dict.fromkeys(cue.lower() for cue in (*self.given_cues, *derived) if len(cue) > 2)
         return tuple(found)
@@ -118,7 +118,7 @@ class Entry:
 
 
 def _closed(sentence: str) -> str:
-    """The sentence with a full stop, unless a name has brought one."""
+    """The sentence with a full stop, unless it already ends with the full stop of a name."""
     sentence = " ".join(sentence.split())
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
@@ -132,7 +132,7 @@ _EMPTY_WORDS = _OPENING | {"its"} | PREPOSITIONS - {"from"}  # `is from` says so
 
 
 def _content(clause: str) -> str:
-    """The words of a clause that carry its meaning: `directed by` of `was directed by {object}`."""
+    """The content words of a clause: `directed by` of `was directed by {object}`."""
     words = _MARKS.sub(" ", clause).split()
     while words and words[0] in _OPENING:
         words = words[1:]

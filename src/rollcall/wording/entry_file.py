@@ -1,7 +1,7 @@
 """Reading lexicon files: YAML with one mapping per relation, checked line by line.
 
-The YAML is taken as a tree with positions rather than as values, so that every mistake can name its line,
-and so that a bare `on` or `no` stays the word it is.
+The YAML is read as a tree with positions instead of values, so that every error can name its line, and a bare
+`on` or `no` remains a word.
 """
 
 import difflib
@@ -41,7 +41,7 @@ _DOUBLED = re.compile(r"\b(\w+) \1\b", re.I)
 
 @dataclass(frozen=True)
 class Fields:
-    """What a file says about one relation, each field with its line."""
+    """The fields of one relation in a file, each with its line."""
 
     path: Path
     line: int
@@ -49,7 +49,7 @@ class Fields:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def changed(self, other: "Fields") -> "Fields":
-        """These fields with another file's on top."""
+        """These fields, replaced by those that another file gives."""
         return replace(other, values={**self.values, **other.values}, lines={**self.lines, **other.lines})
 
     def fail(self, key: str, problem: str) -> NoReturn:
@@ -57,7 +57,7 @@ class Fields:
 
 
 def read_entries(path: Path, known: Mapping[str, Fields] | None = None) -> dict[str, Fields]:
-    """The relations of a file with their fields; `known` ids may not come again."""
+    """The relations of a file with their fields; `known` ids must not occur again."""
     try:
         tree = compose(path.read_text(encoding="utf-8"), str(path))
     except FileNotFoundError:
@@ -113,7 +113,7 @@ def _value(fields: Fields, key: str, node: yaml.Node) -> "str | bool | tuple[str
 
 
 def entry_of(id_: str, fields: Fields) -> Entry:
-    """The checked entry that some fields give."""
+    """The checked entry made from some fields."""
     values = fields.values
     label = values.get("label") or fields.fail("label", f"{id_} needs a label")
     noun = values.get("noun", label)

@@ -1,8 +1,9 @@
 """Words for a relation without an entry, made from its label alone.
 
-Labels come in a few shapes: nouns (`director`, `city or town`), participles with a preposition (`written by`,
-`moving from`), verbs (`depicts`, `has part`), and column headings with scars (`artist s nationality`,
-`developer s`, `population 2011`). Each shape has one safe clause; what is none of them is treated as a noun.
+Labels have a few forms: nouns (`director`, `city or town`), participles with a preposition (`written by`,
+`moving from`), verbs (`depicts`, `has part`), and column headings with missing characters or additions
+(`artist s nationality`, `developer s`, `population 2011`). Each form has one safe clause; any other label is
+treated as a noun.
 """
 
 import re
@@ -25,7 +26,7 @@ _TEXT_NOUNS = {
     "summary": "summaries",
     "notability": "claims to notability",
 }
-"""Headings over running text, with their plurals."""
+"""Headings of columns with running text, with their plurals."""
 _PRESENT_STATE = frozenset(("located", "situated", "based", "named", "related", "known", "used", "owned"))
 _DATE_NOUNS = {
     "built": "date of construction",
@@ -44,7 +45,7 @@ _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
 
 
 def generic_entry(relation: str, label: str | None = None) -> Entry:
-    """The entry of a relation that nobody has written one for."""
+    """The entry of a relation that has none in the lexicon."""
     text = cleaned(label or relation)
     words = text.split(" ")
     if len(words) > 1 and words[-1] in PREPOSITIONS:
@@ -68,7 +69,7 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
 
 
 def cleaned(label: str) -> str:
-    """A label without the scars of its making: `artist s nationality` is `artist's nationality`."""
+    """A label with missing characters restored: `artist s nationality` becomes `artist's nationality`."""
     text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
         return f"{quoted(text or label)} value"
@@ -84,7 +85,7 @@ def cleaned(label: str) -> str:
 
 
 def _rejoined(found: re.Match[str]) -> str:
-    """Before a noun the lost mark was an apostrophe, before a participle brackets: `book(s) sold`."""
+    """The lost mark was an apostrophe if a noun follows, brackets if a participle follows: `book(s) sold`."""
     return f"{found[1]}{'s' if is_participle(found[2]) else chr(39) + 's'} {found[2]}"
 
 
@@ -114,7 +115,7 @@ def _has(relation: str, text: str, noun: str) -> Entry:
 
 
 def _participle(relation: str, text: str) -> Entry:
-    """A heading such as `opened` or `founded`: when something was."""
+    """A heading such as `opened` or `founded`: the time of an event."""
     base = base_of(text)
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
@@ -128,7 +129,7 @@ def _noun(relation: str, text: str) -> Entry:
         return Entry(relation, text, text, clause, plural_noun=many, single=single, generic=True)
     one = text if text in _ALWAYS_MANY else singular(text)
     objects = one if is_person(one) else "thing"
-    # The plural of an abbreviation (`pos`, `lga`) is nobody's word.
+    # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS) or re.search(
         r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
     )

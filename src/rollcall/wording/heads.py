@@ -1,7 +1,7 @@
-"""The noun a variable is spoken of by: its class, or what the relations around it are between.
+"""The noun for a variable: its class, or the noun that the relations around it give to their ends.
 
-Where relations disagree, the more specific noun wins (`film` over `work`); where neither is a kind of the
-other, what both are kinds of.
+If relations give different nouns, the more specific one is used (`film` rather than `work`). If neither is a
+kind of the other, the noun that covers both is used.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,11 +11,11 @@ from rollcall.english.nouns import is_person, plural
 from rollcall.english.word_lists import word_list
 
 _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
-"""What a noun is a kind of: `film` of `work`."""
+"""The more general noun of each noun: `work` for `film`."""
 
 
 class Head(NamedTuple):
-    """A noun in both numbers, what it means, and whether it says more than `person` or `thing`."""
+    """A noun in singular and plural, and whether it means people."""
 
     one: str
     many: str
@@ -34,12 +34,12 @@ THING = Head("thing", "things", False)
 
 
 def head_of(noun: str) -> Head:
-    """The head a noun makes."""
+    """The head made from a noun."""
     return Head(noun, plural(noun), is_person(noun) and noun != "person or thing")
 
 
 def common_head(nouns: Iterable[str]) -> Head:
-    """The one noun that suits all of these."""
+    """The one noun that fits all of these."""
     found = list(dict.fromkeys(noun for noun in nouns if noun not in ("thing", "value")))
     if not found:
         return THING
@@ -67,7 +67,7 @@ def _meet(left: str, right: str) -> str:
 
 
 def covering_noun(nouns: Sequence[str]) -> str:
-    """The noun that covers all of these: one of them, or what all are kinds of; nothing if there is none."""
+    """The noun that covers all of these: one of them, or a more general noun; empty if there is none."""
     kinds = [{noun, _ABOVE.get(noun, noun)} for noun in nouns]
     common = set.intersection(*kinds)
     return next((noun for noun in nouns if noun in common), min(common, default=""))

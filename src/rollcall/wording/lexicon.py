@@ -1,8 +1,8 @@
 """The lexicon: every relation's entry, from the package's YAML files and the user's own.
 
 A relation is looked up by id, else by a label or alias that only one entry has, else worded from its label
-alone. A user's file adds entries or changes fields of existing ones; every mistake is reported with its
-file and line.
+alone. A user's file adds entries or changes fields of existing ones; every error is reported with its file
+and line.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Lexicon:
 
     @classmethod
     def load(cls, *paths: Path | str) -> Self:
-        """The package's lexicon with the user's files on top, later files over earlier ones."""
+        """The package's lexicon, changed by the user's files; later files override earlier ones."""
         fields: dict[str, Fields] = dict(_packaged())
         for path in paths:
             for id_, given in read_entries(Path(path)).items():
@@ -59,11 +59,11 @@ class Lexicon:
         return tuple(sorted(chosen, key=lambda id_: (len(id_), id_)))
 
     def class_noun(self, label: str, id_: str = "") -> ClassNoun:
-        """What members of a class are called."""
+        """The noun for members of a class."""
         return class_noun(label, id_)
 
     def type_id(self, label: str) -> str | None:
-        """Wikidata's id of a class that an entry's `types` name, where it is known."""
+        """Wikidata's id of a class named in an entry's `types`, if it is known."""
         return _type_ids().get(label)
 
     def _make(self, relation: str, label: str | None) -> Entry:
@@ -81,7 +81,7 @@ class Lexicon:
 
 
 def _lowered(word: str) -> str:
-    """A word of a column's heading as running text has it: `City` is a city, `NBA` stays."""
+    """A word of a column's heading as in running text: `City` becomes `city`, `NBA` is unchanged."""
     return word.lower() if word.istitle() else word
 
 

@@ -1,6 +1,6 @@
-"""What a page "List of X" is a list of, as a noun phrase: `lakes of Norrowind`.
+"""The topic of a page "List of X", as a noun phrase: `lakes of Norrowind`.
 
-A title that does not begin so, or whose head is no plural, is spoken of as a list by its name.
+For a title that does not begin with "List of", or whose head noun is not plural, the list's name is used.
 """
 
 import re
@@ -38,7 +38,7 @@ class Topic:
 
     @property
     def definite(self) -> str:
-        """`the lakes of Norrowind`, or `the entries on the list …` where the title gives no noun."""
+        """`the lakes of Norrowind`, or `the entries on the list …` if the title gives no noun."""
         return f"the {self.many}"
 
     @property
@@ -59,7 +59,7 @@ class Topic:
 
 @lru_cache(maxsize=16384)
 def topic_of(title: str) -> Topic:
-    """What the list of this title lists."""
+    """The topic of the list with this title."""
     rest = _PREFIX.sub("", title)
     if rest == title:
         return Topic("", False, title)

@@ -1,8 +1,8 @@
 """Names in running text: which take `the`, which need quotation marks, how a possessive is written.
 
-Whether a name takes the article is a matter of its class (rivers, wars, awards) and of its own words
-(`United …`, `… Society`); people and works never do. Rules are few and can be wrong for a rare name, where
-a missing article is the lesser fault.
+Whether a name takes the article depends on its class (rivers, wars, awards) and its words (`United …`, `…
+Society`); people and works never do. The rules are few and can be wrong for a rare name; a missing article is
+then the smaller error.
 """
 
 import re
@@ -12,7 +12,7 @@ from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
 
 PAUSE = "\ue000"
-"""Stands after a name such as `Paris, Texas`: a comma if the sentence goes on, nothing at its end."""
+"""A mark after a name such as `Paris, Texas`: a comma if the sentence continues, nothing at its end."""
 
 _THE_CLASSES = word_list("classes_with_the")
 _NEVER_CLASSES = word_list("classes_without_the")
@@ -65,7 +65,7 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
 
 
 def name_in_text(label: str, classes: Iterable[str] = (), *, work: bool = False) -> str:
-    """A name as a sentence holds it: with its article, or quoted where it would break the sentence."""
+    """A name in a sentence: with its article, or quoted if it would disturb the sentence."""
     text = " ".join(label.split())
     if not text:
         return quoted(label)
@@ -87,5 +87,5 @@ _WITH_PAUSE = re.compile(PAUSE + r"(?=$|[,.?!;:)”])")
 
 
 def without_pauses(text: str) -> str:
-    """The finished text: every pause a comma or nothing."""
+    """The finished text: every pause mark becomes a comma or is removed."""
     return _WITH_PAUSE.sub("", text).replace(PAUSE, ",")

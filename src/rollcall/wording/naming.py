@@ -1,4 +1,4 @@
-"""What entities, relations and classes are called, from a graph or, where there is none, by their ids."""
+"""The names of entities, relations and classes, from a graph or, without a graph, their ids."""
 
 import re
 from functools import lru_cache
@@ -20,7 +20,7 @@ _WORK_CLASSES = re.compile(
 
 
 class Labels(Protocol):
-    """What wording asks of a graph."""
+    """The interface that wording needs from a graph."""
 
     def label(self, id_: str) -> str: ...
     def relation_label(self, id_: str) -> str: ...
@@ -30,7 +30,7 @@ class Labels(Protocol):
 
 
 def entity_label(graph: Labels, id_: str) -> str:
-    """What an entity is called: its label, else the title of its page as a name, else its id."""
+    """The name of an entity: its label, else the title of its page as a name, else its id."""
     label = graph.label(id_)
     if label != id_:
         return label
@@ -42,7 +42,7 @@ def entity_label(graph: Labels, id_: str) -> str:
 
 
 class Naming:
-    """Labels as a sentence needs them."""
+    """Labels in the form that a sentence needs."""
 
     def __init__(self, graph: Labels | None, *, tell_namesakes_apart: bool = False):
         self._graph = graph
@@ -59,7 +59,7 @@ class Naming:
         return entity_label(self._graph, id_) if self._graph is not None else id_
 
     def value(self, literal: Literal) -> Filler:
-        """The words for a value; a unit that is an entity goes by its label."""
+        """The words for a value; a unit that is an entity is written as its label."""
         return filler_of_value(literal, self.label)
 
     def _entity(self, id_: str) -> Filler:
@@ -69,8 +69,8 @@ class Naming:
         added = _IN_BRACKETS.search(id_)
         work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
         name = name_in_text(label, (*classes, "film") if work else classes, work=work)
-        if self._apart and (told := self._told_apart(id_, label, classes)):
-            return Filler(f"{name} ({told})")
+        if self._apart and (distinction := self._distinction(id_, label, classes)):
+            return Filler(f"{name} ({distinction})")
         return filler_of_name(name)
 
     def _classes(self, id_: str) -> tuple[str, ...]:
@@ -81,8 +81,8 @@ class Naming:
         except RollcallError:  # an id that the graph does not have
             return ()
 
-    def _told_apart(self, id_: str, label: str, classes: tuple[str, ...]) -> str:
-        """What tells an entity from others of its label: the id's own addition, or a class of its own."""
+    def _distinction(self, id_: str, label: str, classes: tuple[str, ...]) -> str:
+        """What distinguishes an entity from others with its label: the brackets in its id, or a class."""
         if self._graph is None:
             return ""
         namesakes = [one for one in self._graph.find(label) if one.label == label and one.id != id_]

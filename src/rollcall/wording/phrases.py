@@ -1,4 +1,4 @@
-"""Verb phrases: a clause of the lexicon with its placeholder filled, ready to agree and to be denied."""
+"""Verb phrases: a clause of the lexicon with its placeholder filled, ready for agreement and negation."""
 
 import re
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ _ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 
 @dataclass(frozen=True)
 class Filler:
-    """What stands in a placeholder: a name, and its forms with an article, in the plural, as a time."""
+    """The content of a placeholder: a name, and its forms with an article, in the plural, as a time."""
 
     name: str
     indefinite: str = ""
     many: str = ""
     when: str = ""
     heavy: bool = False
-    """Whether it holds a clause of its own, so that what follows could be taken for part of it."""
+    """Whether it contains a clause, so that the next words could be misread as part of it."""
 
 
 def filler_of_name(name: str) -> Filler:
@@ -38,7 +38,7 @@ def filler_of_value(literal: Literal, unit_name: UnitName = str) -> Filler:
 
 
 class Parts(NamedTuple):
-    """A phrase taken apart, for merging: `were | directed by | Orla Venn |`."""
+    """The parts of a phrase, for merging: `were | directed by | Orla Venn |`."""
 
     verb: str
     before: str
@@ -60,7 +60,7 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class VerbPhrase:
-    """A clause, what fills it, and whether it is denied."""
+    """A clause, its filler, and whether it is negated."""
 
     clause: str
     filler: Filler
@@ -107,5 +107,5 @@ _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)"
 
 
 def guessed_preposition(name: str) -> str:
-    """`on` before what looks like a day, else `in`."""
+    """`on` before a text that looks like a day, else `in`."""
     return "on" if _DAY.match(name) and re.match(r"\d{1,2} |[A-Z][a-z]+ \d{1,2},|\d{4}-", name) else "in"

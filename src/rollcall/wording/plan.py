@@ -1,8 +1,8 @@
-"""The order in which a pattern is told: a tree from the question node; what closes a circle refers back.
+"""The order in which a pattern is expressed: a tree from the question node, with references back for cycles.
 
-Each variable is introduced once, where the telling first comes to it; later statements about two variables
-already introduced refer back. Negated statements that share a variable of their own stay together. What
-hangs on the question only through an entity is told at the end.
+Each variable is introduced once, where it first occurs; later statements about two variables already
+introduced refer back. Negated statements that share a variable of their own stay together. Statements that
+are connected with the question only through an entity come last.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from rollcall.query.statements import TARGET, Node, Statement, variables_of
 
 @dataclass
 class Condition:
-    """An edge as one of its ends sees it; `child` is the other end where it is introduced here."""
+    """An edge, seen from one of its ends; `child` is the other end if it is introduced here."""
 
     relation: str
     forward: bool
@@ -25,7 +25,7 @@ class Condition:
 
 @dataclass
 class NodePlan:
-    """A variable with everything that is said where it is introduced."""
+    """A variable with all conditions that are stated where it is introduced."""
 
     variable: Variable
     classes: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ class NodePlan:
 
     @property
     def nodes(self) -> "list[NodePlan]":
-        """This node and those below it, in the order of telling."""
+        """This node and those below it, in the order of the text."""
         found = [self]
         for condition in self.conditions:
             if condition.child is not None:
@@ -50,7 +50,7 @@ class NodePlan:
 
 @dataclass
 class Plan:
-    """The tree, the variables that are spoken of twice, and statements that stand beside it."""
+    """The tree, the variables that are mentioned again, and the statements outside the tree."""
 
     root: NodePlan
     referenced: set[Variable]
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan_of(pattern: Pattern) -> Plan:
-    """How a pattern is told."""
+    """The plan of a pattern."""
     return _Planner(pattern).plan()
 
 
@@ -69,15 +69,15 @@ class _Planner:
         self.referenced: set[Variable] = set()
         self.loose: list[tuple[bool, NodePlan | Statement]] = []
         self.compared = False
-        self.told: set[Statement] = set()
+        self.stated: set[Statement] = set()
 
     def plan(self) -> Plan:
         root = self._grow(QUESTION, list(self.pattern.positive))
-        while left := self._untold(self.pattern.positive):
-            self._tell_loose(left, denied=False)
+        while left := self._unstated(self.pattern.positive):
+            self._state_loose(left, denied=False)
         for group in self.pattern.negative_groups:
             self._deny(group)
-        for node in [root, *(told for _, told in self.loose if isinstance(told, NodePlan))]:
+        for node in [root, *(stated for _, stated in self.loose if isinstance(stated, NodePlan))]:
             for below in node.nodes:
                 below.conditions.sort(key=_weight)
         return Plan(root, self.referenced, self.loose)
@@ -87,13 +87,13 @@ class _Planner:
         root = self.seen[start] = NodePlan(start)
         queue = [start]
         closing: list[Edge] = []
-        told: set[Statement] = set()
+        stated: set[Statement] = set()
         for variable in queue:
             node = self.seen[variable]
             for statement in statements:
-                if statement in told or variable not in statement.nodes:
+                if statement in stated or variable not in statement.nodes:
                     continue
-                told.add(statement)
+                stated.add(statement)
                 if isinstance(statement, Typing):
                     node.classes.append(statement.class_id)
                     continue
@@ -109,12 +109,12 @@ class _Planner:
                     child = self.seen[other] = NodePlan(other)
                     node.conditions.append(Condition(statement.relation, forward, other, child=child))
                     queue.append(other)
-        self.told |= told
+        self.stated |= stated
         self._close(closing)
         return root
 
     def _close(self, edges: Iterable[Edge], *, denied: bool = False) -> None:
-        """Attach edges between variables already introduced to the one that is told later."""
+        """Attach edges between variables already introduced to the one that comes later."""
         for edge in edges:
             order = self._order()
             ends = [node for node in edge.nodes if isinstance(node, Variable)]
@@ -126,20 +126,20 @@ class _Planner:
                 self.referenced.add(other)
 
     def _order(self) -> list[Variable]:
-        roots = [self.seen[QUESTION], *(told for _, told in self.loose if isinstance(told, NodePlan))]
-        told = [node.variable for root in roots for node in root.nodes]
-        return [*told, *(variable for variable in self.seen if variable not in told)]
+        roots = [self.seen[QUESTION], *(stated for _, stated in self.loose if isinstance(stated, NodePlan))]
+        stated = [node.variable for root in roots for node in root.nodes]
+        return [*stated, *(variable for variable in self.seen if variable not in stated)]
 
-    def _untold(self, statements: Iterable[Statement]) -> list[Statement]:
-        return [statement for statement in statements if statement not in self.told]
+    def _unstated(self, statements: Iterable[Statement]) -> list[Statement]:
+        return [statement for statement in statements if statement not in self.stated]
 
-    def _tell_loose(self, statements: list[Statement], *, denied: bool) -> None:
+    def _state_loose(self, statements: list[Statement], *, denied: bool) -> None:
         start = next(
             (v for s in statements for v in variables_of(s) if v not in self.seen and v != TARGET), None
         )
         if start is None:
             for statement in statements:
-                self.told.add(statement)
+                self.stated.add(statement)
                 self.loose.append((denied, statement))
             return
         self.loose.append((denied, self._grow(start, statements)))
@@ -160,7 +160,7 @@ class _Planner:
             None,
         )
         if link is None:
-            self._tell_loose(list(group), denied=True)
+            self._state_loose(list(group), denied=True)
             return
         forward = link.subject in outer
         anchor, start = (link.subject, link.object) if forward else (link.object, link.subject)
@@ -169,10 +169,10 @@ class _Planner:
         condition = Condition(link.relation, forward, start, denied=True)
         self.seen[anchor].conditions.append(condition)
         condition.child = self._grow(start, [statement for statement in group if statement != link])
-        for statement in group:  # what links the denied part to a second outer variable
-            if statement != link and statement not in self.told and isinstance(statement, Edge):
+        for statement in group:  # an edge from the negated part to a second outer variable
+            if statement != link and statement not in self.stated and isinstance(statement, Edge):
                 self._close([statement])
-                self.told.add(statement)
+                self.stated.add(statement)
 
     def _deny_one(self, statement: Statement) -> None:
         variables = [v for v in variables_of(statement) if v in self.seen]
@@ -191,5 +191,5 @@ class _Planner:
 
 
 def _weight(condition: Condition) -> tuple[bool, bool]:
-    """Conditions with a clause of their own come last, denied ones after all."""
+    """Conditions that contain a clause come after the others; negated ones come last."""
     return (condition.denied, condition.child is not None)

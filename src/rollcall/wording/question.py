@@ -1,7 +1,7 @@
-"""A question about one pattern: how it opens, and what it says of the answers.
+"""A question about one pattern: its opening, and the conditions on the answers.
 
-Answers are spoken of by their noun with a verb phrase for each condition (`Which films were directed by …?`),
-or, where they are what a relation leads to, by the relation's noun (`Who are the directors of the films …?`).
+Answers are named by their noun with a verb phrase for each condition (`Which films were directed by …?`), or,
+if they are objects of a relation, by the relation's noun (`Who are the directors of the films …?`).
 """
 
 import re
@@ -19,10 +19,10 @@ from rollcall.wording.plan import Condition
 from rollcall.wording.telling import Telling
 
 STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
-"""Ways to ask, the best first; a style that adds nothing to a query gives no text."""
+"""Styles of questions, the best first; a style that does not apply to a query gives no text."""
 
 _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
-"""A list's noun that names a few among many: one asks which of them."""
+"""A list's noun that begins with a superlative: the question then begins with `which of the`."""
 _WHERE = "is where {subject} "
 
 
@@ -36,9 +36,9 @@ class AskedPattern:
         self.root = telling.root
         self.head = telling.heads[QUESTION]
         self.noun = ""
-        """`directors of the films …`, where the answers are spoken of so."""
+        """`directors of the films …`, if the answers are named in this way."""
         self.asked: Condition | None = None
-        """The condition that `noun` says."""
+        """The condition that `noun` expresses."""
         self._choose_noun()
 
     def _choose_noun(self) -> None:
@@ -56,7 +56,7 @@ class AskedPattern:
 
     @property
     def _may_take_noun(self) -> bool:
-        """Not where the answers have a class, or are spoken of again further down."""
+        """Whether a relation's noun may be used: not if the answers have a class or are mentioned again."""
         telling = self.telling
         spoken_of = (
             QUESTION in telling.plan.referenced or telling.references.letters or telling.shared[QUESTION]
@@ -65,7 +65,7 @@ class AskedPattern:
 
     @property
     def _word(self) -> str:
-        """Who, what, or who or what: by the answers' noun and what the relation leads to."""
+        """`who`, `what`, or `who or what`, according to the answers' noun and the relation's objects."""
         if self.head.person:
             return "who"
         mixed = (
@@ -88,7 +88,7 @@ class AskedPattern:
 
     @property
     def parts(self) -> list[Parts]:
-        """What is said of the answers."""
+        """The verb phrases about the answers."""
         return self.telling.parts(self.root, self.head, many=self.is_many, leave=self.asked)
 
     @property
@@ -107,7 +107,7 @@ class AskedPattern:
 
     @property
     def text(self) -> str | None:
-        """The question, or nothing where the style does not suit."""
+        """The question, or None if the style does not apply."""
         if self.style == "plain":
             return self._plain()
         if self.counted and self.style != "clause":
@@ -158,7 +158,7 @@ class AskedPattern:
 
     @property
     def _only_object(self) -> Condition | None:
-        """The one condition of answers that are a relation's objects and nothing else."""
+        """The only condition, if the answers are a relation's objects without other conditions."""
         if (
             self.root.classes
             or self.root.denied_classes

@@ -1,8 +1,8 @@
-"""From a query to a question in English, with a few other wordings of it.
+"""From a query to a question in English, with a few alternative wordings.
 
-A pattern is told from its question node: the node's noun, then one verb phrase for each condition, in which
-other variables become noun phrases of the same make. Functions and unions are said around that.
-Everything is decided by the query, the labels and the lexicon: the same query is always worded alike.
+A pattern is expressed from its question node: the node's noun, then one verb phrase for each condition, in
+which other variables become noun phrases of the same form. Functions and unions are added around this. The
+result depends only on the query, the labels and the lexicon: the same query always has the same wording.
 """
 
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from rollcall.wording.shapes import wordings
 
 @dataclass(frozen=True)
 class Wording:
-    """A query in words: the question, and other ways to ask it."""
+    """A query in words: the question and alternative wordings."""
 
     question: str
     alternatives: list[str] = field(default_factory=list)
 
 
 class Realiser:
-    """Words queries with the labels of a graph (ids where there is none) and the words of a lexicon."""
+    """Expresses queries with the labels of a graph (ids without a graph) and the words of a lexicon."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""How a variable that was introduced before is spoken of again.
+"""References to a variable that was introduced before.
 
-Its own child says *them* or *it*; from further away it has a letter, which is plain and never ambiguous, and
-the question node is *the film in question*.
+Its own child refers to it as *them* or *it*. Other nodes use a letter, which is never ambiguous. The question
+node is *the film in question*.
 """
 
 from collections.abc import Container
@@ -16,11 +16,11 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class References:
-    """What has been introduced, and the words for it since."""
+    """The variables introduced so far, and the words that refer to them."""
 
     def __init__(self, pattern: Pattern, nodes: list[NodePlan], hidden: Container[int], naming: Naming):
         self.heads: dict[Variable, Head] = {}
-        """The noun each variable was introduced by."""
+        """The noun with which each variable was introduced."""
         self.many: dict[Variable, bool] = {}
         """Whether it was introduced in the plural."""
         self.parents = {
@@ -34,7 +34,7 @@ class References:
     def _letters(
         self, pattern: Pattern, nodes: list[NodePlan], hidden: Container[int], naming: Naming
     ) -> dict[Variable, str]:
-        """Letters for variables that somebody other than their own child speaks of again."""
+        """Letters for variables that are mentioned again by a node other than their own child."""
         needed = {
             condition.other
             for node in nodes
@@ -56,7 +56,7 @@ class References:
         return condition.child is None and self.parents.get(node.variable) == condition.other
 
     def said(self, variable: Variable, from_node: NodePlan) -> str:
-        """The words by which a node speaks of a variable."""
+        """The words with which a node refers to a variable."""
         if self.parents.get(from_node.variable) == variable:
             return "them" if self.are_they(variable) else "it"
         if variable == QUESTION:

@@ -1,4 +1,4 @@
-"""Values in the words people use: `17 May 1960`, `the 1960s`, `44 BC`, `8,848 metres`, `“motto”`.
+"""Values in ordinary English: `17 May 1960`, `the 1960s`, `44 BC`, `8,848 metres`, `“motto”`.
 
 With a comparator a value becomes a range: `before 1950`, `in or after May 1960`, `more than 100 metres`.
 """
@@ -10,7 +10,7 @@ from rollcall.query import Date, Literal, Number, Point, Value
 from rollcall.query.units import UNITS
 
 UnitName = Callable[[str], str]
-"""What a unit that the query does not list is called, by its id."""
+"""Gives the name of a unit that is not in the list of units, by its id."""
 
 _ORDINAL_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _CURRENCIES = {"Q4917": "US dollar", "Q4916": "euro", "Q25224": "pound sterling", "Q8146": "yen"}
@@ -25,7 +25,7 @@ _ONE = {
 
 
 def said_value(value: Value, unit_name: UnitName = str) -> str:
-    """A value as it stands in a sentence, without a preposition."""
+    """A value in a sentence, without a preposition."""
     if isinstance(value, Date):
         return _said_date(value)
     if isinstance(value, Number):
@@ -36,12 +36,12 @@ def said_value(value: Value, unit_name: UnitName = str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text between quotation marks, on one line and without what a question must not contain."""
+    """A text in quotation marks, on one line and without characters that a question must not contain."""
     return "“" + " ".join(text.replace("{", "(").replace("}", ")").split()) + "”"
 
 
 def said_range(literal: Literal, unit_name: UnitName = str) -> str:
-    """What a literal with its comparator allows: `more than 100 metres`, `before 1950`."""
+    """The range of a literal with its comparator: `more than 100 metres`, `before 1950`."""
     said = said_value(literal.value, unit_name)
     if literal.comparator == "=":
         return said
@@ -59,7 +59,7 @@ def said_range(literal: Literal, unit_name: UnitName = str) -> str:
 
 
 def said_when(literal: Literal, unit_name: UnitName = str) -> str:
-    """A literal where a time is due: `on 17 May 1960`, `in 1960`, `before 1950`."""
+    """A literal where a time is expected: `on 17 May 1960`, `in 1960`, `before 1950`."""
     literal = as_year(literal)
     if literal.comparator != "=":
         return said_range(literal, unit_name)
@@ -68,7 +68,7 @@ def said_when(literal: Literal, unit_name: UnitName = str) -> str:
 
 
 def as_year(literal: Literal) -> Literal:
-    """A plain number that can only be meant as a year, where a year is due."""
+    """A plain number read as a year, where a year is expected."""
     value = literal.value
     if isinstance(value, Number) and value.unit is None and _is_year(value):
         return Literal(Date(int(value.amount)), literal.comparator)

@@ -1,4 +1,4 @@
-"""The shapes of questions: which wordings a query gets, and how several patterns are asked about at once."""
+"""The forms of questions: the wordings of a query, and one question about several patterns."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
 
 
 def _generalise(tellings: list[Telling]) -> None:
-    """Speak of all members by the noun that covers them, where they have no class: `film`, `work`."""
+    """Use one noun that covers the answers of all patterns, if they have no class: `film`, `work`."""
     if any(telling.root.classes for telling in tellings):
         return
     noun = covering_noun([telling.heads[QUESTION].one for telling in tellings])

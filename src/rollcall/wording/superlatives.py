@@ -32,7 +32,7 @@ def _groups(groups: list[str]) -> str:
 def _one(telling: Telling, function: str) -> str:
     question = AskedPattern(telling, "plain")
     head, root = question.head, telling.root
-    if root.compared is None:  # something of another node is compared; that node's noun phrase says so
+    if root.compared is None:  # a value of another node is compared; that node's noun phrase says so
         return question.text or question.bare
     entry = telling.entry(root.compared)
     subject = _subject(question, head)

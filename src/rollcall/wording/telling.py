@@ -1,7 +1,7 @@
-"""Telling one pattern: noun phrases for its variables and verb phrases for its conditions.
+"""Expressing one pattern: noun phrases for its variables and verb phrases for its conditions.
 
-A variable is introduced once, as `a film directed by …`, with all that is said of it; what is spoken of again
-is left to `references`. A list that a variable is on gives it its noun.
+A variable is introduced once, as `a film directed by …`, with all its conditions; `references` has the words
+for later mentions. If a variable is on a list, the list gives its noun.
 """
 
 import re
@@ -30,7 +30,7 @@ class Telling:
     """The words for one pattern."""
 
     extreme = "greatest"
-    """The adjective of the superlative, set by whoever words it."""
+    """The adjective of the superlative, set by the code that words it."""
 
     def __init__(self, pattern: Pattern, lexicon: Lexicon, naming: Naming):
         self.lexicon = lexicon
@@ -47,11 +47,11 @@ class Telling:
         self._others = self._named_like_another() if pattern.distinct else set()
 
     def _nodes(self) -> list[NodePlan]:
-        roots = [self.root, *(told for _, told in self.plan.loose if isinstance(told, NodePlan))]
+        roots = [self.root, *(stated for _, stated in self.plan.loose if isinstance(stated, NodePlan))]
         return [node for root in roots for node in root.nodes]
 
     def _nouns_around(self, pattern: Pattern) -> dict[Variable, list[str]]:
-        """The nouns that the relations at each variable give it."""
+        """The nouns that the relations of each variable give it."""
         found: dict[Variable, list[str]] = {}
         positive = set(pattern.positive_variables)
         for edge in pattern.edges:
@@ -62,7 +62,7 @@ class Telling:
         return found
 
     def _named_like_another(self) -> set[Variable]:
-        """Variables with the noun of an earlier one: where all differ, they are `another film`."""
+        """Variables with the same noun as an earlier one; if all nodes must differ: `another film`."""
         seen: set[str] = set()
         found = set()
         for node in self._nodes():
@@ -79,7 +79,7 @@ class Telling:
     # -- nouns ---------------------------------------------------------------------------------------
 
     def head(self, node: NodePlan) -> Head:
-        """The noun of a variable: its first class, its list, else what its relations are between."""
+        """The noun of a variable: from its first class, else its list, else its relations."""
         if node.classes:
             return Head(*self._class_noun(node.classes[0]))
         on_list = self.membership(node)
@@ -91,7 +91,7 @@ class Telling:
         return THING if found.one in denied else found
 
     def membership(self, node: NodePlan) -> Condition | None:
-        """The condition that puts a node on a list, where that gives it its noun."""
+        """The condition that a node is on a list, if the list gives it its noun."""
         on_lists = (c for c in node.conditions if c.relation == MEMBERSHIP and isinstance(c.other, Entity))
         return None if node.classes else next((c for c in on_lists if c.forward and not c.denied), None)
 
@@ -116,7 +116,7 @@ class Telling:
         return f"{_start(head, article, many=many, bare=not letter and not compared)} {tail}".strip()
 
     def _by_noun(self, node: NodePlan) -> str:
-        """`the directors of the films …`, for what is only said to be a relation's object."""
+        """`the directors of the films …`, for a node whose only condition is to be a relation's object."""
         if node.classes or node.denied_classes or node.compared or len(node.conditions) != 1:
             return ""
         only = node.conditions[0]
@@ -128,19 +128,19 @@ class Telling:
         return f"the {entry.nouns} {entry.of} {self.other_end(only, node)}"
 
     def other_end(self, condition: Condition, node: NodePlan) -> str:
-        """What stands after a relation's noun: `the films directed by …`, or a name."""
+        """The words after a relation's noun: `the films directed by …`, or a name."""
         if condition.child is not None:
             return self.noun_phrase(condition.child, "the", many=True)
         return self.leaf(condition, node, self.heads.get(node.variable, THING)).name
 
     def _with_greatest(self, node: NodePlan) -> str:
-        """`with the greatest height`, where a superlative compares something of this node."""
+        """`with the greatest height`, if a superlative compares a value of this node."""
         if node.compared is None or node.variable == QUESTION:
             return ""
         return f"with the {self.extreme} {self.entry(node.compared).measure}"
 
     def tail(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> str:
-        """What follows the noun: reduced where possible, else a relative clause."""
+        """The words after the noun: reduced if possible, else a relative clause."""
         parts = self.parts(node, head, many=many, leave=leave)
         if not parts:
             return ""
@@ -171,7 +171,7 @@ class Telling:
         return VerbPhrase(clause, Filler(""), denied)
 
     def _phrase(self, condition: Condition, node: NodePlan, head: Head) -> VerbPhrase:
-        """One condition as a verb phrase said of the node."""
+        """One condition as a verb phrase about the node."""
         entry, denied = self.entry(condition.relation), condition.denied
         forward = entry.people if entry.people and head.person else entry.forward
         clause = forward if condition.forward else entry.object_clause
@@ -184,7 +184,7 @@ class Telling:
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
             return value_phrase(condition.other, entry, self.naming, denied=denied)
         to_parent = not condition.forward and self.references.is_to_parent(condition, node)
-        if to_parent and entry.noun and not clause.endswith("}"):  # `is where them died` would be no English
+        if to_parent and entry.noun and not clause.endswith("}"):  # `is where them died` would be wrong
             whose = self.references.possessive(self.references.parents[node.variable])
             return VerbPhrase(f"is {'' if denied else 'also '}{whose} {entry.noun}", Filler(""), denied)
         return VerbPhrase(clause, self.leaf(condition, node, head), denied)
@@ -230,7 +230,7 @@ class Telling:
 
 
 def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:
-    """A noun with its article; `someone` and `anything` where it says no more."""
+    """A noun with its article; `someone` or `anything` if the noun is not specific."""
     if not head.is_specific and bare and not many and article in ("a", "any"):
         some = "some" if article == "a" else "any"
         if head.one == "person or thing":

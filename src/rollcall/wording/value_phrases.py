@@ -1,4 +1,4 @@
-"""Values of relations that are known by a noun or lead to entities: `has a capacity of more than 30,000`."""
+"""Values of relations that have a noun or lead to entities: `has a capacity of more than 30,000`."""
 
 from rollcall.english.nouns import is_plural, singular, with_article
 from rollcall.english.verbs import is_participle
@@ -18,11 +18,11 @@ _MOMENTS = {
     "opening": "was opened", "premiere": "premiered", "publication": "was published",
     "release": "was released", "retirement": "retired", "start": "started",
 }  # fmt: skip
-"""Headings over dates, and how the event is said of whatever the row is about."""
+"""Headings of dates, and the verb of the event for the subject of the row."""
 
 
 def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool) -> VerbPhrase:
-    """What is said of a subject whose relation has this value, or one in this order to it."""
+    """The clause about a subject whose relation has this value, or a value that satisfies the comparator."""
     literal = as_year(literal) if entry.is_moment else literal
     return VerbPhrase(_clause(literal, entry), naming.value(literal), denied)
 
@@ -46,7 +46,7 @@ def _clause(literal: Literal, entry: Entry) -> str:
 
 
 def _moment(entry: Entry) -> str:
-    """The verb of a heading that names an event: `death`, `disestablished date`; empty for any other."""
+    """The verb for a heading that names an event: `death`, `disestablished date`; empty for others."""
     name = cleaned(entry.heading or entry.label).lower().strip(".")
     first, _, last = name.rpartition(" ")
     if last in ("date", "year"):
@@ -55,5 +55,5 @@ def _moment(entry: Entry) -> str:
 
 
 def plain(text: str) -> str:
-    """A label that may stand in a clause: without the marks clauses use."""
+    """A label for use in a clause: without the special characters of clauses."""
     return text.translate({ord(mark): None for mark in "[]|{}"})

@@ -1,7 +1,7 @@
-"""A fictional world of any size as real dump files, with the truth about every sentence.
+"""A fictional world of any size as real dump files, with the ground truth about every sentence.
 
-The embedded default of the whole project: a test bed for every stage, a load generator for every benchmark,
-and a source of questions no language model has seen.
+It is the built-in default data of Rollcall: test data for every stage, a load generator for benchmarks, and a
+source of questions that no language model has seen.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ __all__ = ["World", "world", "write_world"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the writing of worlds when it is first asked for."""
+    """Load the code that writes worlds on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from rollcall.world import write

@@ -75,7 +75,7 @@ class Aliases:
 
 
 def _shortened(label: str, bits: Bits) -> list[str]:
-    """A company without what kind of company it is, or with more of it."""
+    """A company's name without its legal form, or with a longer form."""
     found = []
     short = label.rsplit(" ", 1)[0].removesuffix(" &")
     if bits.below(10) < 5 and len(short) > 4:
@@ -86,7 +86,7 @@ def _shortened(label: str, bits: Bits) -> list[str]:
 
 
 def _of_kind(kind: str, label: str, bits: Bits) -> list[str]:
-    """Names that follow from the label by the custom of a kind."""
+    """Names derived from the label by the rules of a kind."""
     if kind == "country":
         return [f"{('Republic', 'Kingdom')[bits.below(2)]} of {label}", label[:3].upper()]
     if kind == "river":

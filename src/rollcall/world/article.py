@@ -1,7 +1,7 @@
-"""An article: opening sentence, sections, infobox and the rest, and the truth about each of its sentences.
+"""An article: opening sentence, sections, infobox and more, and the truth about each of its sentences.
 
-What a page says is planned first (facts, facts of others about the topic, decoys, fillers), then written
-from top to bottom, so that links, pronouns and wordings depend on what has been said before.
+The content of a page is planned first (facts, facts of others about the topic, decoys, fillers), then written
+from top to bottom, so that links, pronouns and wordings can depend on the text before.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from rollcall.world.sentences import Sentence, Writer
 from rollcall.world.truth import Row
 
 _ALSO = 3
-"""How many facts told elsewhere a page tells again of its topic, for each relation."""
+"""How many facts that other pages state about its topic a page states again, for each relation."""
 
 
 @dataclass(slots=True)
@@ -36,12 +36,12 @@ class Page:
 
 @dataclass(slots=True)
 class Plan:
-    """Something a section will say: a fact, a decoy about a fact, or (neither) a filler."""
+    """A planned sentence of a section: a fact, a decoy about a fact, or (neither) a filler."""
 
     fact: Fact | None = None
     decoy: bool = False
     back: list[Fact] = field(default_factory=list)
-    """Facts of one relation with the topic as object, told from its side."""
+    """Facts of one relation with the topic as object, stated from the topic's side."""
 
 
 class Articles:
@@ -79,7 +79,7 @@ class Articles:
         return Page(name.title, "\n\n".join(body)), rows
 
     def _plan(self, writer: Writer, kind: Kind, facts: list[Fact], opened: list[Fact]) -> list[list[Plan]]:
-        """What each section will say, in order."""
+        """The planned content of each section, in order."""
         dice = writer.dice
         sections: list[list[Plan]] = [[] for _ in kind.sections]
         for fact in facts:
@@ -97,7 +97,7 @@ class Articles:
         return sections
 
     def _from_elsewhere(self, number: int, kind: Kind) -> list[list[Fact]]:
-        """Facts with the topic as object, by relation: those told only here, and some told there too."""
+        """Facts with the topic as object, by relation: those stated only here, and some stated there too."""
         groups: list[list[Fact]] = []
         for relation in self._back.get(kind.name, ()):
             only: list[Fact] = []
@@ -152,18 +152,18 @@ class Articles:
         return (*about, fact.end != NONE, fact.rank, None, None, None, None)
 
     def _class_row(self, number: int, class_id: str, page: str, sentence: str) -> Row:
-        """The opening sentence says what the topic is."""
+        """The row of the opening sentence, which states the topic's class."""
         guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
         told = ("fact", guid, self.census.id(number), "P31", class_id, page, "", sentence, 0, False)
         return (*told, False, "normal", None, None, None, None)
 
     def object_text(self, fact: Fact) -> str:
-        """The object as the truth has it: an id, or a literal's canonical text."""
+        """The object as in the truth table: an id, or a literal's canonical text."""
         return self.census.id(fact.value) if isinstance(fact.value, int) else fact.value.canonical()
 
 
 def _write_section(writer: Writer, kind: Kind, plans: list[Plan]) -> list[Sentence]:
-    """Write what is planned, each sentence with an eye on the one before."""
+    """Write the planned sentences; each may depend on the one before."""
     written: list[Sentence] = []
     for plan in plans:
         before = written[-1] if written else None

@@ -1,7 +1,7 @@
-"""Sentences that tell no fact of the graph: fillers, and decoys that name two entities and state nothing.
+"""Sentences that state no fact of the graph: fillers, and decoys that name two entities and state nothing.
 
-Written to try a sentence splitter (abbreviations, initials, decimals, quotations) and to try whoever takes
-two names in one sentence for a fact.
+They test sentence splitters (abbreviations, initials, decimals, quotations) and systems that treat two names
+in one sentence as a fact.
 """
 
 import re
@@ -163,7 +163,7 @@ _FILLERS = {
 }
 
 FILLERS: dict[str, tuple[tuple[str, str], ...]] = {}
-"""By kind or tier: wikitext and plain text, with places for the topic and for numbers."""
+"""By kind or tier: wikitext and plain text, with placeholders for the topic and for numbers."""
 
 
 def _read() -> None:
@@ -185,7 +185,7 @@ def _set_of(kind: Kind) -> str:
 
 
 def filler(writer: Writer, kind: Kind) -> Sentence:
-    """A sentence that tells nothing."""
+    """A sentence that states no fact."""
     dice = writer.dice
     options = FILLERS[_set_of(kind)]
     wiki, plain = options[writer.fresh(len(options))]

@@ -1,7 +1,7 @@
 """One block of a world: some hundred entities with their pages and truth, as finished compressed bytes.
 
-A block depends on the skeleton alone, so blocks are made by any number of processes and laid end to end;
-their size never depends on how many processes there are, which is why neither do the bytes.
+A block depends only on the skeleton, so any number of processes can make blocks, which are then concatenated.
+The size of blocks does not depend on the number of processes, so neither do the bytes of the world.
 """
 
 import bz2
@@ -33,7 +33,7 @@ PAGES_A_STREAM = 100
 
 @dataclass(frozen=True)
 class Block:
-    """The finished bytes of a block and what they hold."""
+    """The finished bytes of a block, and the numbers of their contents."""
 
     wikidata: bytes
     pages: bytes
@@ -43,7 +43,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Hashes:
-    """Hashes of the labels of some entities, and of the aliases that want a redirect (0 for none)."""
+    """Hashes of the labels of some entities, and of the aliases that need a redirect (0 for none)."""
 
     labels: bytes
     aliases: bytes
@@ -116,7 +116,7 @@ class Maker:
         )
 
     def fixed(self) -> tuple[bytes, bytes]:
-        """What every world has: lines of the dump and pages, not compressed."""
+        """The parts that are the same in every world: lines of the dump and pages, not compressed."""
         lines = b",\n".join(self.dump.class_items()) + b"\n"
         pages = [
             self._xml(page, 10 + place) for place, page in enumerate(smallpages.fixed_pages(self.titles))
@@ -146,7 +146,7 @@ class Maker:
         return kind.classes[0] if bits % 100 < 55 else kind.classes[(bits >> 8) % len(kind.classes)]
 
     def _settlement_class(self, number: int, kind: Kind) -> str:
-        """City, town or village, by population; a capital is a city whatever its size."""
+        """City, town or village, by population; a capital is always a city."""
         if number - self.census.range["city"].start < len(self.census.range["country"]):
             return kind.classes[0]
         inhabitants = self.facts.sources.values(number, kind, self._population)[0]

@@ -1,7 +1,7 @@
-"""Who is who: which numbers belong to which kind, and the Q-id of each number.
+"""The numbering of entities: which numbers belong to which kind, and the Q-id of each number.
 
-Kinds occupy consecutive numbers; a block of output takes an equal slice of every kind, so that all blocks
-cost the same and the dump is a mixture. Q-ids are scrambled, so that their order says nothing.
+Each kind has consecutive numbers. A block of output takes an equal slice of every kind, so that all blocks
+cost the same and the dump mixes all kinds. Q-ids are scrambled, so that their order has no meaning.
 """
 
 import math
@@ -45,7 +45,7 @@ class Census:
         return KINDS[bisect_right(self._starts, number) - 1]
 
     def scrambled(self, number: int) -> int:
-        """A number of its own for every entity, in no visible order."""
+        """A unique number for every entity, in an order without visible pattern."""
         mask = (1 << self._bits) - 1
         value = (number + self._shift) & mask
         value = value * self._odd & mask

@@ -1,8 +1,7 @@
-"""Chance as a pure function: the same key and number always give the same draw, in any process.
+"""Random numbers as a pure function: the same key and number always give the same draw, in any process.
 
-Nothing in a world is drawn in sequence. Every choice hashes (seed, name of the choice, number of the
-entity), so that any block can be made alone by any worker, one entity at a time or a whole numpy array at
-once.
+No draw depends on an earlier one. Every choice hashes (seed, name of the choice, number of the entity), so
+that any worker can make any block independently, one entity at a time or a whole numpy array at once.
 """
 
 from functools import lru_cache
@@ -28,7 +27,7 @@ def key(seed: int, name: str) -> int:
 
 
 def word(stream: int, number: int) -> int:
-    """64 evenly spread bits for one number (splitmix64)."""
+    """64 uniformly distributed bits for one number (splitmix64)."""
     bits = (stream + (number + 1) * _STEP) & _MASK
     bits = ((bits ^ (bits >> 30)) * _FIRST) & _MASK
     bits = ((bits ^ (bits >> 27)) * _SECOND) & _MASK
@@ -36,7 +35,7 @@ def word(stream: int, number: int) -> int:
 
 
 def words(stream: int, numbers: Numbers | Words) -> Words:
-    """`word` for a whole array; element by element the same bits."""
+    """`word` for a whole array; each element has the same bits as with `word`."""
     bits = numbers.astype(np.uint64)
     bits += np.uint64(1)
     bits *= np.uint64(_STEP)
@@ -50,7 +49,7 @@ def words(stream: int, numbers: Numbers | Words) -> Words:
 
 
 def share(stream: int, number: int) -> float:
-    """An even draw in [0, 1) for one number."""
+    """A uniform draw in [0, 1) for one number."""
     return (word(stream, number) >> 11) / 9007199254740992.0
 
 
@@ -60,12 +59,12 @@ def shares(stream: int, numbers: Numbers | Words) -> NDArray[np.float64]:
 
 
 def skewed(draws: NDArray[np.float64], low: int | Numbers, high: int | Numbers) -> Numbers:
-    """Numbers in [low, high), the low ones far more often: rank r is drawn in proportion to r^(-1/2)."""
+    """Numbers in [low, high), low ones more often: the probability of rank r is proportional to r^(-1/2)."""
     return low + (draws * draws * (high - low)).astype(np.int64)
 
 
 class Shuffle:
-    """A permutation of 0..size-1 that can be walked both ways without a table."""
+    """A permutation of 0..size-1 that can be computed in both directions without a table."""
 
     def __init__(self, seed: int, name: str, size: int):
         self.size = size
@@ -90,7 +89,7 @@ class Shuffle:
 
 
 class Dice:
-    """A run of draws for one page or one entity: a linear congruence, started from a hash."""
+    """A sequence of draws for one page or entity: a linear congruential generator, seeded with a hash."""
 
     __slots__ = ("_state",)
 
@@ -98,7 +97,7 @@ class Dice:
         self._state = word(stream, number)
 
     def below(self, limit: int) -> int:
-        """An even draw in 0..limit-1."""
+        """A uniform draw in 0..limit-1."""
         self._state = state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK
         return (state >> 32) * limit >> 32
 

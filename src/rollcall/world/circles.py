@@ -1,4 +1,4 @@
-"""Circles: neighbours in number who work together, so that a world has collaborators."""
+"""Circles: entities with neighbouring numbers that work together, so that a world has collaborators."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from rollcall.world.families import SIZE
 from rollcall.world.kinds import Kind
 
 CIRCLE = 64
-"""Neighbours in number that share circles of collaborators."""
+"""How many consecutive numbers share circles of collaborators."""
 
 
 def circles(census: Census, kind: Kind, index: Numbers) -> Numbers:
-    """The circle of each member: a few dozen neighbours, in one large circle and some small ones."""
+    """The circle of each member: a few dozen consecutive numbers form one large and some small circles."""
     if kind.name == "human":
         family = index // SIZE
         return index // CIRCLE * 4 + (shares(key(census.seed, "circle"), family) > 0.7)

@@ -1,14 +1,14 @@
-"""Generic things a world borrows from Wikidata with their real ids: genres, professions, units, …
+"""Generic items that a world takes from Wikidata with their real ids: genres, professions, units, …
 
-Each group is one class of concepts; relations name a group as their object. Concepts have short pages of
-their own, so that links to them resolve.
+Each group is one class of concepts; relations name a group as their object. Concepts have their own short
+pages, so that links to them resolve.
 """
 
 from typing import NamedTuple
 
 
 class Concept(NamedTuple):
-    """A generic item: its id, label, class and what a dictionary would say of it."""
+    """A generic item: its id, label, class and a short definition."""
 
     id: str
     label: str
@@ -146,4 +146,4 @@ def _read() -> None:
 _read()
 
 CONCEPT_NUMBERS = 1 << 30
-"""Concept c is number CONCEPT_NUMBERS + c wherever entities are numbered."""
+"""Among the numbers of entities, concept c has the number CONCEPT_NUMBERS + c."""

@@ -1,4 +1,4 @@
-"""Columns that follow from other columns: a capital from the map, a song's performer from its album."""
+"""Columns derived from other columns: a capital from the map, a song's performer from its album."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -44,7 +44,7 @@ def tongue(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """Those in office, the present one first, each old enough and alive through the term."""
+    """The holders of an office, the present one first, each old enough and alive during the whole term."""
     from rollcall.world.terms import office_years
 
     numbers = drawing.numbers(kind.name)
@@ -73,7 +73,7 @@ def leaders(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def summit(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """The highest mountain of each country, by the very draw that gives mountains their elevation."""
+    """The highest mountain of each country, by the same draw that gives mountains their elevation."""
     mountains = drawing.numbers("mountain")
     height = next(r for r in OF_KIND["mountain"] if r.id == "P2044")
     draws = shares(key(drawing.census.seed, f"amount {height.key}"), mountains)
@@ -86,7 +86,7 @@ def summit(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def mouth(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """Into an older river of the same country, a lake near by, or a sea; rivers never run in a circle."""
+    """The mouth of each river: an older river of the same country, a lake nearby, or a sea; never a cycle."""
     seed, numbers = drawing.census.seed, drawing.numbers("river")
     seas = drawing.census.range["sea"]
     bits = words(key(seed, "mouth"), numbers)
@@ -107,7 +107,7 @@ def mouth(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def album(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """Each song's album; the song takes over its year and country."""
+    """Each song's album; the song has the same year and country."""
     numbers, albums = drawing.numbers("song"), drawing.numbers("album")
     drawn = albums[
         (words(key(drawing.census.seed, "album"), numbers) % np.uint64(len(albums))).astype(np.int64)
@@ -134,7 +134,7 @@ def book_author(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def war(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """Each battle's war; the battle takes place in its years."""
+    """Each battle's war; the battle takes place during the war."""
     seed, numbers, wars = drawing.census.seed, drawing.numbers("battle"), drawing.numbers("war")
     drawn = wars[(words(key(seed, "war"), numbers) % np.uint64(len(wars))).astype(np.int64)]
     begins, ends = drawing.year[drawn].astype(np.int64), drawing.end[drawn].astype(np.int64)
@@ -146,7 +146,7 @@ def war(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
 
 
 def parties(drawing: Drawing, relation: Relation, kind: Kind) -> Column:
-    """The countries at war; a battle's are those of its war."""
+    """The countries at war; a battle has those of its war."""
     wars, countries = drawing.numbers("war"), drawing.census.range["country"]
     drawn = np.full((len(wars), relation.most), -1, np.int32)
     drawn[:, 0] = drawing.country[wars]

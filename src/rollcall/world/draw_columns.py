@@ -1,4 +1,4 @@
-"""Draws every column of a world: when and where things are, and which things have which relation."""
+"""Draws every column of a world: years and places, and the objects of relations."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rollcall.world.relations import OF_KIND, RELATIONS
 from rollcall.world.skeleton import Column, Skeleton, Years, is_indexed
 
 _FIRST = ("album", "war", "league")
-"""Sources that others depend on: they fix years, countries and sports."""
+"""Sources that other sources depend on: they determine years, countries and sports."""
 
 
 def draw_columns(skeleton: Skeleton) -> None:
@@ -41,7 +41,7 @@ def draw_columns(skeleton: Skeleton) -> None:
 
 
 def _column(drawing: Drawing, relation: Relation, kind: Kind) -> Column | None:
-    """The objects of a relation for every member of a kind; None where they are found in other ways."""
+    """The objects of a relation for every member of a kind; None if they do not come from a column."""
     make = derived.SOURCES.get(relation.source)
     if make is not None:
         return make(drawing, relation, kind)
@@ -51,7 +51,7 @@ def _column(drawing: Drawing, relation: Relation, kind: Kind) -> Column | None:
 
 
 def _years(census: Census, families: Families) -> tuple[Years, Years]:
-    """When everything begins and ends; NONE where it does not."""
+    """The first and last year of every entity; NONE where there is none."""
     year = np.full(census.total, NONE, np.int16)
     end = np.full(census.total, NONE, np.int16)
     for kind in KINDS:
@@ -67,7 +67,7 @@ def _years(census: Census, families: Families) -> tuple[Years, Years]:
 
 
 _NOT_BEFORE = (1898, 1850, 1978)
-"""When a sector of business (see SECTORS) can have begun."""
+"""The earliest year for each sector of business (see SECTORS)."""
 
 
 def _beginnings(census: Census, kind: Kind) -> Numbers:
@@ -100,7 +100,7 @@ def _endings(census: Census, kind: Kind, begins: Numbers) -> Numbers:
 
 
 def _index_objects(skeleton: Skeleton, relation: Relation) -> None:
-    """Write the pairs of a relation sorted by object, so that an object finds its subjects."""
+    """Write the pairs of a relation sorted by object, so that the subjects of an object can be found."""
     census = skeleton.census
     pairs_objects, pairs_subjects = [], []
     for kind in relation.subjects:

@@ -1,8 +1,7 @@
-"""Drawing the objects of relations: popular ones more often, near ones first, only those there at the time.
+"""Drawing the objects of relations: popular ones more often, near ones first, only those of the right time.
 
-Subjects of one circle draw from a small common pool, which is what makes sets intersect: the films of a
-circle share directors, producers and actors. A draw that fits neither in place nor in time is tried again,
-then left out.
+Subjects of one circle draw from a small common pool, so that sets intersect: the films of a circle share
+directors, producers and actors. A draw that does not fit in place or time is repeated, then left out.
 """
 
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ _PROFESSION_NAMES = [name for name, _, _ in PROFESSIONS]
 
 @dataclass(frozen=True)
 class Locals:
-    """The members of a kind (or profession) sorted by country, so that near ones can be drawn directly."""
+    """The members of a kind (or profession) sorted by country, so that those of one country can be drawn."""
 
     order: Column
     starts: Numbers
@@ -44,7 +43,7 @@ class Drawing:
         return np.arange(members.start, members.stop, dtype=np.int64)
 
     def eligible(self, relation: Relation, kind: Kind) -> NDArray[np.bool_]:
-        """Which members of a kind have the relation at all."""
+        """Which members of a kind have the relation."""
         numbers = self.numbers(kind.name)
         having = shares(key(self.census.seed, f"has {relation.key}"), numbers) < relation.chance
         if relation.dead:
@@ -80,7 +79,7 @@ class Drawing:
         return drawn
 
     def attempt(self, relation: Relation, kind: Kind, index: Numbers, slot: int, attempt: int) -> Numbers:
-        """One candidate object for each subject, from the circle's pool or from anywhere."""
+        """One candidate object for each subject, from the circle's pool or from all objects."""
         seed = self.census.seed
         numbers = index + self.census.range[kind.name].start
         own = words(key(seed, f"draw {relation.key} {slot} {attempt}"), numbers)
@@ -144,7 +143,7 @@ class Drawing:
     def _near(
         self, local: Locals, numbers: Numbers, bits: Words, draws: NDArray[np.float64], anywhere: Numbers
     ) -> Numbers:
-        """Candidates of the subject's own country, six times in seven, where there are any."""
+        """Candidates from the subject's own country, with probability 6/7, if there are any."""
         country = self.country[numbers].astype(np.int64) - self.census.range["country"].start
         known = np.maximum(country, 0)
         low, high = local.starts[known], local.starts[known + 1]
@@ -171,7 +170,7 @@ class Drawing:
         return self._locals[name]
 
     def _fits(self, relation: Relation, numbers: Numbers, found: Numbers) -> NDArray[np.bool_]:
-        """Whether each candidate could be the object of its subject: another entity, there at the time."""
+        """Whether each candidate can be the object of its subject: another entity that exists at the time."""
         fits: NDArray[np.bool_] = found != numbers
         entities = found < CONCEPT_NUMBERS
         if not entities.all():
@@ -199,13 +198,13 @@ class Drawing:
         return np.where(last == NONE, NOW, last)
 
     def _in_sector(self, found: Numbers, sector: int) -> Numbers:
-        """The business of the wanted sector next to each one found."""
+        """For each business found, the next one of the wanted sector."""
         members = self.census.range["business"]
         index = (found - members.start) // 6 * 6 + sector
         return members.start + np.where(index < len(members), index, sector)
 
     def sport(self, teams: Numbers) -> Numbers:
-        """0 for football, 1 for basketball: what a team's league plays."""
+        """The sport of a team's league: 0 for football, 1 for basketball."""
         relation = next(r for r in _relations("sports team") if r.id == "P118")
         leagues = self.skeleton[f"{relation.key}.sports team"][
             teams - self.census.range["sports team"].start, 0
@@ -219,7 +218,7 @@ class Drawing:
 
 
 def sports(seed: int, leagues: Numbers) -> Numbers:
-    """What each league plays: 0 for football, 1 for basketball."""
+    """The sport of each league: 0 for football, 1 for basketball."""
     plays = words(key(seed, "sport"), leagues.astype(np.uint64)) % np.uint64(4) == 0
     return np.where(plays, np.int64(1), np.int64(0))
 

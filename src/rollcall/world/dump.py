@@ -1,4 +1,4 @@
-"""Entities as Wikidata's JSON dump has them: items and properties, one a line, down to reference hashes."""
+"""Entities as in Wikidata's JSON dump: items and properties, one per line, including reference hashes."""
 
 import hashlib
 from functools import lru_cache
@@ -19,7 +19,7 @@ from rollcall.world.values import Date, Literal, Snak
 
 _encode = msgspec.json.Encoder().encode
 _SOURCES = 500
-"""How many different references a world has; each supports many statements."""
+"""The number of different references in a world; each is used by many statements."""
 _LOOSELY_LINKED = (
     "asteroid",
     "automobile model",
@@ -30,7 +30,7 @@ _LOOSELY_LINKED = (
     "song",
 )
 _WITHOUT_ENGLISH = 25
-"""One in so many of these has no English label; that is about one in 200 of all."""
+"""One in this many of these entities has no English label; that is about one in 200 of all entities."""
 
 
 class Dump:
@@ -70,7 +70,7 @@ class Dump:
         return _encode(record)
 
     def _language(self, number: int, kind: Kind) -> str:
-        """What the label is in: English, or now and then, where few link, only British English or `mul`."""
+        """The language of the label: English; for some rarely linked entities, British English or `mul`."""
         if kind.name not in _LOOSELY_LINKED:
             return "en"
         bits = word(self._languages, number)
@@ -99,7 +99,7 @@ class Dump:
     def _add_oddities(
         self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
     ) -> None:
-        """What real items have besides facts: unknown and absent values, statements found to be wrong."""
+        """Add statements that real items have besides facts: unknown, absent and deprecated values."""
         if kind.tier != "person":
             if kind.name == "film" and "P86" not in claims and dice.below(12) == 0:
                 claims["P86"] = [
@@ -181,7 +181,7 @@ def _literal_snak(property_: str, value: Literal, external: bool = False) -> Sna
 
 @lru_cache(maxsize=1 << 12)
 def _year_qualifier(property_: str, year: int) -> msgspec.Raw:
-    """A snak as qualifiers have it: with a hash, which main snaks lack."""
+    """A snak in the form of qualifiers: with a hash, which main snaks do not have."""
     snak = _literal_snak(property_, Date(year))
     return msgspec.Raw(_encode({**snak, "hash": hashlib.sha1(_encode(snak)).hexdigest()}))
 

@@ -1,7 +1,7 @@
-"""The facts of one entity: every statement with its value, rank, years, id, and whether articles tell it.
+"""The facts of one entity: every statement with its value, rank, years, id, and whether articles state it.
 
-All of it follows from the entity's number, so that a list page or the page of an object sees the same
-statement, with the same id and the same fate, as the subject's own page.
+Everything is computed from the entity's number, so that a list page or the page of an object has the same
+statement, with the same id and the same choices, as the subject's own page.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ _CONVERSE = {
     ("sports team", "P286"): "P6087",
     ("human", "P6087"): "P286",
 }
-"""Relations that say the same from the other side: whatever tells one tells the other."""
+"""Relations that state the same fact from the other side: an article that states one states both."""
 _OWNED = ("business", "studio", "record label", "publisher", "broadcaster")
 PAIRED = {id_ for _, id_ in _CONVERSE} | {"P40", "P127"}
-"""Properties with a converse: both pages tell them in their own words."""
+"""Properties with a converse: the pages of both ends state them, each with its own wording."""
 
 CLASS_PLACE = 4095
-"""Where P31 stands among the statements of an entity."""
+"""The position of P31 among the statements of an entity."""
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +47,7 @@ class Fact:
     """One statement about a subject."""
 
     place: int
-    """A number of its own among all statements."""
+    """A number that is unique among all statements."""
     subject: int
     relation: Relation
     slot: int
@@ -59,9 +59,9 @@ class Fact:
     end: int = NONE
     point: int = NONE
     elsewhere: bool = False
-    """Told on the object's page only."""
+    """Whether only the object's page states it."""
     known_id: str = ""
-    """The statement's id, once it has been asked for."""
+    """The statement's id, if it has been computed."""
 
 
 class Facts:
@@ -81,7 +81,7 @@ class Facts:
         ]
 
     def of(self, number: int) -> list[Fact]:
-        """Every fact of which the entity is the subject, but for its class."""
+        """Every fact with the entity as subject, except its class."""
         kind = self.census.kind(number)
         relations: Sequence[Relation] = OF_KIND[kind.name]
         if kind.tier == "person":
@@ -121,7 +121,7 @@ class Facts:
         return fact
 
     def converse(self, fact: Fact) -> Fact | None:
-        """The statement of the object that says the same from its side, where there is one."""
+        """The converse statement, with the object as its subject, if there is one."""
         value = fact.value
         if fact.relation.id not in PAIRED or not isinstance(value, int):
             return None
@@ -139,19 +139,19 @@ class Facts:
         return None
 
     def id(self, fact: Fact) -> str:
-        """The id of a statement, as the dump has it."""
+        """The id of a statement, as in the dump."""
         if not fact.known_id:
             fact.known_id = self.statement_id(fact.place, fact.subject)
         return fact.known_id
 
     def statement_id(self, place: int, number: int) -> str:
-        """An id for the statement at a place among all statements."""
+        """The id of the statement with this number among all statements."""
         first = word(self._ids, place)
         bits = f"{first:016X}{first * 0xD6E8FEB86659FD93 & 0xFFFFFFFFFFFFFFFF:016X}"
         return f"{self.census.id(number)}${bits[:8]}-{bits[8:12]}-4{bits[13:16]}-A{bits[17:20]}-{bits[20:]}"
 
     def _set_years(self, fact: Fact, kind: Kind, place: int, count: int) -> None:
-        """Give a statement its years, within the lives of its subject and its object."""
+        """Give a statement its years, within the lifetimes of its subject and its object."""
         relation, number = fact.relation, fact.subject
         begin, last = int(self.skeleton["year"][number]), int(self.skeleton["end"][number])
         if relation.source == "leaders":
@@ -189,7 +189,7 @@ class Facts:
         return last if last != NONE else NOW - 1
 
     def _copy_years(self, fact: Fact, relation: Relation) -> None:
-        """A statement derived from another's has that one's years."""
+        """Copy the years of the statement that this one is derived from."""
         other_subject = fact.value
         assert isinstance(other_subject, int)
         for other in self.about(other_subject, self.census.kind(other_subject), relation):

@@ -1,7 +1,7 @@
-"""Families as arithmetic: eight consecutive people may be three generations of one family.
+"""Families by arithmetic: eight people with consecutive numbers may be three generations of one family.
 
 Roles in a family: 0 father, 1 mother, 2 to 4 their children, 5 the spouse of child 2, 6 and 7 the children
-of 2 and 5. Every relative is thus found from a number alone, and kinship is reciprocal without a table.
+of 2 and 5. So every relative is computed from a number alone, and kinship is reciprocal without a table.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ class Families:
         self._surnames = key(seed, "surname")
 
     def linked(self, number: int) -> bool:
-        """Whether a person's group of eight is a family; the others are eight strangers."""
+        """Whether a person's group of eight is a family; otherwise the eight are not related."""
         group = (number - self.first) // SIZE
         return (group + 1) * SIZE <= self.count and share(self._linked, group) < 0.55
 
@@ -93,7 +93,7 @@ class Families:
         return word(self._surnames, index // SIZE)
 
     def years(self, low: int, high: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """The years of birth and death of everybody; NONE where still alive."""
+        """The years of birth and death of all people; NONE for those still alive."""
         index = np.arange(self.count, dtype=np.int64)
         group, role = index // SIZE, index % SIZE
         linked = (shares(self._linked, group) < 0.55) & ((group + 1) * SIZE <= self.count)

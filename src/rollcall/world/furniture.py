@@ -1,4 +1,4 @@
-"""What surrounds the sentences of an article: infobox, hatnote, picture, references, categories, comments."""
+"""The parts of an article besides sentences: infobox, hatnote, picture, references, categories, comments."""
 
 from rollcall.world.chance import Dice
 from rollcall.world.classes import CLASSES
@@ -11,14 +11,14 @@ from rollcall.world.values import Date, Quantity
 
 _SOURCES = ("Annals of the Region", "The Weekly Review", "Archive Bulletin", "Notes and Records", "Almanac")
 _PHOTOGRAPHY = 1850
-"""No picture is older."""
+"""The earliest year of a picture."""
 _DATE_TEMPLATES = {"birth_date": "birth date", "death_date": "death date", "released": "start date"}
 
 
 def reference(dice: Dice, cited: set[str]) -> str:
     """A footnote: cited with a template, in plain words, or by the name of an earlier one.
 
-    `cited` holds the names the page has given so far: each is given once, and only then repeated.
+    `cited` has the names that the page has defined so far: each is defined once before it is repeated.
     """
     shape, year, page = dice.below(4), 1950 + dice.below(74), 1 + dice.below(400)
     source = _SOURCES[dice.below(len(_SOURCES))]
@@ -54,7 +54,7 @@ def top(writer: Writer, kind: Kind, told: list[Fact]) -> str:
 def _infobox(writer: Writer, kind: Kind, told: list[Fact]) -> str:
     rows: dict[str, list[str]] = {}
     for fact in told:
-        earlier = fact.point != NONE and fact.slot  # of several counts, the latest
+        earlier = fact.point != NONE and fact.slot  # if there are several, the latest
         if fact.relation.infobox and fact.end == NONE and not earlier:
             rows.setdefault(fact.relation.infobox, []).append(_field(writer, fact))
     lines = [f"{{{{Infobox {kind.noun}", f"| name = {writer.topic.label}"]

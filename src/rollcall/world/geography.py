@@ -1,7 +1,7 @@
-"""Where everything is: which region a city lies in, which country all of it belongs to.
+"""The location of every entity: the region of each city, and the country of each entity.
 
-The first regions and cities are the countries' and regions' own capitals by number (city c is the capital
-of region c and of country c), so that a capital always lies where it should.
+The first cities are capitals by number: city c is the capital of region c and of country c, so that a capital
+is always in the right place.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ Column = NDArray[np.int32]
 
 
 def homes(census: Census) -> tuple[Column, Column]:
-    """For every entity its country and its home (a city, region or country); -1 where it has none."""
+    """The country and the home (a city, region or country) of every entity; -1 where there is none."""
     country = np.full(census.total, -1, np.int32)
     home = np.full(census.total, -1, np.int32)
     countries = census.range["country"]

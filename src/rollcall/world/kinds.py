@@ -1,8 +1,8 @@
-"""The kinds of entity a world is made of: which classes, how many, how their names are set in text.
+"""The kinds of entity in a world: their classes, their number, and how their names are written in text.
 
-A kind takes a share of all entities, within bounds; people are what is left. Where a kind has several
-classes, the first is the usual one. `home` says what ties its members to a country: a city, a region, a
-country, or the circle of people they come from.
+Each kind has a share of all entities, within bounds; the rest are people. If a kind has several classes, the
+first is the usual one. `home` says what links its members to a country: a city, a region, a country, or the
+circle of people they come from.
 """
 
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ class Kind:
 
     name: str
     tier: str
-    """person, work, place, organization or thing: how its articles are divided, and which decoys suit it."""
+    """person, work, place, organization or thing: it determines the sections of articles and the decoys."""
     class_ids: str
     """The classes of its members, separated by blanks."""
     share: float
     home: str = ""
     years: tuple[int, int] = (0, 0)
-    """When its members begin (birth, release, foundation); (0, 0) means they have no beginning."""
+    """The years in which members begin (birth, release, foundation); (0, 0) means no beginning."""
     ending: float = 0.0
     """The share of members that come to an end (dissolved, retired)."""
     style: str = ""
@@ -39,7 +39,7 @@ class Kind:
     least: int = 1
     most: int = 1 << 40
     short: str = ""
-    """What articles call a member for short (`the film`), where that is not the kind's own name."""
+    """The short noun for a member in articles (`the film`), if it is not the name of the kind."""
 
     @property
     def classes(self) -> list[str]:
@@ -178,4 +178,4 @@ PROFESSIONS: tuple[tuple[str, str, float], ...] = (
     ("engineer", "Q81096", 0.01),
     ("businessperson", "Q43845", 0.02),
 )
-"""What people live by: name, occupation item, share. Neighbours can be drawn together as one range."""
+"""Professions: name, occupation item, share. Neighbours in this list can be drawn together as one range."""

@@ -1,7 +1,7 @@
 """The label of every entity, put together from sounds and words.
 
-A label is a function of the number alone (through the skeleton), so any worker can name any entity. A few
-entities take the label of another on purpose: homonyms are part of the world.
+A label depends only on the number (through the skeleton), so any worker can name any entity. A few entities
+have the label of another on purpose: a world has homonyms.
 """
 
 from functools import lru_cache
@@ -27,7 +27,7 @@ from rollcall.world.vocabulary import OFFICES, REGIONAL_OFFICES, SECTOR_ENDINGS,
 
 TITLED = ("literary work", "film", "television series", "album", "song", "painting", "video game")
 _DOUBLED = {"human": "human", "city": "city", "river": "river", "painting": "painting"}
-"""Kinds of which a few have the label of another, and of which kind; other works borrow from books too."""
+"""Kinds with a few homonyms, and the kind they take labels from; other works take labels from books too."""
 
 
 class Labels:
@@ -51,7 +51,7 @@ class Labels:
         }
 
     def bits(self, number: int) -> Bits:
-        """The bits an entity's name is spelled from."""
+        """The bits from which an entity's name is made."""
         return Bits(word(self._names, number * 2) << 64 | word(self._names, number * 2 + 1))
 
     def sounds(self, number: int) -> Phonology:
@@ -60,7 +60,7 @@ class Labels:
         return sounds_of(word(self._sounds, country)) if country >= 0 else PHONOLOGIES[number % 8]
 
     def _name_countries(self) -> list[str]:
-        """Countries are the only ones that may not share a name: so much is called after them."""
+        """Name the countries. Only their names must be unique, since many other names contain them."""
         names: list[str] = []
         for number in self.census.range["country"]:
             sounds = sounds_of(word(self._sounds, number))
@@ -91,7 +91,7 @@ class Labels:
         return self._other(number, kind)
 
     def _twin(self, number: int, kind: str) -> int | None:
-        """The earlier entity whose label this one shares, for about one in fifty."""
+        """The earlier entity with the same label; about one in fifty entities has one."""
         bits = word(self._twins, number)
         if bits % 50 or (kind not in _DOUBLED and kind not in TITLED):
             return None
@@ -101,7 +101,7 @@ class Labels:
         return chosen if chosen < number else None
 
     def _person(self, number: int) -> str:
-        """Given names and surname; the surname is the family's."""
+        """Given names and surname; members of a family share the surname."""
         sounds, families, bits = self.sounds(number), self.skeleton.families, self.bits(number)
         female = families.female(number)
         names = [given_name(bits, sounds, female)]
@@ -122,7 +122,7 @@ class Labels:
         return title(bits, len(self.census.range[kind]), place, person)
 
     def _other(self, number: int, kind: str) -> str:
-        """Continents, languages and offices, which are named by rules of their own."""
+        """Continents, languages and offices, which have special naming rules."""
         bits = self.bits(number)
         if kind == "continent":
             return with_ending(place_name(bits, PHONOLOGIES[number % 8], long=True), "ia")
@@ -143,14 +143,14 @@ class Labels:
         return REGIONAL_OFFICES[self.bits(number).below(len(REGIONAL_OFFICES))].format(where)
 
     def related(self, number: int, kind: str, slot: str) -> int | None:
-        """The entity another is called after, if it is."""
+        """The entity that another is named after, if there is one."""
         relation = self._columns.get((kind, slot))
         found = self.skeleton.objects(relation, kind, number) if relation else []
         return found[0] if found else None
 
 
 class _Slots:
-    """Fills the slots of a pattern for one entity, each when it is asked for."""
+    """Fills the slots of a pattern for one entity, each on demand."""
 
     def __init__(self, labels: Labels, number: int, kind: str, bits: Bits):
         self.labels, self.number, self.kind, self.bits = labels, number, kind, bits
@@ -178,7 +178,7 @@ class _Slots:
         return PHONOLOGIES[self.number % 8]
 
     def _called_after(self, slot: str) -> str:
-        """A name that is another's: of a person, a maker or a site; a new one where there is none."""
+        """The name of another entity (a person, a maker or a site), or a new name if there is none."""
         other = self.labels.related(self.number, self.kind, slot)
         if slot == "site":
             known = other is not None

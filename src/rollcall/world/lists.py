@@ -1,8 +1,8 @@
-"""The "List of …" pages: a table of all that stands in one relation to an entity, and what is known of each.
+"""The "List of …" pages: a table of all subjects of one relation to an entity, with facts about each.
 
-A list belongs to its owner (the director, the country, the university) and is written beside the owner's
-article. Rows and columns are laid out as a grid first; spans are put on last, so the truth about a cell
-never depends on them.
+A list belongs to its owner (the director, the country, the university) and is written in the same block as
+the owner's article. Rows and columns are laid out as a grid first; spans are added last, so the truth about a
+cell never depends on them.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _LEAST, _MOST = 5, 120
 
 @dataclass(frozen=True)
 class ListKind:
-    """One kind of list: whose it is, by which relation, and what its columns show."""
+    """One kind of list: the kind of its owner, its relation, and the content of its columns."""
 
     owner: str
     row: str
@@ -89,7 +89,7 @@ LISTS = (
 
 @dataclass(slots=True)
 class Cell:
-    """One cell of the grid: what it says, as wikitext and text, and the statements and entities behind it."""
+    """One cell of the grid: its content as wikitext and as text, with its statements and entities."""
 
     wiki: str
     text: str
@@ -113,7 +113,7 @@ class Lists:
             self._of_owner.setdefault(kind.owner, []).append((place, kind, relation))
 
     def write(self, number: int) -> list[tuple[int, Page, list[Row]]]:
-        """The lists an entity owns: a number for each, the page, and the truth about its cells."""
+        """The lists that an entity owns: a number for each, the page, and the truth about its cells."""
         owner = self.census.kind(number).name
         found = []
         for place, kind, relation in self._of_owner.get(owner, ()):
@@ -224,7 +224,7 @@ class Lists:
     def _text(
         self, owner_title: str, the: str, title: str, heads: list[str], grid: list[list[Cell]], dice: Dice
     ) -> tuple[str, list[int]]:
-        """The page, and before which rows a heading row spans the whole table."""
+        """The page, and the rows before which a heading row spans the whole table."""
         spanning = dice.below(7) == 0
         merged = dice.below(10) < 4
         breaks = [len(grid) // 2] if spanning and len(grid) > 7 else []
@@ -265,7 +265,7 @@ class Lists:
 
     @staticmethod
     def _run(grid: list[list[Cell]], number: int, column: int, breaks: list[int]) -> int:
-        """How many rows from here on say the same in a column."""
+        """The number of consecutive rows from here with the same content in a column."""
         cell = grid[number][column]
         length = 1
         while (

@@ -1,4 +1,4 @@
-"""Literal values drawn for an entity: dates of differing precision, quantities in differing units, texts."""
+"""Literal values drawn for an entity: dates of different precision, quantities in different units, texts."""
 
 import math
 
@@ -24,7 +24,7 @@ def moment(seed: int, relation: Relation, number: int, year: int) -> Date:
 
 
 def amount(seed: int, relation: Relation, range_: Amount, number: int) -> Quantity:
-    """A quantity, seven times in eight in its usual unit."""
+    """A quantity, in its usual unit with probability 7/8."""
     value = _value(share(key(seed, f"amount {relation.key}"), number), range_)
     bits = word(key(seed, f"unit {relation.key}"), number)
     if range_.others and bits % 8 == 0:
@@ -42,12 +42,12 @@ def _value(draw: float, range_: Amount) -> float:
 
 
 def _rounded(value: float) -> float:
-    """Three significant digits or more, as a converted figure would be given."""
+    """The number with at least three significant digits, as usual for converted values."""
     return round(value) if value >= 100 else round(value, 1) if value >= 10 else round(value, 2)
 
 
 def populations(seed: int, relation: Relation, range_: Amount, number: int) -> list[Quantity]:
-    """The present population and now and then those of earlier censuses."""
+    """The present population and sometimes those of earlier censuses."""
     draw = share(key(seed, f"amount {relation.key}"), number)
     bits = word(key(seed, f"censuses {relation.key}"), number)
     counts = [_value(draw, range_)]

@@ -1,7 +1,7 @@
 """How text refers to an entity: linked or not, by which name, with article, italics and possessive.
 
-Everything written is made twice at once, as wikitext and as the plain text a reader sees, so that the truth
-about a page never depends on parsing it.
+All text is produced in two forms at once, as wikitext and as the plain text that a reader sees, so that the
+truth about a page never depends on parsing it.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What text needs to know to mention an entity."""
+    """The information needed to mention an entity in text."""
 
     number: int
     label: str
@@ -39,7 +39,7 @@ class Name:
     forms: tuple[str, ...]
     """The aliases that running text uses; codes are for forms and tables."""
     plural: bool = False
-    """Whether a verb after the name is plural: the Oster Hills are."""
+    """Whether a verb after the name is plural: `the Oster Hills are`."""
 
     @property
     def pronouns(self) -> tuple[str, str, str, str]:
@@ -50,7 +50,7 @@ class Name:
 
 
 class Names:
-    """Looks up names, remembering the latest ones."""
+    """Looks up names and caches the latest ones."""
 
     def __init__(self, labels: Labels, aliases: Aliases, titles: Titles):
         self.labels, self.aliases, self.titles, self.census = labels, aliases, titles, labels.census
@@ -61,7 +61,7 @@ class Names:
         return number >= CONCEPT_NUMBERS or int(self.labels.skeleton["end"][number]) == NONE
 
     def span(self, number: int) -> tuple[int, int]:
-        """The years of which stories can be told: those of a grown person, or since a thing exists."""
+        """The years in which events can happen: of a person, the adult years; of a thing, since it exists."""
         year, end = int(self.labels.skeleton["year"][number]), int(self.labels.skeleton["end"][number])
         last = end if end != NONE else NOW - 1
         if year == NONE or last < 1850:
@@ -113,20 +113,20 @@ def mention(name: Name, form: str, linked: bool, opens: bool, bare: bool = False
 
 
 def possessive(written: Written) -> Written:
-    """`Marl's`, `the Oster Hills'`; after italics by template, since apostrophes would run together."""
+    """`Marl's`, `the Oster Hills'`; after italics a template is used, since apostrophes would merge."""
     ending = "'" if written.plain.endswith("s") else "'s"
     wiki = written.wiki + ("{{" + ending + "}}" if written.wiki.endswith("''") else ending)
     return Written(wiki, written.plain + ending)
 
 
 def plural_verb(predicate: str) -> str:
-    """What is said of one, said of several: `is in Marl` becomes `are in Marl`."""
+    """A predicate in the plural: `is in Marl` becomes `are in Marl`."""
     verb, blank, rest = predicate.partition(" ")
     return conjugated(verb, rest, many=True, denied=False) + blank + rest
 
 
 def indefinite(written: Written) -> Written:
     """With `a` or `an`."""
-    # By letter and not by sound, since the worlds of a seed stay the same, byte for byte.
+    # By letter and not by sound, so that a seed always gives the same world, byte for byte.
     article = "an " if written.plain[0] in "aeioAEIO" else "a "
     return Written(article + written.wiki, article + written.plain)

@@ -1,7 +1,7 @@
-"""Names out of sounds and words: for people, places, works and organizations, as many as a world needs.
+"""Names made from sounds and words: for people, places, works and organizations, as many as a world needs.
 
-A name is spelled from the bits of a hash, so it costs nothing to remember; short names are rationed in
-large worlds, so that homonyms stay a few in a hundred at any size.
+A name is made from the bits of a hash, so it need not be stored. Large worlds have a limited number of short
+names, so that homonyms are a few percent at any size.
 """
 
 from rollcall.world.syllables import PHONOLOGIES, REAL_NAMES, Phonology
@@ -9,12 +9,12 @@ from rollcall.world.vocabulary import WORDS
 
 _ADJECTIVES, _NOUNS, _PLURALS = WORDS["adjective"], WORDS["noun"], WORDS["plural"]
 _SHORT_TITLES, _SHORTEST_TITLES = 5_000, 400
-"""How many works of a kind can have short and shortest titles before too many share them."""
+"""How many works of a kind can have short and shortest titles before too many titles are equal."""
 _NUMBERS = ("Two", "Three", "Five", "Seven", "Nine", "Forty")
 
 
 class Bits:
-    """The bits of a hash, handed out as choices."""
+    """The bits of a hash, used one after another for choices."""
 
     __slots__ = ("_bits",)
 
@@ -31,12 +31,12 @@ class Bits:
 
 
 def stem(bits: Bits, sounds: Phonology, syllables: int) -> str:
-    """Some syllables in a row, the last one open: `Velma`, `Orandi`."""
+    """A sequence of syllables, the last one open: `Velma`, `Orandi`."""
     return "".join(bits.of(sounds.onsets) + bits.of(sounds.vowels) for _ in range(syllables))
 
 
 def _joined(first: str, ending: str) -> str:
-    """Join a stem and an ending without doubling vowels or letters awkwardly."""
+    """Join a stem and an ending without doubled vowels or letters."""
     if first[-1] in "aeiouyé" and ending[0] in "aeiouyé":
         first = first.rstrip("aeiouyé") or first
     if first[-1] == ending[0]:
@@ -75,7 +75,7 @@ def country_name(bits: Bits, sounds: Phonology) -> str:
 
 
 def title(bits: Bits, works: int, place: str, person: str) -> str:
-    """The title of a book, film, song …; the more works of a kind, the fewer short titles."""
+    """The title of a book, film, song …; kinds with more works have fewer short titles."""
     if bits.below(10_000) < 5_200 * min(1.0, _SHORT_TITLES / works):
         return _short_title(bits, works)
     shape = bits.below(10)

@@ -1,4 +1,4 @@
-"""The opening sentence of an article: what the topic is, and one or two facts about it in passing."""
+"""The opening sentence of an article: what the topic is, with one or two facts about it."""
 
 from rollcall.world.classes import CLASSES
 from rollcall.world.facts import Fact
@@ -18,12 +18,12 @@ _NOUNS = {
 
 
 def _participle(fact: Fact) -> bool:
-    """Whether a fact's clause is like `directed by` rather than `in` or `from`."""
+    """Whether a fact's clause begins with a participle, such as `directed by`, not with `in` or `from`."""
     return fact.relation.clause.split(" ")[0] not in ("in", "from", "of", "by")
 
 
 class Opening:
-    """Writes the opening and knows which facts it has told."""
+    """Writes the opening and records which facts it has stated."""
 
     def __init__(self, writer: Writer, kind: Kind, class_id: str, told: list[Fact]):
         self.writer, self.kind = writer, kind
@@ -33,7 +33,7 @@ class Opening:
         self.sentence.tells = [(fact, 0, False) for fact in self.told]
 
     def _bold(self, life: str = "") -> Written:
-        """The topic's name in bold, with its years and another name now and then."""
+        """The topic's name in bold, sometimes with its years and another name."""
         writer = self.writer
         name = mention(writer.topic, writer.topic.label, False, True)
         wiki = name.wiki.replace(writer.topic.label, f"'''{writer.topic.label}'''", 1) + life
@@ -68,7 +68,7 @@ class Opening:
         return Sentence(wiki + ".", plain + ".", names_topic=True)
 
     def _clauses(self, told: list[Fact]) -> list[Fact]:
-        """Up to two facts that can be said in passing, of different relations; places come first."""
+        """Up to two facts of different relations that fit into the sentence; places come first."""
         found: dict[str, Fact] = {}
         for fact in told:
             sayable = fact.relation.clause and fact.end == NONE and fact.relation.id not in found

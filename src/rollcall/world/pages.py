@@ -1,4 +1,4 @@
-"""Pages as a MediaWiki export has them: the XML around wikitext, and the small pages around articles."""
+"""Pages as in a MediaWiki export: the XML around wikitext."""
 
 from hashlib import sha1
 from html import escape
@@ -67,7 +67,7 @@ _TRIPLES = [first + second + third for first in _DIGITS for second in _DIGITS fo
 
 
 def _base36(bits: int) -> str:
-    """A SHA-1 as MediaWiki writes it: 31 digits to the base 36."""
+    """A SHA-1 as MediaWiki writes it: 31 digits in base 36."""
     text = ""
     for _ in range(11):
         bits, triple = divmod(bits, 46656)

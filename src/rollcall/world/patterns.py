@@ -1,7 +1,8 @@
-"""How names of each kind are put together: patterns with slots for sounds, words and other names.
+"""How names of each kind are formed: patterns with slots for sounds, words and other names.
 
-`{place}`, `{surname}` and `{given}` are spelled from the sounds of the entity's country; `{where}` is the
-name of its home; `{namesake}` that of the person it is called after, or a surname; the other slots are words.
+`{place}`, `{surname}` and `{given}` are made from the sounds of the entity's country; `{where}` is the name
+of its home; `{namesake}` is the name of the person it is named after, or a surname; the other slots are
+words.
 """
 
 PATTERNS: dict[str, tuple[str, ...]] = {

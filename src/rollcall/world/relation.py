@@ -1,9 +1,9 @@
-"""A relation as one record: what it joins, how often, and every way the articles have of saying it.
+"""A relation as one record: the kinds it connects, how often, and all its wordings in articles.
 
 A wording is an English sentence with slots. `{S}` and `{O}` are subject and object, `{S's}` and `{O's}`
 their possessives, `{a O}` the object with its indefinite article, `{on}` and `{date}` a date with and
-without its preposition, `{start}` and `{end}` years of a statement, `{is}` `{has}` verbs that follow
-whether the subject still lives, `{he}` `{his}` `{him}` the subject's pronouns.
+without its preposition, `{start}` and `{end}` years of a statement, `{is}` `{has}` verbs whose tense depends
+on whether the subject still exists, `{he}` `{his}` `{him}` the subject's pronouns.
 """
 
 import re
@@ -27,7 +27,7 @@ class SentencePattern:
 
     @cached_property
     def predicate(self) -> "SentencePattern":
-        """What is said of the subject, without it."""
+        """The sentence without its subject."""
         return SentencePattern(self.form.removeprefix("%s "), self.slots[1:])
 
     @cached_property
@@ -40,7 +40,7 @@ class SentencePattern:
 
     @cached_property
     def joinable(self) -> bool:
-        """Whether another predicate can follow after "and": `{S} was born in {O}.` and nothing more."""
+        """Whether another predicate can follow after "and": only after simple ones, `{S} was born in {O}.`"""
         return (
             self.form.startswith("%s ")
             and self.slots[0] == "S"
@@ -52,7 +52,7 @@ class SentencePattern:
 
 
 def wordings(text: str) -> tuple[SentencePattern, ...]:
-    """Compile the lines of a text, one wording a line."""
+    """Compile the lines of a text, one wording per line."""
     found = []
     for line in filter(None, (line.strip() for line in text.splitlines())):
         slots = tuple(_SLOT.findall(line))
@@ -62,16 +62,16 @@ def wordings(text: str) -> tuple[SentencePattern, ...]:
 
 @dataclass(frozen=True)
 class Amount:
-    """A quantity between two bounds, spread evenly over orders of magnitude, in its usual or another unit."""
+    """A quantity between two bounds, log-uniformly distributed, in its usual unit or another."""
 
     low: float
     high: float
     unit: str = ""
     others: tuple[tuple[str, float], ...] = ()
-    """Other units of the dimension with what one usual unit is in them; used now and then."""
+    """Other units of the dimension, with the size of the usual unit in them; used sometimes."""
     decimals: int = 0
     steps: int = 1
-    """Round to this many."""
+    """Amounts are rounded to a multiple of this."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ Objects = str | Amount | Moment | Words
 
 
 SECTORS = ("automotive industry", "shipbuilding", "software industry")
-"""What business number n is in: sector n modulo 6; the remaining ones are in any industry."""
+"""The sector of business number n is n modulo 6; businesses with another remainder are in any industry."""
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,15 @@ class Relation:
     objects: Objects
     """Kinds (`human:actor..singer` for neighbouring professions, `*genre` for concepts), or a literal."""
     text: str
-    """Its wordings, one a line; none where no article tells it."""
+    """Its wordings, one per line; none if no article states it."""
     past: str = ""
     """Wordings of statements that have ended."""
     decoys: str = ""
-    """Sentences that look like this relation and do not state it, besides those for any relation."""
+    """Its own decoys, besides those for any relation: sentences that resemble it but do not state it."""
     clause: str = ""
-    """How the opening sentence may say it: `directed by {O}`."""
+    """Its form in the opening sentence: `directed by {O}`."""
     source: str = "drawn"
-    """Where values come from: drawn at random, or derived from another column."""
+    """The source of values: drawn at random, or derived from another column."""
     chance: float = 1.0
     most: int = 1
     pool: str = ""
@@ -123,13 +123,13 @@ class Relation:
     near: bool = True
     """Whether objects of the subject's country are preferred."""
     at: int = 0
-    """How many years after its beginning the subject needs the object to be there."""
+    """How many years after the subject's beginning the object must exist."""
     ends: float = 0.0
     """The share of statements with an end time."""
     back: bool = False
-    """Whether the object's own page tells it too (needs an index from objects to subjects)."""
+    """Whether the object's own page states it too (needs an index from objects to subjects)."""
     only: str = ""
-    """The professions of its subjects, separated by `|`, where not all people have it."""
+    """The professions of its subjects, separated by `|`, if not all people have it."""
     dead: bool = False
     """Only subjects that have ended have it."""
     sector: int = -1
@@ -137,7 +137,7 @@ class Relation:
     section: int = 0
     infobox: str = ""
     key: str = ""
-    """A name of its own, given when the tables are put together."""
+    """A unique name, set when the tables are combined."""
 
     @cached_property
     def subjects(self) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class Relation:
 
     @cached_property
     def plural(self) -> int | None:
-        """The number of a wording that can name several subjects of one object: `{O} directed {S}.`"""
+        """The number of a wording that can have several subjects of one object: `{O} directed {S}.`"""
         for number, wording in enumerate(self.wordings, 1):
             if wording.opens_with_object and wording.slots == ("O", "S") and wording.form.endswith("%s."):
                 return number
@@ -169,5 +169,5 @@ class Relation:
 
     @cached_property
     def told_back(self) -> bool:
-        """Whether the object's page can tell it, in a sentence that begins with the object."""
+        """Whether the object's page can state it, in a sentence that begins with the object."""
         return self.back and any(wording.opens_with_object for wording in self.wordings)

@@ -1,7 +1,7 @@
 """Sentences: a wording with its slots filled, as wikitext and as plain text.
 
-The writer of a page remembers what it has linked and said, so that names come before pronouns, links come
-first, and the same wording does not come twice in a row.
+The writer of a page keeps track of its links and sentences, so that names come before pronouns, the first
+mention is linked, and the same wording is not used twice in a row.
 """
 
 from dataclasses import dataclass, field
@@ -28,26 +28,26 @@ _TENSES = {"is": "is/was", "has": "has/had"}
 
 @dataclass(slots=True)
 class Sentence:
-    """One sentence and the facts it tells."""
+    """One sentence and the facts it states."""
 
     wiki: str
     plain: str
     tells: list[tuple[Fact, int, bool]] = field(default_factory=list)
-    """Each fact told, the number of its wording, and whether the topic is only `it` or `the film`."""
+    """Each stated fact, the number of its wording, and whether the topic is only `it` or `the film`."""
     decoy: Fact | None = None
     names_topic: bool = False
     """Whether it begins with the page's topic, so that a pronoun can follow."""
     wording: SentencePattern | None = None
-    """The wording it is made of, where it is made of one alone."""
+    """The wording it is made of, if there is only one."""
 
     def end_once(self) -> None:
-        """Take away the second of two full stops: after a name like `Alder Ltd.` there is no other."""
+        """Remove the second of two full stops: after a name like `Alder Ltd.` there is no other."""
         if self.plain.endswith(".."):
             self.wiki, self.plain = self.wiki[:-1], self.plain[:-1]
 
 
 class Writer:
-    """Fills the wordings of one page; knows what the page is about and what it has said."""
+    """Fills the wordings of one page; keeps its topic and the state of its text."""
 
     def __init__(self, names: Names, topic: Name, dice: Dice, alive: bool, kind: Kind):
         self.names, self.topic, self.dice, self.alive, self.kind = names, topic, dice, alive, kind
@@ -57,12 +57,12 @@ class Writer:
         self._said: dict[str, int] = {}
         self._used: set[int] = set()
         self.cited: set[str] = set()
-        """The names of references the page has given."""
+        """The names of references that the page has defined."""
         self.span = names.span(topic.number)
-        """First and last year in which something can be said to have happened to the topic."""
+        """The first and last year in which events of the topic can happen."""
 
     def fresh(self, count: int) -> int:
-        """Which of some fillers to use: one the page does not have yet."""
+        """The index of the filler to use: one that the page does not have yet."""
         which = self.dice.below(count)
         while which in self._used and len(self._used) < count:
             which = (which + 1) % count
@@ -70,7 +70,7 @@ class Writer:
         return which
 
     def other(self, number: int, opens: bool = False, full: bool = False) -> Written:
-        """Another entity by its label or now and then an alias; linked at first and sometimes later."""
+        """Another entity by its label or sometimes an alias; linked the first time and sometimes later."""
         name = self.names.of(number)
         form = name.label
         if name.forms and not full and self.dice.below(100) < 25:
@@ -118,12 +118,12 @@ class Writer:
         return Sentence(written.wiki, written.plain, tells, None, wording.opens_with_object, None)
 
     def _can_refer(self, before: Sentence | None, opens: bool) -> bool:
-        """Whether to say `he`, `it` or `the film`: only right after a sentence that began with the topic."""
+        """Whether to write `he`, `it` or `the film`: only after a sentence that began with the topic."""
         follows = before is not None and before.names_topic
         return follows and (opens or self.topic.tier != "person") and self.dice.below(100) < 60
 
     def _choose(self, fact: Fact, back: bool) -> tuple[SentencePattern, int]:
-        """A wording that fits and was not used last for the relation; numbered from 1, past ones last."""
+        """A suitable wording other than the last one used for the relation; numbered from 1, past ones last."""
         relation = fact.relation
         options, base = relation.wordings, 1
         if relation.past and (fact.end != NONE or (fact.point != NONE and fact.slot)):
@@ -139,7 +139,7 @@ class Writer:
         return options[which], base + which
 
     def _join(self, before: Sentence, wording: SentencePattern, fact: Fact, number: int) -> bool:
-        """Now and then two short sentences about the topic become one that tells both facts."""
+        """Sometimes join two short sentences about the topic into one that states both facts."""
         first = before.wording
         if first is None or not first.joinable or not wording.joinable or len(before.tells) != 1:
             return False
@@ -159,7 +159,7 @@ class Writer:
     def fill(
         self, wording: SentencePattern, fact: Fact, pronoun: bool = False, subjects: list[int] | None = None
     ) -> Written:
-        """The sentence a wording makes of a fact, or of several that differ in their subjects."""
+        """The sentence that a wording gives for a fact, or for several that differ in their subjects."""
         opening = wording.opens
         filled = [
             self._series(subjects)
@@ -180,7 +180,7 @@ class Writer:
     def _agreeing(
         self, wording: SentencePattern, fact: Fact, filled: list[Written], pronoun: bool
     ) -> Written:
-        """A sentence whose verb is plural wherever it follows a plural name that is its subject."""
+        """The sentence with a plural verb wherever its subject is a plural name."""
         between = wording.form.replace("%%", "%").split("%s")
         for place, slot in enumerate(wording.slots):
             number = {"S": fact.subject, "O": fact.value}.get(slot)
@@ -259,7 +259,7 @@ class Writer:
         return _same(text)
 
     def _quantity(self, value: Quantity) -> Written:
-        """A quantity in words, now and then by the template that converts it."""
+        """A quantity in words, sometimes with the template that converts it."""
         text = value.written()
         conversion = _CONVERSIONS.get(value.unit)
         style = self.dice.below(6)

@@ -1,7 +1,7 @@
 """The skeleton of a world: home, years and relations of every entity, as numpy columns.
 
-Drawing whole columns at once is what makes a world cheap; keeping them in memory-mapped files (a few dozen
-bytes an entity) lets every worker look up any entity while memory stays flat. Text is made later, block by
+Drawing whole columns at once is fast. The columns are in memory-mapped files (a few dozen bytes per entity),
+so that every worker can look up any entity while memory use stays constant. Text is made later, block by
 block.
 """
 
@@ -34,7 +34,7 @@ class Skeleton:
             mapped = np.load(self.folder / f"{name}.npy", mmap_mode="r")
             column = self._open[name] = mapped.view(
                 np.ndarray
-            )  # a plain view is several times quicker to index
+            )  # indexing a plain view is several times faster
         return column
 
     def put(self, name: str, column: NDArray[np.generic]) -> None:
@@ -42,12 +42,12 @@ class Skeleton:
         self._open.pop(name, None)
 
     def objects(self, relation: Relation, kind: str, number: int) -> list[int]:
-        """The objects of a relation that is kept as a column."""
+        """The objects of a relation that is stored as a column."""
         row = self[f"{relation.key}.{kind}"][number - self.census.range[kind].start]
         return [value for value in row.tolist() if value >= 0]
 
     def subjects(self, relation: Relation, number: int) -> list[int]:
-        """The subjects of which `number` is the object, in order of their numbers."""
+        """The subjects whose object is `number`, in order of their numbers."""
         low, high = self._span(relation.key, number)
         return [] if low == high else self[f"{relation.key}.subjects"][low:high].tolist()
 
@@ -64,7 +64,7 @@ class Skeleton:
         return low, high
 
     def look_ahead(self, numbers: list[int]) -> None:
-        """Find where the subjects of many objects are, all at once; forgets those found before."""
+        """Find the positions of the subjects of many objects at once; drops those found before."""
         wanted = np.array(numbers)
         self._spans = {}
         for relation in RELATIONS:

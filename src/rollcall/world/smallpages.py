@@ -1,4 +1,4 @@
-"""The pages between articles: redirects, disambiguations, concepts, and a few in other namespaces."""
+"""Pages other than articles: redirects, disambiguations, concepts, and a few in other namespaces."""
 
 from rollcall.world.article import Page
 from rollcall.world.chance import key, word
@@ -9,7 +9,7 @@ from rollcall.world.titles import ALONE, Titles
 
 
 def redirect(titles: Titles, number: int) -> Page | None:
-    """The redirect from an entity's alias, where it has one."""
+    """The redirect from an entity's alias, if there is one."""
     if not titles.has_redirect(number):
         return None
     target = titles.title(number)
@@ -18,7 +18,7 @@ def redirect(titles: Titles, number: int) -> Page | None:
 
 
 def disambiguation(titles: Titles, names: Names, number: int) -> Page | None:
-    """The page that tells homonyms apart, written beside the first of them."""
+    """The disambiguation page of homonyms, written in the block of the first of them."""
     group = titles.homonyms(number)
     if not group or group[0] != number:
         return None
@@ -44,7 +44,7 @@ def talk(seed: int, title: str, number: int) -> Page | None:
 
 
 def fixed_pages(titles: Titles) -> list[Page]:
-    """Pages every world has: concepts, templates, categories."""
+    """The pages that every world has: concepts, templates, categories."""
     pages = []
     for place, concept in enumerate(CONCEPTS):
         noun = CLASSES[concept.class_id].label

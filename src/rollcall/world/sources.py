@@ -1,7 +1,7 @@
-"""Where the values of a relation come from: a column, the map, the family, another relation, or a draw.
+"""The sources of a relation's values: a column, the map, the family, another relation, or a draw.
 
-For each kind and relation there is one reader, a function from an entity's number to its values, made when
-first needed; finding the values of an entity is then a matter of calling its readers.
+For each kind and relation there is one reader, a function from an entity's number to its values, made on
+first use. To find the values of an entity, its readers are called.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ class Sources:
         reader = self._any_reader(kind, relation)
         drawn = relation.source == "drawn" and isinstance(relation.objects, str)
         if drawn or (relation.chance >= 1 and not relation.professions):
-            return reader  # a column has been drawn with its chance already
+            return reader  # the probability was already applied when the column was drawn
         has, chance, professions = (
             key(self.seed, f"has {relation.key}"),
             relation.chance,

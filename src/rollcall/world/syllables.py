@@ -1,10 +1,10 @@
-"""The sounds of the world's peoples: what names are built from in each of eight invented phonologies."""
+"""The sounds from which names are made, in eight invented phonologies."""
 
 from typing import NamedTuple
 
 
 class Phonology(NamedTuple):
-    """Onsets, vowels and codas of a language area, and how its names tend to end."""
+    """Onsets, vowels and codas of a language area, and the usual endings of its names."""
 
     onsets: tuple[str, ...]
     vowels: tuple[str, ...]
@@ -115,4 +115,4 @@ Peru Praha Putin Rabat Riga Roma Romania Rome Russia Rwanda Samara Sanaa Serbia 
 Sofia Stalin Syria Tirana Togo Tokyo Torino Toronto Trump Tunis Turkey Uganda Verona Zambia
 """
 REAL_NAMES = frozenset(_REAL_NAMES.split())
-"""Names that chance might hit and that belong to real places or persons; such a draw is made again."""
+"""Names of real places or persons that might be drawn by chance; such a draw is repeated."""

@@ -1,4 +1,4 @@
-"""When a statement holds: the years between which somebody played, taught, governed or was married."""
+"""When a statement holds: the years in which a person played, taught, governed or was married."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from rollcall.world.chance import Numbers, key, word, words
 
 
 def office_years(seed: int, numbers: Numbers, slot: int) -> tuple[Numbers, Numbers]:
-    """First and last year of the present holder (slot 0) and those before; 2024 means still in office."""
+    """First and last year of the present holder (slot 0) and earlier ones; 2024 means still in office."""
     start = 2017 + (words(key(seed, "office 0"), numbers) % np.uint64(6)).astype(np.int64)
     end = np.full(len(numbers), 2024, np.int64)
     for earlier in range(1, slot + 1):

@@ -1,7 +1,7 @@
-"""The title of every page: the label, or the label with a parenthesis where it would not be unique.
+"""The title of every page: the label, or the label with a parenthesis if it would not be unique.
 
-Labels and the aliases that want a redirect are hashed once over the whole world; sorting the hashes finds
-every homonym with eight bytes an entity. Each group of homonyms then agrees on parentheses that differ.
+Labels and the aliases that need a redirect are hashed once for the whole world; sorting the hashes finds
+every homonym with eight bytes per entity. Each group of homonyms then gets parentheses that differ.
 """
 
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from rollcall.world.labels import Labels
 from rollcall.world.skeleton import Skeleton
 
 ALONE, KIND, YEAR, COUNTRY, ORDINAL = 0, 1, 2, 3, 4
-"""How far a title's parenthesis goes; ORDINAL and up count within a group that is alike in all else."""
+"""The detail of a title's parenthesis; from ORDINAL on, it numbers homonyms that are equal otherwise."""
 
 
 def title_hash(text: str) -> int:
@@ -37,7 +37,7 @@ class Titles:
         self._forced = key(self.census.seed, "parenthesis")
 
     def redirect_alias(self, number: int) -> str:
-        """The alias that would like to be a redirect, if any."""
+        """The alias that needs a redirect, if there is one."""
         if share(self._redirects, number) > 0.45:
             return ""
         aliases = self.aliases.of(number)
@@ -54,7 +54,7 @@ class Titles:
         return bool(self.skeleton["redirect"][number])
 
     def homonyms(self, number: int) -> list[int]:
-        """The group of homonyms an entity belongs to, itself included; empty where its label is its own."""
+        """The group of homonyms that an entity belongs to, including itself; empty if its label is unique."""
         members = self.skeleton["homonyms"]
         group = self.skeleton["homonym group"]
         where = np.searchsorted(self.skeleton["homonym order"], number)
@@ -69,12 +69,12 @@ class Titles:
         return qualifier(self.skeleton, self.labels, number, level)
 
     def forced(self, number: int) -> bool:
-        """Now and then a title has a parenthesis although nothing else has its name."""
+        """Whether a title has a parenthesis although its name is unique, which happens sometimes."""
         return share(self._forced, number) < 0.02
 
 
 def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> str:
-    """What stands in the parenthesis: `film`, `1987 film`, `1987 Vellish film`."""
+    """The text in the parenthesis: `film`, `1987 film`, `1987 Vellish film`."""
     census = skeleton.census
     kind, noun = census.kind(number).name, census.kind(number).noun
     year = int(skeleton["year"][number])
@@ -98,7 +98,7 @@ def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> st
 def settle(
     skeleton: Skeleton, titles: Titles, hashes: NDArray[np.uint64], aliases: NDArray[np.uint64]
 ) -> None:
-    """Find homonyms among all labels and write how every title is told apart, and which redirects can be."""
+    """Find homonyms among all labels; write the parenthesis level of all titles and the possible redirects."""
     concepts = np.array([title_hash(concept.label) for concept in CONCEPTS], np.uint64)
     everything = np.sort(np.concatenate([hashes, concepts]))
     doubled = everything[1:][everything[1:] == everything[:-1]]

@@ -1,6 +1,6 @@
-"""The truth about every sentence: one row for each fact told or untold, each decoy, each cell of a list.
+"""The truth about every sentence: one row for each fact (stated or not), each decoy, each cell of a list.
 
-Rows are gathered in columns and travel as Arrow batches, so that the main process only appends row groups.
+Rows are collected in columns and sent as Arrow batches, so that the main process only appends row groups.
 """
 
 from typing import Any

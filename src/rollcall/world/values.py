@@ -1,4 +1,4 @@
-"""Literal values: how each is kept in the dump, in the truth, and how a sentence writes it.
+"""Literal values: their form in the dump, in the truth table, and in a sentence.
 
 The canonical text is that of the query language: `@1960-05`, `8848[Q11573]`, `"text"@en`, `@(48.85,2.35)`.
 """
@@ -14,14 +14,14 @@ _JULIAN = "http://www.wikidata.org/entity/Q1985786"
 _GLOBE = "http://www.wikidata.org/entity/Q2"
 
 _EARLY = 500
-"""Before this year, one says `AD 18`: a bare 18 would not be read as a year."""
+"""Years before this are written as `AD 18`: a bare 18 would not be read as a year."""
 
 Snak = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A year (astronomical: 44 BC is -43), perhaps with month and day; 0 where not known."""
+    """A year (astronomical: 44 BC is -43), optionally with month and day; 0 if not known."""
 
     year: int
     month: int = 0
@@ -59,13 +59,13 @@ class Date:
         return f"{month} {self.day}, {year}" if american else f"{self.day} {month} {year}"
 
     def phrase(self, american: bool = False) -> str:
-        """With its preposition: `on 17 May 1960`, `in 1960`."""
+        """The date with its preposition: `on 17 May 1960`, `in 1960`."""
         return f"{'on' if self.day else 'in'} {self.written(american)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number, kept as its decimal text, and perhaps a unit."""
+    """A number, stored as its decimal text, and optionally a unit."""
 
     amount: str
     unit: str = ""
@@ -92,7 +92,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A string, or a text in a language where one is given."""
+    """A string, or a text in a language if one is given."""
 
     text: str
     language: str = ""
@@ -147,7 +147,7 @@ Literal = Date | Quantity | Text | Coordinates
 
 
 def plain(number: float) -> str:
-    """A number without needless zeros: `42`, `-3.5`."""
+    """A number without unnecessary zeros: `42`, `-3.5`."""
     text = f"{number:.6f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 

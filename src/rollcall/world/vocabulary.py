@@ -1,8 +1,8 @@
-"""The words that titles, companies, parties and other speaking names are put together from."""
+"""The words from which names of works, companies, parties and other entities are formed."""
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    """Phrases separated by commas, over as many lines as they need."""
+    """Phrases separated by commas, over any number of lines."""
     return tuple(" ".join(phrase.split()) for phrase in text.split(","))
 
 

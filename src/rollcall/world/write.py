@@ -1,7 +1,7 @@
-"""Writing a world: the skeleton first, then block after block by all processes, laid down in order.
+"""Writing a world: the skeleton first, then all blocks by several processes, written in order.
 
-The three files appear together at the end, as one folder; until then everything is in a hidden one beside it,
-so that an interruption leaves nothing that could be taken for a world.
+The three files appear together at the end, as one folder. Until then everything is in a hidden folder beside
+it, so that an interruption leaves nothing that could be mistaken for a world.
 """
 
 import bz2
@@ -81,7 +81,7 @@ world = write_world
 
 
 def _own_files(folder: Path) -> tuple[str, ...]:
-    """The files of a world, told by the table that no other folder has; else they may be anybody's dumps."""
+    """The files of a world, recognised by its truth table; without one, they may be the user's own dumps."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -113,7 +113,7 @@ Each = Callable[[str, "Iterator[tuple[int, ...]]"], "Iterator[object]"]
 
 @contextmanager
 def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
-    """Give a function that calls a method of the maker on many arguments, in order, by `jobs` processes."""
+    """Give a function that calls a method of the maker on many arguments, in order, in `jobs` processes."""
     if jobs == 1:
         yield lambda method, tasks: (getattr(maker, method)(*task) for task in tasks)
         return
@@ -194,7 +194,7 @@ def _write_files(maker: Maker, each: Each, partial: Path, show: bool | None) -> 
 
 
 def _finish(wikidata: IO[bytes], export: IO[bytes], lines: bytes, pages: bytes) -> None:
-    """What is the same in every world comes last, and the closing brackets."""
+    """Write the parts that are the same in every world, which come last, and the closing brackets."""
     wikidata.write(gzip_member(lines + b"]\n"))
     export.write(bz2.compress(pages))
     export.write(bz2.compress(FOOTER.encode()))

@@ -1,1 +1,1 @@
-"""From shards to a corpus: who is who, what is meant, how often, and the sorted tables."""
+"""From shards to a corpus: entities of pages, targets of links, mention counts, and the sorted tables."""

@@ -18,7 +18,7 @@ def passages_in_order() -> ir.Table:
 
 
 def links() -> ir.Table:
-    """Links with the entity each means."""
+    """Links, each with the entity it refers to."""
     rows, meanings = without_dropped(shard_table("links")), meaning_table()
     joined = rows.left_join(meanings, rows.target == meanings.title)
     return joined.select(*rows.columns, "entity")
@@ -42,7 +42,7 @@ def tables_in_order() -> ir.Table:
 
 
 def cell_links() -> ir.Table:
-    """Each link of each cell with the entity it means."""
+    """Each link of each cell with the entity it refers to."""
     rows = shard_table("cells").rename(number="table").filter(_.links.length() > 0)
     rows = rows.select("order", "number", "row", "column", "links").unnest("links", offset="place")
     rows = rows.join(tables_by_page(), ["order", "number"])

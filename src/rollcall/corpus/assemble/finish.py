@@ -1,7 +1,7 @@
-"""The last steps of making a corpus: settle what concerns several pages, and write the sorted tables.
+"""The last steps of making a corpus: resolve what concerns several pages, and write the sorted tables.
 
-Everything is built under `OUT/.partial`; what is complete takes the place of `OUT` in one step, so that a
-folder with a manifest is a whole corpus and a killed build leaves the old one.
+Everything is built under `OUT/.partial`. The finished corpus then replaces `OUT` in one step, so that a
+folder with a manifest is a complete corpus and a killed build leaves the old one.
 """
 
 from collections.abc import Callable

@@ -30,7 +30,7 @@ def graph_facts() -> ir.Table:
 
 
 def name_inputs(bench: Workbench, shards: Path, graph: Path) -> None:
-    """Give the shards and the graph their names in the database."""
+    """Name the shards and the graph's tables in the database."""
     for table, columns in SHARD_TABLES.items():
         pattern = f"*/*/*/{table}.parquet"
         if next(shards.glob(pattern), None) is None:

@@ -1,7 +1,7 @@
-"""Which pages are kept, and which are the same page met again.
+"""Which pages are kept, and which are repetitions of another page.
 
 The first page with an id is kept. A page known only by its title, from a file of tables, is the page with
-this title (or id) if there is one, and else a page of its own.
+this title (or id) if there is one, and otherwise a separate page.
 """
 
 import ibis
@@ -12,7 +12,7 @@ from rollcall.corpus.assemble.inputs import shard_table
 
 
 def named_pages() -> ir.Table:
-    """The first page of each id, among pages that have their own text."""
+    """The first page with each id, among pages that have their own text."""
     pages = shard_table("pages").filter(~_.by_title)
     first = pages.group_by("id").agg(order=_.order.min())
     return pages.semi_join(first, "order")
@@ -23,7 +23,7 @@ def _named() -> ir.Table:
 
 
 def homes() -> ir.Table:
-    """For every page that was read: the id it is kept under, and whether its text is."""
+    """For every page that was read: the id under which it is kept, and whether its text is kept."""
     named = _named()
     kept = named.select("order", page="id", with_text=ibis.literal(True))
     tabled = shard_table("pages").filter(_.by_title).select("order", "title")

@@ -1,7 +1,7 @@
-"""Mention statistics: how often entities are mentioned, by which names, and whose facts share a page.
+"""Mention statistics: how often entities are mentioned, by which names, and which facts share a page.
 
-A mention is a link, in the text or in a table. A name that is linked belongs to whom it mostly means: its
-share is what part of all its uses means this entity, and below a limit it is no alias.
+A mention is a link, in the text or in a table. The share of a name is the fraction of its uses that refer to
+an entity; the name is an alias of the entity only if the share is not below a limit.
 """
 
 import ibis
@@ -31,7 +31,7 @@ def mentions_in_order() -> ir.Table:
 
 
 def votes() -> ir.Table:
-    """Each name in use: the text, whom it means (or which title, if that is no entity), and how often."""
+    """Each name in use: its text, its entity (or the target title if that has no entity), and its count."""
     anchors = kept_links().filter(_.anchor.notnull())
     anchors = anchors.group_by("anchor", "entity", "target").agg(count=_.count())
     anchors = anchors.select(
@@ -67,9 +67,9 @@ def _votes() -> ir.Table:
 
 
 def forms() -> ir.Table:
-    """The names of each entity by source, with their counts, and the share of their uses that mean it.
+    """The names of each entity by source, with their counts, and the share of their uses that refer to it.
 
-    A redirect and a title count once as uses, so that a name nobody links has meanings too.
+    A redirect and a title count as one use each, so that a name without links has a share too.
     """
     rows = _votes()
     uses = rows.mutate(uses=ibis.ifelse(rows.source == "anchor", rows["count"], 1))
@@ -92,14 +92,14 @@ def forms_in_order() -> ir.Table:
 
 
 def aliases_in_order() -> ir.Table:
-    """The names that mostly mean their entity; the limit is given as a table of one row."""
+    """The names whose share reaches the limit, which is given as a table of one row."""
     limit = ibis.table({"least": "float64"}, name="alias_share")
     kept = _forms().cross_join(limit).filter(_.share >= _.least)
     return kept.select("entity", "text", "source", "count").order_by("entity", "text", "source")
 
 
 def relations_in_order() -> ir.Table:
-    """n(r): how often both ends of a relation's facts are on one page, and for how many facts they are."""
+    """n(r): how often both ends of a relation's facts are on one page, and the number of such facts."""
     own = kept_pages().filter(_.entity.notnull()).select(page="id", entity="entity")
     present = ibis.union(_mentions(), own).distinct()
     facts = graph_facts()

@@ -1,7 +1,7 @@
 """Writes the Parquet files of a corpus, with bytes that depend only on the rows.
 
-Row groups are small, because the usual reading is of one page: the statistics of each row group say whether
-it can hold it.
+Row groups are small, because usually one page is read: the statistics of each row group show whether it can
+contain that page.
 """
 
 from pathlib import Path

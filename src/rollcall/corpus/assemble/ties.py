@@ -1,6 +1,6 @@
-"""Ties pages to entities: by sitelink, by the item the source names, or by title, in that order.
+"""Links pages to entities: by sitelink, by the item that the source names, or by title, in that order.
 
-A title ties only if exactly one entity has it as its id or label, and never for a page that lists namesakes.
+A title is used only if exactly one entity has it as its id or label, and never for a disambiguation page.
 """
 
 import ibis
@@ -11,7 +11,7 @@ from rollcall.corpus.assemble.inputs import graph_entities, shard_table
 
 
 def tied_pages() -> ir.Table:
-    """Every kept page with its entity, how it was tied, and for untied ones why."""
+    """Every kept page with its entity and how the entity was found, or the reason why it has none."""
     homes = ibis.table({"order": "int64", "page": "string", "with_text": "boolean"}, name="homes")
     pages = shard_table("pages").join(homes.filter(_.with_text), "order")
     entities = graph_entities()
@@ -64,7 +64,7 @@ def _tied() -> ir.Table:
 
 
 def kept_pages() -> ir.Table:
-    """The pages by their names, for others to join."""
+    """The kept pages as a named table, for joins."""
     return _tied()
 
 
@@ -95,11 +95,11 @@ def tie_counts() -> ir.Table:
     return _tied().filter(_.tie.notnull()).group_by("tie").agg(count=_.count()).order_by("tie")
 
 
-# -- from the title a link points to, to the entity it means ---------------------------------------------
+# -- from the target title of a link to its entity --------------------------------------------------------
 
 
 def redirects() -> ir.Table:
-    """Redirects with their final target: two steps are followed, and a page's own title is none."""
+    """Redirects with their final target: two steps are followed; the title of a page is never a redirect."""
     pages = _tied().select(page_title="title")
     rows = shard_table("redirects")
     first = rows.group_by("title").agg(target=rows.target.argmin(rows.order))
@@ -118,7 +118,7 @@ def redirects_in_order() -> ir.Table:
 
 
 def meanings() -> ir.Table:
-    """What each title means: the entity of its page, of the page it redirects to, or by sitelink or id."""
+    """The entity of each title: that of its page, of the page it redirects to, or by sitelink or id."""
     pages = _tied().filter(_.entity.notnull())
     named = pages.group_by("title").agg(entity=pages.entity.min())
     sitelinks = graph_entities().filter(_.title.notnull()).group_by("title").agg(entity=_.id.min())
@@ -131,7 +131,7 @@ def meanings() -> ir.Table:
 
 
 def _ranked(sources: list[ir.Table]) -> ir.Table:
-    """One entity a title; earlier sources win."""
+    """One entity per title; earlier sources have priority."""
     rows = [
         source.select("title", "entity").mutate(rank=ibis.literal(rank).cast("int32"))
         for rank, source in enumerate(sources)

@@ -1,1 +1,1 @@
-"""From files to shards: what each source is, the blocks it is cut into, and the pages that each block has."""
+"""From files to shards: the kind of each source, the blocks it is cut into, and the pages of each block."""

@@ -1,7 +1,7 @@
-"""Cuts sources into blocks of whole entries: lines, also inside archives, or whatever a source's entries are.
+"""Cuts sources into blocks of whole entries: lines, also inside archives, or other entries of a source.
 
-Both build on blocks of whole lines, which stop at damage and hash the file. An entry may be longer than a
-block; one that is longer than any real page is passed over.
+Both are made from blocks of whole lines, which stop at damage and hash the file. An entry may be longer than
+a block; an entry longer than any real page is skipped.
 """
 
 import io
@@ -16,7 +16,7 @@ from rollcall.input_files.intact import Intact
 
 LONGEST_PAGE = 256 << 20
 LONGEST_LINE = 4
-"""In blocks: longer lines are passed over."""
+"""In blocks: longer lines are skipped."""
 
 
 class _Members(io.RawIOBase):
@@ -58,26 +58,26 @@ class SourceLines(LineBlocks):
 
 
 class Block(NamedTuple):
-    """Some whole entries, and how many overlong pages were passed over before them."""
+    """Some whole entries, and the number of overlong pages skipped before them."""
 
     content: bytes
     overlong: int = 0
 
 
 def blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
-    """Blocks of about one size, in order, cut by the content alone."""
+    """Blocks of about this size, in order; the cuts depend only on the content."""
     return _line_blocks(lines, size) if entry_end == b"\n" else _entry_blocks(lines, size, entry_end)
 
 
 def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
-    """Much is read at once, so that a line may be longer than a block, and given out in parts."""
+    """Blocks of whole lines. A large buffer is read and split, so that a line may be longer than a block."""
     buffer = memoryview(bytearray(size * LONGEST_LINE))
     while length := lines.fill(buffer):
         start = 0
         while start < length:
             content = bytes(buffer[start : min(start + size, length)])
             end = content.rfind(b"\n") + 1 if start + size < length else len(content)
-            if not end:  # a line longer than a block: all up to its end
+            if not end:  # a line longer than a block: everything up to its end
                 content = bytes(buffer[start:length])
                 end = content.find(b"\n", size) + 1 or len(content)
             yield Block(content[:end])
@@ -85,7 +85,7 @@ def _line_blocks(lines: SourceLines, size: int) -> Iterator[Block]:
 
 
 def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[Block]:
-    """Entries may be longer than a block, too: then blocks are put together until one ends."""
+    """Blocks of whole entries. For an entry longer than a block, blocks are joined until it ends."""
     buffer = memoryview(bytearray(size))
     rest: list[bytes] = []
     rest_size = overlong = 0
@@ -105,7 +105,7 @@ def _entry_blocks(lines: SourceLines, size: int, entry_end: bytes) -> Iterator[B
 
 
 def line_of(content: bytes, position: int, cache: dict[str, int]) -> int:
-    """The line, from 1, of a position that is not before the last one asked for."""
+    """The line number (from 1) of a position; positions must not decrease from call to call."""
     line = cache.get("line", 1) + content.count(b"\n", cache.get("position", 0), position)
     cache["line"], cache["position"] = line, position
     return line

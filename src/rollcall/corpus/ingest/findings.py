@@ -1,4 +1,4 @@
-"""What reading a block found: pages, bad entries, mended markup, templates without a rule."""
+"""The results of reading a block: pages, bad entries, repaired markup, templates without a rule."""
 
 from collections import Counter
 
@@ -8,14 +8,14 @@ from rollcall.corpus.content import Content
 from rollcall.input_files.tally import Tally
 
 KEPT_TEMPLATES = 200
-"""So many of the commonest unknown templates of a block are remembered."""
+"""The number of most common unknown templates that are kept for a block."""
 
 
 class Findings(msgspec.Struct):
     """Counts of one block, or of all blocks of a source added up.
 
-    `tally` has the entries that could not be read; `mended` has markup that was broken, where reading went
-    on: it never stops a run.
+    `tally` counts the entries that could not be read; `mended` counts broken markup that was repaired, which
+    never stops a run.
     """
 
     tally: Tally = msgspec.field(default_factory=Tally)
@@ -24,7 +24,7 @@ class Findings(msgspec.Struct):
     dropped_sentences: int = 0
 
     def keep_commonest(self) -> None:
-        """Forget rare templates, so that what is remembered does not grow with the dump."""
+        """Drop rare templates, so that memory use does not grow with the dump."""
         ranked = sorted(self.unknown_templates.items(), key=lambda item: (-item[1], item[0]))
         self.unknown_templates = dict(ranked[:KEPT_TEMPLATES])
 
@@ -40,7 +40,7 @@ class Findings(msgspec.Struct):
 
 
 def note_problems(findings: Findings, content: Content, line: int, title: str) -> None:
-    """Count what was mended on a page, and the templates nothing is known about."""
+    """Count the repairs on a page, and the templates without a rule."""
     for problem in dict.fromkeys(content.problems):
         findings.mended.add_bad(line, problem, title)
     unknown = findings.unknown_templates

@@ -15,14 +15,14 @@ from rollcall.input_files.tally import Tally
 
 
 class CorpusIngestion(Ingestion[Findings]):
-    """The reading of several sources into one folder of shards of a corpus."""
+    """Reads several sources into one folder of a corpus's shards."""
 
     format_version = FORMAT_VERSION
     entries = "pages"
 
     def run(self, jobs: int) -> list[SourceReport[Findings]]:
         """Read everything that an earlier run has not; returns a report on each source."""
-        # Blocks go to the workers as arguments: they are cut in a way that shared buffers do not fit.
+        # Blocks are passed to the workers as arguments, since their sizes do not fit shared buffers.
         with workers(jobs) as pool:
             return self._read_all(pool)
 

@@ -1,4 +1,4 @@
-"""The keys of the first line of JSON, by which files of lines are recognised."""
+"""The keys of the first line of JSON, by which JSON lines files are recognised."""
 
 import re
 
@@ -9,12 +9,12 @@ from rollcall.nesting import UNREADABLE
 
 
 def first_keys(head: FileHead) -> set[str]:
-    """The keys of the object in the first line; none if that is no object."""
+    """The keys of the object in the first line; none if the line is not an object."""
     line = head.first_line
     if not line.startswith(b"{"):
         return set()
     try:
         decoded: object = msgspec.json.decode(line)
-    except UNREADABLE:  # longer than what was looked at
+    except UNREADABLE:  # longer than the part that was read
         return {key.decode() for key in re.findall(rb'"(article_body|page|rows|title|text)"\s*:', line)}
     return set(decoded) if isinstance(decoded, dict) else set()

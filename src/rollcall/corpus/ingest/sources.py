@@ -1,4 +1,4 @@
-"""What each file of text is, with its options: named, or found out by its suffix and its beginning."""
+"""The kind of each text file, with its options: given, or recognised by its suffix and beginning."""
 
 import tarfile
 import zlib
@@ -18,13 +18,13 @@ from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Sour
 
 
 def find_sources(files: Sequence[Path], formats: Formats, given: Mapping[str, object]) -> list[Source]:
-    """The files with their kinds and the options of those; an error says what cannot be told."""
+    """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(files, formats, given, TEXT_SOURCES, read_head, _open)
 
 
 @lru_cache(maxsize=4)
 def open_source(source: Source) -> TextSource:
-    """What reads a file; each process opens its own."""
+    """The source object that reads a file; each process opens its own."""
     return _open(source)
 
 
@@ -36,19 +36,19 @@ def _open(source: Source) -> TextSource:
 
 
 def is_tar(path: Path) -> bool:
-    """Whether the file is an archive of files."""
+    """Whether the file is a tar archive."""
     return any(path.name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
 
 
 def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
-    """The files with lines of JSON inside an archive, one after the other."""
+    """The JSON lines files inside an archive, one after the other."""
     for member in archive:
         if member.isfile() and member.name.endswith((".ndjson", ".jsonl", ".json")):
             yield cast(IO[bytes], archive.extractfile(member))
 
 
 def read_head(path: Path) -> FileHead:
-    """How a file, or the first file in an archive, begins; an empty one is refused."""
+    """The beginning of a file, or of the first file in an archive; an empty file is refused."""
     content = _beginning(path)
     if not content.strip():
         raise RollcallError(f"{path}: is empty")

@@ -10,11 +10,11 @@ from rollcall.corpus.wikitext.template_rules import load_rules
 
 class WikitextOptions(msgspec.Struct, frozen=True):
     templates: str = ""
-    """A TOML file with further rules for what templates show."""
+    """A TOML file with additional rules for the text that templates show."""
 
 
 def check_templates(templates: str) -> str:
-    """The hash of a file of rules, once it is found to be right; nothing where there is none."""
+    """The hash of a rule file after it was checked; empty if there is no file."""
     if not templates:
         return ""
     path = Path(templates)

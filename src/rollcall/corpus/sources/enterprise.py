@@ -1,4 +1,4 @@
-"""Wikimedia Enterprise HTML dumps: one article a line, with its HTML, its Wikidata item and its redirects."""
+"""Wikimedia Enterprise HTML dumps: one article per line, with HTML, Wikidata item and redirects."""
 
 import msgspec
 
@@ -45,7 +45,7 @@ class Article(msgspec.Struct):
 class EnterpriseDump(JsonEntries):
     """Wikimedia Enterprise's HTML dump: articles of namespace 0.
 
-    Where the HTML is missing, the wikitext beside it is read.
+    If the HTML is missing, the article's wikitext is read.
     """
 
     Options = WikitextOptions

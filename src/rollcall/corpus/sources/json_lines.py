@@ -27,7 +27,7 @@ class CellLine(msgspec.Struct):
 
 
 class TableLine(msgspec.Struct):
-    """A table; a cell may also be given as its text alone."""
+    """A table; a cell may also be given as text only."""
 
     rows: list[list[CellLine | Words]]
     page: str = ""
@@ -38,7 +38,7 @@ class TableLine(msgspec.Struct):
 
 
 class LinkLine(msgspec.Struct):
-    """A link: its target, and if known its anchor or where the anchor stands."""
+    """A link: its target and, if known, its anchor or the position of the anchor."""
 
     target: str
     anchor: str | None = None
@@ -56,7 +56,7 @@ class PageLine(msgspec.Struct):
 
 
 class JsonEntries(TextSource):
-    """One JSON record a line."""
+    """One JSON record per line."""
 
     decoder: ClassVar[msgspec.json.Decoder[Any]]
 
@@ -140,14 +140,14 @@ def _one_line(value: Words | Item) -> str:
 
 
 def _text(text: str) -> tuple[str, int]:
-    """The text of a page without outer space, and by how much its positions moved; None if they changed."""
+    """The stripped text of a page, and the shift of its positions; -1 if control characters were removed."""
     clean = without_control_characters(text)
     stripped = clean.strip()
     return stripped, (len(clean) - len(clean.lstrip()) if clean == text else -1)
 
 
 def _links(links: list[LinkLine | str], text: str, shift: int) -> Iterator[Link]:
-    """Links with the place of their anchor: as given, or where it next occurs, or nowhere."""
+    """Links with the position of their anchor: as given, else its next occurrence, else none."""
     position = 0
     for link in links:
         if isinstance(link, str):

@@ -1,6 +1,6 @@
 """MediaWiki's export XML: the pages of namespace 0, with redirects.
 
-Fields are found by regular expressions instead of an XML parser: an export is written by one program in one
+Fields are found with regular expressions instead of an XML parser: one program writes all exports in the same
 way, a parser would stop at the first bad character, and this is several times faster.
 """
 
@@ -53,7 +53,7 @@ class MediaWiki(TextSource):
             try:
                 if whole:
                     problem = self._read_page(page, shard, findings, block, start, lines)
-            except Exception as error:  # whatever is wrong with one page costs only that page
+            except Exception as error:  # any error in one page affects only that page
                 shard.restore(mark)
                 problem, reason = "unreadable page", f": {explain(error)}"
             if problem:
@@ -99,7 +99,7 @@ class MediaWiki(TextSource):
 
 
 def _pages(block: bytes) -> Iterator[tuple[int, bytes, bool]]:
-    """Each page with its place, and whether it is whole."""
+    """Each page with its position, and whether it is complete."""
     start = block.find(b"<page>")
     while start >= 0:
         following = block.find(b"<page>", start + 1)
@@ -112,7 +112,7 @@ def _pages(block: bytes) -> Iterator[tuple[int, bytes, bool]]:
 
 
 def _text_of(page: bytes) -> tuple[bytes | None, str]:
-    """The text of the newest revision, which is the last, and what was wrong with how it is written."""
+    """The text of the newest revision, which is the last one, and the problems found in its XML."""
     texts = list(_TEXT.finditer(page))
     if not texts:
         return None, ""

@@ -1,6 +1,6 @@
-"""Wikitext to text: what a reader of the page sees, with its links and tables beside it.
+"""Wikitext to text: the visible text of a page, with its links and tables.
 
-`parse` is all that others need. It never raises, takes linear time, and leaves no markup behind.
+Other modules use only `parse`. It never raises, takes linear time, and leaves no markup in the text.
 """
 
 import re
@@ -46,7 +46,7 @@ def parse_with(templates: str) -> Callable[[str, str], Content]:
 
 
 def _without_comments(text: str) -> tuple[str, bool]:
-    """Take comments out, with the line that holds nothing else; an unclosed one hides all that follows."""
+    """Remove comments, and lines that contain only a comment; an unclosed comment hides the rest."""
     unclosed = False
 
     def replace(match: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
-"""Finds which bracket closes which, in one pass and before anything is rendered.
+"""Finds the pairs of brackets, in one pass and before anything is rendered.
 
-Knowing every pair beforehand lets rendering jump over what it drops and keeps it linear however badly a page
-is nested: an opening bracket that nothing closes is known at once, instead of being searched for again and
-again. A closing bracket that finds its partner below others gives those up as never closed.
+Because all pairs are known, rendering can skip dropped markup, and it takes linear time however badly a page
+is nested: an unclosed bracket is known at once, without repeated searches. If a closing bracket matches an
+opening one below others on the stack, those others are treated as unclosed.
 """
 
 import re
@@ -17,13 +17,13 @@ RAW = (
     rf"(?P<raw>(?i:{RAW_TAGS}))\b(?:[^<>/]|/(?!>))*+"
     r"(?:/>|>(?P<inside>(?:[^<]++|<(?!/?(?i:(?P=raw))\b))*+)</(?i:(?P=raw))\s*+>)"
 )
-"""A raw tag with all it holds, from after its `<`. It may not hold another tag of its name, so that every
-search for the end of an unclosed one stops at the next."""
+"""A raw tag with its content, from after its `<`. It must not contain another tag of the same name, so that
+every search for the end of an unclosed tag stops at the next one."""
 
 CLOSED_LINK = r"\[[^\[\]{}<>\n]*+\]\]"
-"""A link with nothing else inside, from after its first bracket: most links are, and need no pairing."""
+"""A link without other markup inside, from after its first bracket: most links are simple like this."""
 
-# Each pattern that walks over a page begins with the set of characters markup can begin with: the search
+# Each pattern that scans a page begins with the set of characters that markup can begin with: the search
 # for the first of them is the regular expression engine's fastest loop.
 _BRACKET = re.compile(
     rf"[\[\]{{}}\n<](?:(?<=\[){CLOSED_LINK}"
@@ -35,15 +35,15 @@ TEMPLATE, PARAMETER, LINK, TABLE = 0, 1, 2, 3
 
 
 class Brackets:
-    """For each opening bracket that is closed: where its closing one begins.
+    """For each opening bracket that is closed: the position of its closing bracket.
 
-    Openings are known by the position of their first character, tables by that of their line break.
+    An opening is identified by the position of its first character, a table by that of its line break.
     """
 
     def __init__(self, text: str) -> None:
         self.closing: dict[int, int] = {}
         self.parameters: set[int] = set()
-        """Openings of three braces: a template's parameter, with a default perhaps."""
+        """Openings of three braces: a template parameter, possibly with a default."""
         self._stack: list[tuple[int, int]] = []
         self._open = [0, 0, 0, 0]
         for match in _BRACKET.finditer(text):
@@ -101,12 +101,12 @@ class Brackets:
             if width == 3:
                 self.parameters.add(opened)
             elif kind == PARAMETER:
-                opened += 1  # one brace too many: `{{{x}}` is a brace and a template
+                opened += 1  # an extra brace: `{{{x}}` is a brace and a template
             self.closing[opened] = start
             start, count = start + width, count - width
 
     def _end_paragraph(self, text: str) -> None:
-        """No link goes on beyond a blank line, but the caption of a picture may."""
+        """End open links at a blank line; only the caption of a picture may continue after it."""
         while self._stack and self._stack[-1][0] == LINK:
             start = self._stack[-1][1]
             if text[start + 2 : start + 8].lower().startswith(("file:", "image:")):

@@ -1,7 +1,7 @@
-"""`{{convert}}`: a quantity in words with its conversion in brackets, rounded as Wikipedia rounds it.
+"""`{{convert}}`: a quantity in words with its conversion in brackets, rounded as on Wikipedia.
 
-Where no precision is asked for, the result is given as precisely as the input or to two significant
-digits, whichever is more precise.
+If no precision is given, the result is as precise as the input or has two significant digits, whichever is
+more precise.
 """
 
 import math
@@ -55,7 +55,7 @@ def units() -> dict[str, Unit]:
 
 
 def convert(call: "TemplateCall") -> str:
-    """The words of the template; for a unit that is not known, the number and the unit as written."""
+    """The text of the template; for an unknown unit, the number and the unit as written."""
     given = [call.words(str(number)) for number in range(1, 10) if str(number) in call.arguments]
     numbers, betweens, rest = _amounts(given)
     if not numbers or not rest:
@@ -86,7 +86,7 @@ def convert(call: "TemplateCall") -> str:
 
 
 def _amounts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """The numbers, the words between them, and what follows."""
+    """The numbers, the words between them, and the remaining arguments."""
     numbers, betweens = given[:1], []
     place = 1
     while place + 1 < len(given) and given[place] in _BETWEEN:
@@ -143,7 +143,7 @@ def _converted(amount: Decimal, unit: Unit, target: Unit) -> Decimal:
 
 
 def _default_precision(amount: Decimal, result: Decimal, unit: Unit, target: Unit) -> int:
-    """As precise as the input after the change of scale, or two significant digits, if that is more."""
+    """The precision of the input after the conversion, or two significant digits if that is more."""
     scale = math.log10(float(unit.factor / target.factor))
     from_input = math.floor(decimals(amount) - scale + 0.5 - math.log10(2) + 0.02)
     if unit.dimension == "temperature":

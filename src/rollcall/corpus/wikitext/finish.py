@@ -1,8 +1,8 @@
-"""Turns a marked string into plain text with the places of its links and headings.
+"""Turns a marked string into plain text with the positions of its links and headings.
 
-Here apostrophes become bold and italics (and vanish), entities become characters, white space is made
-single, and the holes that dropped markup leaves (`( ; born 1950)`) are closed: only those, never what an
-author wrote. Everything is done to the whole string at once, and only where there is something to do.
+Bold and italic markup is removed, entities become characters, white space becomes single spaces, and gaps
+left by dropped markup (`( ; born 1950)`) are closed: only those, never anything an author wrote. Each step
+works on the whole string at once, and only if needed.
 """
 
 import re
@@ -48,12 +48,12 @@ def finish(marked: str) -> tuple[str, list[Link], list[Section]]:
 
 
 def plain(marked: str) -> str:
-    """The words of a marked string on one line."""
+    """The text of a marked string on one line."""
     return cell(marked)[0]
 
 
 def cell(marked: str) -> tuple[str, list[str]]:
-    """The words of a marked string on one line, and the titles it links to."""
+    """The text of a marked string on one line, and the titles it links to."""
     words = _clean(marked.replace(BREAK, " ").replace(HEADING, " ")).strip(" ")
     if LINK not in words:
         return words, []
@@ -63,12 +63,12 @@ def cell(marked: str) -> tuple[str, list[str]]:
 
 
 def without_links(marked: str) -> str:
-    """The string without the marks of links; their words stay."""
+    """The string without the marks of links; the text of links is kept."""
     return _LINK_MARKS.sub("", marked) if LINK in marked else marked
 
 
 def decode_entities(text: str) -> str:
-    """Named and numbered characters as themselves; what is no known entity stays as it is."""
+    """Replace named and numeric character references; unknown ones are unchanged."""
     return _ENTITY.sub(_entity, text) if "&" in text else text
 
 
@@ -104,14 +104,14 @@ def _clean(marked: str) -> str:
 
 
 def _close_gaps(words: str) -> str:
-    """Close the holes that dropped markup leaves, and only those."""
+    """Close the gaps that dropped markup leaves, and only those."""
     pieces = _GAPS.sub(_one_gap, words).split(GAP)
     for place in range(1, len(pieces)):
         left, right = pieces[place - 1], pieces[place]
         before, after = left.rstrip(" "), right.lstrip(" ")
         if before.endswith("("):
             after = after.lstrip(" ;,")
-            if after.startswith(")"):  # nothing is left in the brackets
+            if after.startswith(")"):  # the brackets are empty
                 before, after = before[:-1].rstrip(" "), after[1:]
                 if after[:1] not in _MARKS:
                     after = f" {after.lstrip(' ')}"
@@ -128,11 +128,11 @@ def _one_gap(match: re.Match[str]) -> str:
 
 
 def _take_links(words: str, offset: int, links: list[Link]) -> str:
-    """Take the marks of links out of a paragraph that begins at an offset, and note where they stood."""
+    """Remove the marks of links from a paragraph that begins at an offset, and record their positions."""
     parts = _LINK_PARTS.split(words)
-    if len(parts) % 3 != 1:  # links within links: keep the words
+    if len(parts) % 3 != 1:  # links within links: keep the text
         return _LINK_PARTS.sub("", without_links(words)).strip(" ")
-    if not parts[0] and not parts[2]:  # an anchor of nothing but invisible characters
+    if not parts[0] and not parts[2]:  # an anchor with only invisible characters
         parts[3] = parts[3].lstrip(" ")
     position = offset
     for place in range(1, len(parts), 3):

@@ -1,4 +1,4 @@
-"""Links: which are shown, what they show, and what they point to.
+"""Links: which are shown, with which text, and what they point to.
 
 Pictures, categories and links to other languages show nothing in the text; everything else shows its label
 and, when it points to a page of the wiki, is kept as a link.
@@ -32,7 +32,7 @@ def render_link(page: "Renderer", start: int, closing: int, end: int, out: list[
     if rest and prefix in HIDDEN_NAMESPACES:
         out.append(GAP)
         return closing + 2
-    if rest and prefix in LANGUAGES:  # beside the page, not in it
+    if rest and prefix in LANGUAGES:  # shown outside the text of the page
         return closing + 2
     if found.end() < closing and text[found.end()] != "|":
         page.content.problems.append("markup in a link's target")

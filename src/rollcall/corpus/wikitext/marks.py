@@ -1,32 +1,32 @@
-"""The marks that stand in rendered text until it is finished.
+"""The marks in rendered text before it is finished.
 
-Rendering writes one string in which breaks, headings, links and gaps are marked by control characters (none
-of which may come from a page: they are taken out of every source first). Working on one string instead of
-a tree is what makes rendering fast, and a mark that carries its own target can be copied or dropped freely.
+Rendering writes one string in which breaks, headings, links and gaps are marked by control characters. None
+of these come from a page: they are removed from every source first. Rendering is fast because it works on one
+string instead of a tree. The mark of a link contains its target, so it can be copied or dropped freely.
 """
 
 import re
 
 GAP = "\x01"
-"""Something without words stood here: a footnote, a picture, an unknown template."""
+"""Dropped markup without text: a footnote, a picture, an unknown template."""
 BREAK = "\x02"
 """Between paragraphs, list items and headings."""
 LINK, ANCHOR, LINK_END = "\x03", "\x04", "\x05"
 """A link is LINK target ANCHOR words LINK_END."""
 HEADING = "\x06"
-"""A paragraph that begins with it is a heading: level, then its words."""
+"""A paragraph that begins with it is a heading: level, then text."""
 QUOTE = "\x07"
-"""An apostrophe that is no markup."""
+"""An apostrophe that is not markup."""
 
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
-"""Characters that no text needs: control characters, halves of pairs, noncharacters."""
+"""Characters that are removed: control characters, unpaired surrogates, noncharacters."""
 _RETURNS = re.compile("\r\n?|[\x85\u2028\u2029]")
 
 
 def without_control_characters(text: str) -> str:
-    """The text without them, and with one kind of line break."""
+    """The text without control characters, and with one kind of line break."""
     if text.isascii() and text.isprintable():
         return text
     if "\r" in text or "\x85" in text or "\u2028" in text or "\u2029" in text:
@@ -35,7 +35,7 @@ def without_control_characters(text: str) -> str:
 
 
 def link(target: str, words: str) -> str:
-    """A link, which never goes over a break; one without words is none."""
+    """A marked link; a link never spans a break, and a link without text is dropped."""
     words = words.replace(BREAK, " ").replace(HEADING, "")
     if not words.strip(f" \n\t{GAP}"):
         return words

@@ -1,4 +1,4 @@
-"""Numbers as text shows them: digits in groups of three, and rounded to a number of decimals."""
+"""Numbers in text: digits in groups of three, and rounded to a number of decimals."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
@@ -7,13 +7,13 @@ _LARGEST = 60
 
 
 def group_thousands(digits: str) -> str:
-    """`1234567.5` as `1,234,567.5`; what is no plain number stays as it is."""
+    """`1234567.5` as `1,234,567.5`; anything other than a plain number is unchanged."""
     sign, whole, fraction = re.match(r"([-−+]?)(\d*)(.*)", digits, re.DOTALL).groups()  # type: ignore[union-attr]
     return f"{sign}{int(whole):,}{fraction}" if 4 <= len(whole) <= _LARGEST else digits
 
 
 def read_number(text: str) -> Decimal | None:
-    """A number as written, with commas, a minus sign or a fraction; None if it is none."""
+    """A number as written, with commas, a minus sign or a fraction; None if it is not a number."""
     text = text.replace(",", "").replace("−", "-").strip()
     fraction = re.fullmatch(r"(?:(-?\d+)[+ ])?(\d{1,6})[/⁄](\d{1,6})", text)
     if fraction and int(fraction[3]):
@@ -30,7 +30,7 @@ def read_number(text: str) -> Decimal | None:
 
 
 def decimals(number: Decimal) -> int:
-    """How many decimals it is written with; negative for a whole number that ends in zeros."""
+    """The number of decimals as written; negative for a whole number that ends in zeros."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)  # only finite numbers are read
     if exponent != 0 or not any(digits):
@@ -40,7 +40,7 @@ def decimals(number: Decimal) -> int:
 
 
 def rounded(number: Decimal, places: int) -> str:
-    """With so many decimals (negative: rounded to tens, hundreds, …), in groups of three."""
+    """The number with this many decimals (negative: rounded to tens, hundreds, …), in groups of three."""
     places = max(min(places, 12), -12)
     unit = Decimal(1).scaleb(-places)
     try:

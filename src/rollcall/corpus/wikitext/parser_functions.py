@@ -1,4 +1,4 @@
-"""Parser functions and variables: the few that leave words in an article."""
+"""Parser functions and variables: the few that produce text in an article."""
 
 import re
 from typing import TYPE_CHECKING
@@ -55,7 +55,7 @@ def _case(name: str, text: str) -> str:
 
 
 def _choice(call: "TemplateCall", name: str, first: str) -> str:
-    """`#if` can be decided when its condition is written out; of other choices the default is shown."""
+    """`#if` is evaluated if its condition is plain text; for other choices the default is shown."""
     if name == "#if":
         return call.value("1" if first else "2")
     if name == "#ifeq":

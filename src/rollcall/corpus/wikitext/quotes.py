@@ -1,4 +1,4 @@
-"""Apostrophes: which are bold and italics, and which were written to be read.
+"""Apostrophes: which are bold and italic markup, and which are part of the text.
 
 MediaWiki decides line by line. Where a line has an odd number of both bold and italics, one of the triple
 apostrophes must have been a real apostrophe before italics (`''L'''Opéra`).
@@ -34,7 +34,7 @@ def _line(line: str) -> str:
         literal = 1 if count == 4 else max(count - 5, 0)
         parts[place] = "'" * literal
         if count in (3, 4):
-            parts[place] += "\x00"  # a candidate for being an apostrophe and italics
+            parts[place] += "\x00"  # may be an apostrophe followed by italics
     if italics % 2 and bold % 2:
         place = _mistaken(parts)
         if place:
@@ -43,7 +43,7 @@ def _line(line: str) -> str:
 
 
 def _mistaken(parts: list[str]) -> int:
-    """Which bold is an apostrophe: best after a one-letter word, else after a word, else after a space."""
+    """Which bold mark contains an apostrophe: one after a one-letter word, else a word, else a space."""
     after_word = after_space = 0
     for place in range(1, len(parts), 2):
         if "\x00" not in parts[place]:

@@ -1,7 +1,7 @@
-"""Renders wikitext: walks over it once, copying words and acting on markup.
+"""Renders wikitext: scans it once, copies text and interprets markup.
 
-Rendering never raises and never looks back: whatever is not closed is closed where its paragraph ends, noted
-as a problem, and reading goes on. What is shown for a template is decided by rules that are data.
+Rendering never raises and never goes back: unclosed markup is closed at the end of its paragraph and recorded
+as a problem, and rendering continues. The text of templates is defined by rules that are data.
 """
 
 import re
@@ -31,7 +31,7 @@ _MAGIC_WORDS = (
     "STATICREDIRECT|DISAMBIG|NOTITLECONVERT|NOTC|NOCONTENTCONVERT|NOCC|EXPECTUNUSED(?:CATEGORY|TEMPLATE)"
 )
 _ATTRIBUTES = r"""(?:[^<>=]++|=(?:\s*+(?:"[^"<\n]*+"|'[^'<\n]*+'))?+)*+"""
-"""What a tag holds; a value in quotes may have a closing angle bracket."""
+"""The content of a tag; a quoted value may contain a closing angle bracket."""
 _TOKEN = re.compile(
     r"[\[\]{}\n<_](?:(?P<simple>(?<=\[)\[(?P<target>[^\[\]{}|<>\n:#&%_]++)"
     rf"(?:\|(?P<label>[^\[\]{{}}|<>\n]++))?+\]\](?P<trail>{TRAIL}*+))"
@@ -66,7 +66,7 @@ _BLOCK_TAGS = {
 
 
 class Renderer:
-    """Renders the ranges of one page's wikitext into marked strings, and gathers its tables."""
+    """Renders ranges of one page's wikitext into marked strings, and collects its tables."""
 
     def __init__(self, text: str, rules: TemplateRules, title: str) -> None:
         self.text = text
@@ -88,7 +88,7 @@ class Renderer:
         }
 
     def page(self) -> Content:
-        """Render all of it."""
+        """Render the whole page."""
         out: list[str] = []
         self.into(out, 0, len(self.text), 0)
         content = self.content
@@ -102,7 +102,7 @@ class Renderer:
         return "".join(out)
 
     def plain(self, start: int, end: int, depth: int) -> str:
-        """A range as its words alone."""
+        """A range as plain text."""
         return plain(self.marked(start, end, depth))
 
     def into(self, out: list[str], position: int, end: int, depth: int) -> None:
@@ -129,7 +129,7 @@ class Renderer:
             position = handlers[kind](match, end, out, depth)  # type: ignore[index]
 
     def bars(self, start: int, end: int) -> list[int]:
-        """Where the bars stand that part the range, passing over those inside brackets and raw tags."""
+        """The positions of the bars that separate the range, without those inside brackets and raw tags."""
         found: list[int] = []
         text, closing, search = self.text, self.brackets.closing, _BAR.search
         while match := search(text, start, end):
@@ -171,7 +171,7 @@ class Renderer:
         return render_link(self, start + 2, closing, end, out, depth)
 
     def _after_options(self, start: int, end: int) -> int:
-        """Where the words of an unclosed link begin: of a picture, after its name and its options."""
+        """The start of the text of an unclosed link; for a picture, it is after its name and options."""
         following = _TOKEN.search(self.text, start, end)
         head, _, _ = self.text[start : following.start() if following else end].partition("\n")
         if head.partition(":")[0].strip().lower() not in HIDDEN_NAMESPACES:
@@ -199,7 +199,7 @@ class Renderer:
             self.into(out, bar + 1, closed, depth + 1)
 
     def _unclosed_template(self, match: re.Match[str], end: int, out: list[str]) -> int:
-        """At the beginning of a line it ends with its paragraph; within a line only its head is dropped."""
+        """Drop an unclosed template: at the start of a line its whole paragraph, else only its head."""
         self.content.problems.append("unclosed template")
         out.append(GAP)
         start = match.start()
@@ -236,7 +236,7 @@ class Renderer:
         return match.end()
 
     def _broken_ref(self, match: re.Match[str], end: int, out: list[str]) -> int:
-        """A footnote that is never closed ends with its line; a stray end of one is dropped."""
+        """An unclosed footnote ends with its line; a closing tag without a footnote is dropped."""
         self.content.problems.append("unclosed reference")
         if match.group().startswith("</"):
             return match.end()
@@ -245,7 +245,7 @@ class Renderer:
         return line_end if line_end >= 0 else end
 
     def _external(self, match: re.Match[str], end: int, out: list[str], depth: int) -> int:
-        """`[address words]` shows its words; without words a number is shown, which is no text."""
+        """`[address words]` shows its words; without words it shows a number, which is dropped."""
         text, position = self.text, match.end()
         while True:
             found = _LABEL_END.search(text, position, end)
@@ -283,14 +283,14 @@ class Renderer:
         return self._marked_line(start, end, out, depth)
 
     def _marked_line(self, start: int, end: int, out: list[str], depth: int) -> int:
-        """A list item, an indented or preformatted line, or a rule."""
+        """A list item, an indented or preformatted line, or a horizontal rule."""
         markup = _LINE_MARKUP.match(self.text, start + 1, end)
-        if markup is None:  # a lone hyphen
+        if markup is None:  # a single hyphen
             out.append("\n")
             return start + 1
         after = self.text[markup.end() : markup.end() + 1]
         if not markup.group().strip() and after in ("\n", "{", "|", "!", "="):
-            out.append("\n")  # spaces before something that decides for itself
+            out.append("\n")  # spaces before markup that is handled separately
             return markup.end()
         out.append(BREAK)
         if ";" in markup.group():
@@ -340,7 +340,7 @@ class Renderer:
         return after
 
     def _unclosed_table_end(self, start: int, end: int) -> int:
-        """Before a heading, or the first blank line that no line of a table follows."""
+        """The end of an unclosed table: before a heading, or at a blank line not followed by a table line."""
         for breaks in _LINE_BREAKS.finditer(self.text, start, end):
             following = self.text[breaks.end() : breaks.end() + 1] if breaks.end() < end else ""
             if "\n" in breaks.group()[1:] and following not in ("|", "!"):
@@ -352,7 +352,7 @@ class Renderer:
     def _row_outside_table(self, start: int, end: int, out: list[str]) -> int:
         markup = _TABLE_LINE.match(self.text, start, end)
         assert markup is not None  # the line begins with | or !
-        if markup.group().strip() == "!":  # a sentence may begin with it; a table line is not likelier
+        if markup.group().strip() == "!":  # a sentence may begin with it just as well as a table line
             out.append("\n!")
         else:
             self.content.problems.append("table line outside a table")
@@ -361,14 +361,14 @@ class Renderer:
 
 
 class HeadingPath:
-    """The headings one is under, from the outermost in."""
+    """The headings of the current position, outermost first."""
 
     def __init__(self) -> None:
         self._levels: list[tuple[int, str]] = []
         self.heading = ""
 
     def enter(self, level: int, words: str) -> str:
-        """Go under a heading; returns the whole path."""
+        """Enter a heading; returns the whole path."""
         while self._levels and self._levels[-1][0] >= level:
             self._levels.pop()
         self._levels.append((level, words))

@@ -20,7 +20,7 @@ _PART = re.compile(
 
 
 class _CellRange:
-    """Where one cell stands: its attributes before the first bar, then its content."""
+    """The position of one cell: its attributes before the first bar, then its content."""
 
     __slots__ = ("attributes", "end", "header", "start")
 

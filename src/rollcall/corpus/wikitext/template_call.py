@@ -1,7 +1,7 @@
-"""A template on a page: its name, its arguments, and what the rules make of them.
+"""A template on a page: its name, its arguments, and the text that the rules give.
 
-Arguments are rendered only when a rule asks for them, so that a dropped template costs no more than finding
-its end.
+Arguments are rendered only when a rule needs them, so that a dropped template costs no more than finding its
+end.
 """
 
 import re
@@ -33,11 +33,11 @@ class TemplateCall:
         self._closing = closing
         self._depth = depth
         self._values: dict[str, str] = {}
-        """What was rendered: asked for twice at each of many levels, an argument would take forever."""
+        """Rendered arguments: rendering twice at each of many levels would take exponential time."""
 
     @cached_property
     def arguments(self) -> dict[str, tuple[int, int]]:
-        """Where each argument stands: by number, or by name."""
+        """The position of each argument, by number or by name."""
         found: dict[str, tuple[int, int]] = {}
         bars = [*self.page.bars(self._start, self._closing), self._closing]
         number = 0
@@ -60,13 +60,13 @@ class TemplateCall:
 
     @property
     def first_after_colon(self) -> str:
-        """The words between the colon of a parser function and its first bar."""
+        """The text between the colon of a parser function and its first bar."""
         colon = self.page.text.find(":", self._start, self._closing)
         bars = self.page.bars(self._start, self._closing)
         return plain(self.page.marked(colon + 1, bars[0] if bars else self._closing, self._depth + 1))
 
     def value(self, key: str) -> str:
-        """An argument as a marked string without outer space; empty where it is not given."""
+        """An argument as a stripped marked string; empty if it is not given."""
         place = self.arguments.get(key)
         if place is None:
             return ""
@@ -76,17 +76,17 @@ class TemplateCall:
         return self._values[key]
 
     def words(self, key: str) -> str:
-        """An argument as plain words."""
+        """An argument as plain text."""
         return plain(self.value(key))
 
     def first(self, *keys: str) -> str:
-        """The first of these arguments that has words; `=words` stands for itself."""
+        """The first of these arguments that is not empty; `=words` means the text `words` itself."""
         values = (key[1:] if key.startswith("=") else self.value(key) for key in keys)
         return next((value for value in values if value), "")
 
 
 def render_template(page: "Renderer", start: int, closing: int, depth: int) -> str:
-    """What the template whose name begins at `start` shows, as a marked string."""
+    """The text of the template whose name begins at `start`, as a marked string."""
     found = _NAME.match(page.text, start, closing)
     assert found is not None  # it may be empty
     name = found[1].replace("_", " ").strip().lower()

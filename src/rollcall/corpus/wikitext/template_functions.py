@@ -1,7 +1,7 @@
-"""What templates show that no pattern can say: dates, ages, lists, languages, names that are links.
+"""Templates that patterns cannot describe: dates, ages, lists, languages, names that are links.
 
-Each function takes the use of a template and gives a marked string; `templates.toml` says which template
-calls which.
+Each function takes one use of a template and returns a marked string; `templates.toml` assigns functions to
+templates.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def written_date(year: str, month: str, day: str, day_first: bool) -> str:
-    """`17 May 1960` or `May 17, 1960`, or as much of it as is given."""
+    """`17 May 1960` or `May 17, 1960`, or the parts that are given."""
     if month.isdecimal() and 1 <= int(month) <= 12:
         month = MONTHS[int(month) - 1]
     day = day.lstrip("0")
@@ -46,7 +46,7 @@ def date(call: "TemplateCall") -> str:
 
 
 def death_date(call: "TemplateCall") -> str:
-    """The date of death, then that of birth: shown with the age reached."""
+    """The date of death, then that of birth; shown with the age at death."""
     died = [call.words(str(number)) for number in (1, 2, 3)]
     born = [call.words(str(number)) for number in (4, 5, 6)]
     if not all(part.isdecimal() for part in (*died[:1], *born[:1])):
@@ -87,7 +87,7 @@ def language(call: "TemplateCall") -> str:
 
 
 def sort_name(call: "TemplateCall") -> str:
-    """First and last name, linked to the person's page unless told not to."""
+    """First and last name, linked to the person's page unless an argument forbids it."""
     words = f"{call.value('1')} {call.value('2')}".strip()
     if call.words("nolink") or not words:
         return words
@@ -98,14 +98,14 @@ def sort_name(call: "TemplateCall") -> str:
 
 
 def other_language_link(call: "TemplateCall") -> str:
-    """A link to a page that may not exist yet, with one in another language beside it."""
+    """A link to a page that may not exist yet, with a link to another language."""
     words = without_links(call.first("lt", "1"))
     target = link_target(call.words("1"))
     return link(target, words) if target and words else words or GAP
 
 
 def items(call: "TemplateCall") -> str:
-    """A list, one item to a line."""
+    """A list, one item per line."""
     return BREAK + BREAK.join(part for part in call.positional if part) + BREAK
 
 
@@ -121,8 +121,8 @@ def items_with_and(call: "TemplateCall") -> str:
 
 
 def paragraph(call: "TemplateCall") -> str:
-    """A quotation or another block: its words as a paragraph of their own."""
-    first = "2" if call.words("1") in ("left", "right") else "1"  # the side it stands on
+    """A quotation or another block: its text as a separate paragraph."""
+    first = "2" if call.words("1") in ("left", "right") else "1"  # the side it is placed on
     words = call.first("text", "quote", first, "content")
     return f"{BREAK}{words}{BREAK}" if words else GAP
 
@@ -176,7 +176,7 @@ def everything(call: "TemplateCall") -> str:
 
 
 def ship(call: "TemplateCall") -> str:
-    """`{{ship|HMS|Victory|1765}}`: prefix and name, linked with what tells it from its namesakes."""
+    """`{{ship|HMS|Victory|1765}}`: prefix and name; the link target also has the disambiguation."""
     prefix, name, mark = (call.words(str(number)) for number in (1, 2, 3))
     if call.name in ("uss", "hms", "hmas", "hmcs", "rms", "ss", "mv", "usns", "uscgc", "ms", "sms"):
         prefix, name, mark = call.name.upper(), prefix, name
@@ -186,7 +186,7 @@ def ship(call: "TemplateCall") -> str:
 
 
 def accidental(call: "TemplateCall") -> str:
-    """The sign of a sharp, flat or natural; other signs by their names."""
+    """The sign of a sharp, flat or natural; for other signs, their names."""
     sign = call.words("1").lower()
     return {"sharp": "♯", "#": "♯", "flat": "♭", "b": "♭", "natural": "♮"}.get(sign, sign) or GAP
 

@@ -1,8 +1,8 @@
-"""The rules for templates: which words each shows. They are data, in `templates.toml`.
+"""The rules for templates: the text that each shows. They are data, in `templates.toml`.
 
 A rule is a pattern (`{1}` is the first argument, `{2|1}` the second or else the first, `<…>` is left out
-unless all arguments inside it are given, `[[…|…]]` is a link), or the name of a function that computes
-what no pattern can say. A file of one's own adds rules or replaces them.
+unless all arguments inside it are given, `[[…|…]]` is a link), or the name of a function for templates that
+patterns cannot describe. A user's file adds or replaces rules.
 """
 
 import re
@@ -21,7 +21,7 @@ _PIECE = re.compile(r"\{(?P<keys>[^{}]+)\}|(?P<sign><|>|\[\[|\]\]|\|)|(?P<words>
 
 
 class Names(msgspec.Struct):
-    """Templates by name, and by how their names begin."""
+    """Templates by name, and by the beginning of their names."""
 
     names: list[str] = []
     prefixes: list[str] = []
@@ -37,7 +37,7 @@ class RuleFile(msgspec.Struct):
 
 
 class Argument(NamedTuple):
-    """Stands for the first of these arguments that is given."""
+    """The first of these arguments that is given."""
 
     keys: tuple[str, ...]
 
@@ -82,13 +82,13 @@ class TemplateRules:
         self.languages = languages
 
     def is_dropped(self, name: str) -> bool:
-        """Whether the template is known to show no words of the text."""
+        """Whether the template is known to show no text."""
         return name in self.dropped or name.startswith(self.dropped_prefixes)
 
 
 @cache
 def load_rules(extra: Path | None = None) -> TemplateRules:
-    """The rules that come with Rollcall, with those of a file of the user's on top."""
+    """The built-in rules, extended or replaced by those of the user's file."""
     tables = [_read(OWN_RULES)] + ([_read(extra)] if extra else [])
     rules: dict[str, Pattern | Function] = {}
     dropped: set[str] = set()
@@ -117,7 +117,7 @@ def _read(path: Path) -> RuleFile:
         raise RollcallError(f"{path}: no such file; name a TOML file with template rules") from None
     except msgspec.ValidationError as error:
         raise RollcallError(f"{path}: is not a file of template rules: {error}") from None
-    except (ValueError, RecursionError) as error:  # what tomllib raises, and numbers beyond all bounds
+    except (ValueError, RecursionError) as error:  # from tomllib, also for numbers that are too large
         raise RollcallError(f"{path}: is not TOML: {why(error)}") from None
 
 

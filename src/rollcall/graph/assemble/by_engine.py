@@ -1,4 +1,4 @@
-"""Shards combined by the engine: any amount of them, within its memory limit."""
+"""Shards combined by the database engine: any number of them, within its memory limit."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from rollcall.graph.shards import COLUMNS, arrow_schema
 
 
 def name_shards(bench: Workbench, folder: Path) -> None:
-    """Give the engine every shard table: all files of it under the folder, or an empty one."""
+    """Give the engine every shard table: all its files in the folder, or an empty table."""
     for table in COLUMNS:
         pattern = f"{SHARD_FOLDERS}/{table}-*.parquet"
         if next(folder.glob(pattern), None) is not None:
@@ -23,7 +23,7 @@ def name_shards(bench: Workbench, folder: Path) -> None:
 
 
 class EngineCombination:
-    """Runs the queries of `combine.py` in the order in which they build on one another."""
+    """Runs the queries of `combine.py` in the order in which they depend on one another."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench

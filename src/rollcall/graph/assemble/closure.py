@@ -1,7 +1,7 @@
-"""The class hierarchy, closed: every class with all the classes above it, itself among them.
+"""The closure of the class hierarchy: every class with all classes above it, including itself.
 
-Walking up from each class survives cycles (the classes of a cycle are all above one another) and meets
-each ancestor once however many ways lead to it.
+Walking up from each class works with cycles too (all classes of a cycle are above one another), and visits
+each ancestor once, however many paths lead to it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""What the builder asks of whatever combined the shards: every table of the graph, numbered and in order.
+"""The interface to the combined shards: every table of the graph, numbered and in order.
 
-Two things answer it: the engine, for data of any size, and plain Python for a graph made in memory, which
-is also the definition that a test holds the engine to.
+There are two implementations: the engine, for data of any size, and plain Python, for a graph made in memory.
+The Python version is also the definition: a test compares the engine with it.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
 class Combination(Protocol):
-    """Streams of Arrow batches; each begins with the columns that its rows are sorted by, or their ids."""
+    """Streams of Arrow batches; the first columns of each are its sort columns, or their ids."""
 
     def entities(self) -> Batches:
         """id, label, description, title."""
@@ -45,7 +45,7 @@ class Combination(Protocol):
         """class_number, parent_number."""
 
     def close_types(self, ancestors: Iterator[tuple[Numbers, Numbers]]) -> None:
-        """Learn the ancestors of every class, before the types are asked for."""
+        """Receive the ancestors of every class, before the types are requested."""
 
     def types_forward(self) -> Batches:
         """entity, of (the class), direct."""

@@ -1,8 +1,8 @@
-"""How shards become one graph: the set-at-a-time expressions over everything that was read.
+"""How shards become one graph: set-at-a-time expressions over all rows that were read.
 
 Entities, literals, relations and classes are numbered by the rank of their text in byte order, so that
-sorting numbers is sorting names and the same graph gets the same numbers whatever order it was read in.
-Each function is one query; `combination.py` runs them and says what each result is called.
+sorting by number is sorting by name, and the same graph gets the same numbers in whatever order it was read.
+Each function is one query; `combination.py` names the results, and `by_engine.py` runs the queries.
 """
 
 import ibis
@@ -114,7 +114,7 @@ def parents_in_order() -> ir.Table:
 
 
 def closed_types() -> ir.Table:
-    """Each entity with every class above those it is said to be of; `direct` marks the latter."""
+    """Each entity with its stated classes and every class above them; `direct` marks the stated ones."""
     types, entities, classes = _read("types"), _numbered("entity_numbers"), _numbered("class_numbers")
     ancestors = ibis.table({"class_number": "int64", "ancestor": "int64"}, name="ancestors")
     joined = types.join(entities, types.entity == entities.id).join(classes, types["class"] == classes.id)
@@ -141,7 +141,7 @@ def types_backward() -> ir.Table:
 
 
 def described() -> ir.Table:
-    """One row for each id that was described; where sources differ, the first one's text wins."""
+    """One row for each id that was described; if sources differ, the text of the first is used."""
     rows = _read("entities")
     rank = rows.rank.cast("string").lpad(9, "0")
     return rows.group_by("id").agg(
@@ -164,7 +164,7 @@ def entities_in_order() -> ir.Table:
 
 
 def aliases_in_order() -> ir.Table:
-    """Aliases, and the labels that lost to another source's, without duplicates."""
+    """Aliases, and labels that were not chosen because another source's label was, without duplicates."""
     rows, described, aliases = _read("entities"), _described(), _read("aliases")
     numbers = _numbered("entity_numbers")
     given = aliases.join(numbers, aliases.entity == numbers.id)

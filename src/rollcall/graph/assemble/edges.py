@@ -96,7 +96,7 @@ def _terms(objects: Numbers, entity_count: int) -> Numbers:
 
 
 def _distinct(batches: Iterator[Any]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """The columns of sorted batches without the rows that repeat the one before."""
+    """The columns of sorted batches without the rows that equal the row before."""
     last: tuple[int, ...] | None = None
     for batch in batches:
         columns = [column.to_numpy() for column in batch.columns]
@@ -112,7 +112,7 @@ def _distinct(batches: Iterator[Any]) -> Iterator[tuple[Numbers, Numbers, Number
 
 
 class _Names:
-    """From numbers back to names, as Arrow columns."""
+    """Converts numbers back to names, as Arrow columns."""
 
     def __init__(self, index: Path, dimensions: Sequence[str], kinds: Sequence[str]) -> None:
         self._entities = StringTable.open(index, "entity_ids").arrow()

@@ -1,7 +1,7 @@
-"""The last steps of making a graph: combine what was read, then put the finished folder in its place.
+"""The last steps of making a graph: combine the shards, then install the finished folder.
 
-Everything is built under `OUT/.partial`; what is complete takes the place of `OUT` in one step, so that a
-folder with a manifest is a whole graph and a killed build leaves the old one.
+Everything is built under `OUT/.partial`. The finished graph then replaces `OUT` in one step, so that a folder
+with a manifest is a complete graph and a killed build leaves the old one.
 """
 
 from pathlib import Path

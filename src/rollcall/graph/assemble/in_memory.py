@@ -1,4 +1,4 @@
-"""One shard in memory, combined in plain Python: quick for small graphs, and the definition of the rest."""
+"""One shard in memory, combined in plain Python: fast for small graphs, and the reference for the engine."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -77,7 +77,7 @@ class MemoryCombination:
         return self._named(self._class_ids, {})
 
     def _named(self, ids: Iterable[str], own: dict[str, list[Any]]) -> Batches:
-        """Label and description: their own, or those of the entity with the same id."""
+        """Label and description of each id: its own, or those of the entity with the same id."""
         rows = []
         for id_ in ids:
             texts = own.get(id_, (None, None))
@@ -138,12 +138,12 @@ class MemoryCombination:
 
 
 def _ranks(ids: set[str]) -> dict[str, int]:
-    """Each id with its rank in the order of bytes; the dictionary is in that order too."""
+    """Each id with its rank in byte order; the dictionary has the same order."""
     return {id_: number for number, id_ in enumerate(sorted(ids, key=str.encode))}
 
 
 def _first_texts(rows: Iterable[tuple[str, int, list[Any]]]) -> dict[str, list[Any]]:
-    """For each id the text of the smallest rank, column by column; of equal ranks, the least text."""
+    """For each id and column, the text with the smallest rank; for equal ranks, the least text."""
     best: dict[str, list[Any]] = {}
     for id_, rank, texts in rows:
         keyed = [None if text is None else (rank, text.encode(), text) for text in texts]

@@ -1,6 +1,6 @@
-"""From shards to a finished graph: each sorted result streams once into the tables and the index.
+"""From shards to a finished graph: each sorted result is streamed once into the tables and the index.
 
-The engine sorts and joins within its memory limit; here one batch at a time is in memory, besides the
+The engine sorts and joins within its memory limit. Here only one batch at a time is in memory, besides the
 relations and classes, which are few.
 """
 
@@ -20,7 +20,7 @@ from rollcall.graph.assemble.types import write_types
 from rollcall.graph.strings import StringTableWriter
 
 KINDS = ("number", "quantity", "date", "text", "point")
-"""The kinds of literal values; a literal's kind is stored as its place here."""
+"""The kinds of literal values; a literal's kind is stored as its index in this tuple."""
 
 
 STEPS = 5
@@ -31,7 +31,7 @@ def build_tables_and_index(
 ) -> dict[str, int]:
     """Write the tables and `index/` of a graph from the combined shards; returns the rows of each table.
 
-    `step` is told what is being written, STEPS times.
+    `step` is called STEPS times, with the name of the part that is being written.
     """
     index = folder / "index"
     index.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def build_tables_and_index(
 
 
 def _write_literals(combination: Combination, index: Path) -> tuple[int, list[str]]:
-    """Write texts, kinds and bounds of the literals; returns their number and the dimensions met."""
+    """Write texts, kinds and bounds of the literals; returns their number and their dimensions."""
     dimensions: dict[str | None, int] = {None: -1}
     with (
         StringTableWriter(index, "literals") as texts,
@@ -73,7 +73,7 @@ def _write_literals(combination: Combination, index: Path) -> tuple[int, list[st
 
 
 def _codes(strings: Any, known: dict[Any, int]) -> npt.NDArray[np.int32]:
-    """Each string's code; strings not met before get the next one (codes start at 0, after any -1)."""
+    """Each string's code; a new string gets the next code, from 0; null is -1."""
     encoded = strings.dictionary_encode(null_encoding="encode")
     codes = []
     for name in encoded.dictionary.to_pylist():

@@ -1,4 +1,4 @@
-"""Writes what things are called: entities, aliases, and the index from folded names to entities."""
+"""Writes the names: entities, aliases, and the index from folded names to entities."""
 
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ def write_names(combination: Combination, index: Path, dtype: np.dtype[Any]) -> 
 
 
 def _changes(columns: list[Any], last: Any) -> tuple[npt.NDArray[np.bool_], Any]:
-    """Which rows differ from the row before, given the last row of the batch before; and the last row."""
+    """Which rows differ from the row before, given the last row of the previous batch; and the last row."""
     rows = len(columns[0])
     fresh = np.zeros(rows, dtype=np.bool_)
     if not rows:

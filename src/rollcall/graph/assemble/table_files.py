@@ -1,7 +1,7 @@
 """The Parquet tables of a graph: their columns, and a writer whose bytes depend only on the rows.
 
-Rows arrive in batches of any size and leave in row groups of one fixed size, so that neither the number
-of threads nor the engine's batches show in the file.
+Rows arrive in batches of any size and are written in row groups of one fixed size, so that neither the number
+of threads nor the engine's batches affect the file.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writes classes and types: the hierarchy, every entity's classes closed over it, and their arrays."""
+"""Writes classes and types: the hierarchy, every entity's classes with their ancestors, and the arrays."""
 
 from pathlib import Path
 from typing import Any

@@ -1,1 +1,1 @@
-"""From files to shards: what each source is, the pieces it is cut into, and the rows that each piece has."""
+"""From files to shards: the kind of each source, the pieces it is cut into, and the rows of each piece."""

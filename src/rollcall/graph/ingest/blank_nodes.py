@@ -1,8 +1,8 @@
-"""Names for blank nodes: of one source only, and the same whenever it is read.
+"""Names for blank nodes: unique to one source, and the same every time it is read.
 
-Two files that both write `_:b` do not mean the same thing by it, so a name has the number of its source in
-it. A node without a label gets an arbitrary one from the parser, other in every run; here it is named by the
-order in which such nodes appear.
+`_:b` in two files means two different nodes, so a name contains the number of its source. The parser gives a
+node without a label an arbitrary label that differs in every run; here such nodes are numbered in order of
+appearance.
 """
 
 import re
@@ -22,7 +22,7 @@ class BlankNodes:
         return f"_:{self._source}.{label}"
 
     def name_in_order(self, label: str) -> str:
-        """The name of a node in a file that is read from its beginning, where it may lack a label."""
+        """The name of a node, which may have no label, in a file that is read from its beginning."""
         if not _ARBITRARY.fullmatch(label):
             return self.name(label)
         place = self._places.setdefault(label, len(self._places) + 1)

@@ -29,7 +29,7 @@ _CENTURY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)[ -]century", re.IGNORE
 
 
 def read_date(text: str) -> Date | None:
-    """The date a cell says, or nothing. A bare year is not read here: it may be any number."""
+    """The date in a cell, or None. A bare year is not read here, since it may be any number."""
     for pattern in _PATTERNS:
         if found := pattern.fullmatch(text):
             return _date(found.groupdict())
@@ -45,7 +45,7 @@ def read_date(text: str) -> Date | None:
 def _date(parts: dict[str, str | None]) -> Date | None:
     year = int(parts["year"] or 0)
     if year == 0:
-        return None  # no calendar that people write dates in has one
+        return None  # no calendar in common use has a year 0
     if (parts.get("era") or "").upper().startswith("B"):
         year = 1 - year
     month = None
@@ -58,7 +58,7 @@ def _date(parts: dict[str, str | None]) -> Date | None:
 
 
 def _unambiguous(first: int, second: int, year: int) -> Date | None:
-    """A date in figures, if only one order of day and month is possible."""
+    """A date in digits, if only one order of day and month is possible."""
     if first > 12 >= second or first == second:
         return Date(year, second, first)
     if second > 12 >= first:

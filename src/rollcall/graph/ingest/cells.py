@@ -1,8 +1,8 @@
-"""Free text as values: reads what a table cell says as a number, a quantity, a date, or else a text.
+"""Free text as values: reads a table cell as a number, a quantity, a date, or else a text.
 
-Only what can mean one thing is read. A span (1984-1990), a day and month whose order is open (04/09/1984)
-or a word that is no unit leave the cell a text. Whether a bare 1984 is a year cannot be told from the
-cell; `columns.py` decides it for all cells of a relation together.
+Only an unambiguous cell is read. A cell with a range (1984-1990), an ambiguous order of day and month
+(04/09/1984) or a word that is not a unit remains a text. A cell alone does not show whether a bare 1984 is a
+year; `columns.py` decides this for all cells of a relation together.
 """
 
 import re
@@ -40,19 +40,19 @@ _FOOTNOTES = re.compile(r"\s?\[(?:\w{1,3}|note \w+|citation needed)\]|[*†‡§
 _ABOUT = re.compile(r"(?:c\.|ca\.|circa|about|approx\.|approximately|~|≈)\s?(?=[\d.])", re.IGNORECASE)
 _LATEST_YEAR = 2100
 _LONGEST = 200
-"""In characters: what is longer is a text, and not looked at for anything else."""
+"""In characters: a longer cell is always a text."""
 USUAL_FIRST_YEAR = 1000
-"""From here on a whole number may well be a year; before it only where the relation's name says so."""
+"""From this number on, a whole number may be a year; smaller ones only if the relation's name says so."""
 
 
 def clean(text: str) -> str:
-    """The cell without footnote marks, odd spaces and odd minus signs."""
+    """The cell without footnote marks and words such as `about`, with plain spaces and minus signs."""
     text = _SPACES.sub(" ", text.replace("\u2212", "-")).strip()
     return _ABOUT.sub("", _FOOTNOTES.sub("", text).strip(), count=1)
 
 
 def bare_integer(text: str) -> bool | None:
-    """For a cell that is a whole number: whether it may be a year. Nothing for other cells."""
+    """For a cell that is a whole number: whether it may be a year. None for other cells."""
     if len(text) > _LONGEST:
         return None
     text = clean(text)
@@ -66,7 +66,7 @@ def _is_year(text: str, first_year: int) -> bool:
 
 
 def read_cell(text: str, *, first_year: int | None = None, unit: str | None = None) -> Value:
-    """The value of a cell. Whole numbers from `first_year` on are years; `unit` is of numbers without one."""
+    """The value of a cell. Whole numbers from `first_year` on are years; `unit` is the default unit."""
     if len(text) > _LONGEST:
         return Text(_SPACES.sub(" ", text).strip())
     cleaned = clean(text)
@@ -74,7 +74,7 @@ def read_cell(text: str, *, first_year: int | None = None, unit: str | None = No
         return Date(int(cleaned))
     try:
         value = _read(cleaned, 0)
-    except Exception:  # a month 13, an amount beyond any number: whatever it is, it is a text
+    except Exception:  # for example month 13 or a number that is too large: it is a text
         value = None
     if value is None:
         return Text(_SPACES.sub(" ", text).strip())
@@ -134,7 +134,7 @@ def _sum(quantities: list[Number]) -> Number | None:
         return None
     factors = [unit.factor for unit in units]
     if factors != sorted(factors, reverse=True) or len(set(factors)) != len(factors):
-        return None  # 5 ft 3 ft is no compound
+        return None  # 5 ft 3 ft is not a compound quantity
     total = Decimal(0)
     for quantity, factor in zip(quantities, factors, strict=True):
         total = EXACT.fma(quantity.amount, factor, total)
@@ -154,7 +154,7 @@ def _amount(text: str) -> Decimal:
 
 
 def _unit(name: str) -> str | None:
-    """A unit as people write it. One letter must match exactly: 5 M is not five metres."""
+    """The id of a unit as written. A single letter must match exactly: 5 M is not five metres."""
     name = name.rstrip(".") if len(name) > 2 else name
     name = name.replace("^2", "²").replace("^3", "³").replace("sq. ", "sq ")
     if name.startswith("sq ") and (squared := _SQUARED.get(name[3:])):

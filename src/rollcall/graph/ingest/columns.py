@@ -1,7 +1,7 @@
-"""What the cells of one relation have in common: whether its bare numbers are years, and their unit.
+"""Properties that all cells of one relation share: whether bare numbers are years, and their unit.
 
-A column headed "founded" with 1984 holds years; one headed "area km²" holds square kilometres. Both the
-name and the data are asked, because either alone misleads.
+A column "founded" with 1984 contains years; a column "area km²" contains square kilometres. Both the name and
+the data are used, because either alone can mislead.
 """
 
 import re
@@ -39,10 +39,11 @@ _FIRST_NAMED_YEAR = 100
 
 
 def first_year(relation: str, bare_integers: int, like_years: int) -> int | None:
-    """From which number on the whole numbers in a relation's cells are years; nothing if they are not.
+    """The number from which whole numbers in a relation's cells are years; None if they are not years.
 
-    Either its name says so and half of its whole numbers look the part, or nearly all of at least five do
-    and its name does not speak of a count or a measure.
+    They are years if the relation's name says so and at least half of its whole numbers look like years, or
+    if there are at least five, nearly all look like years, and the name does not mention a count or a
+    measure.
     """
     words = {word.lower() for word in _WORDS.findall(relation)}
     if words & _YEAR_WORDS:
@@ -53,7 +54,7 @@ def first_year(relation: str, bare_integers: int, like_years: int) -> int | None
 
 
 def unit_in_name(relation: str) -> str | None:
-    """The unit that a relation's name ends in: "height (m)", "area km²"; only if it measures such a thing."""
+    """The unit at the end of a relation's name, such as "height (m)" or "area km²", if it fits the name."""
     words = [word.lower() for word in _WORDS.findall(relation)]
     if len(words) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Reads all sources of a graph into shards: blocks of lines, whole files, then the cells of free text."""
+"""Reads all sources of a graph into shards: blocks of lines, whole files, then the free-text cells."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,13 +16,13 @@ from rollcall.input_files.pool import InProcess, Workers, workers
 from rollcall.input_files.tally import Tally
 
 _SMALL = 4
-"""Sources of less than this part of a block are read before worker processes could start."""
+"""Sources smaller than this fraction of a block are read faster than worker processes could start."""
 
 Done = Callable[[int, Tally], None]
 
 
 class GraphIngestion(Ingestion[Tally]):
-    """The reading of several sources into one folder of shards of a graph."""
+    """Reads several sources into one folder of a graph's shards."""
 
     format_version = FORMAT_VERSION
 
@@ -35,7 +35,7 @@ class GraphIngestion(Ingestion[Tally]):
         return reports
 
     def _preloaded(self) -> list[str]:
-        """The modules of ours that worker processes need; a user's own may change while this process runs."""
+        """The Rollcall modules that workers need; a user's own module may change while this process runs."""
         kinds = {GRAPH_SOURCES.find(source.kind).__module__ for source in self._sources}
         return [read_block.__module__, *sorted(kind for kind in kinds if kind.startswith("rollcall."))]
 
@@ -85,7 +85,7 @@ class GraphIngestion(Ingestion[Tally]):
         return piece_source(Path(piece.folder)), Tally()
 
     def _read_cells(self, pool: InProcess | Workers, tallies: list[Tally]) -> None:
-        """Read all free texts as values, relation by relation knowing which hold years."""
+        """Read all free texts as values; it is now known which relations have years."""
         total = Tally()
         for tally in tallies:
             total.add(tally)

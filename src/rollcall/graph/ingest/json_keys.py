@@ -1,6 +1,6 @@
-"""What the lines of a JSON file are, by their keys: entities of Wikidata's dump, or rows of a table.
+"""Recognises the lines of a JSON file by their keys: entities of Wikidata's dump, or rows of a table.
 
-Both kinds of files have the same suffixes, so the first line that can be read as one of them decides.
+Both kinds of files have the same suffixes, so the first line that can be read as either kind decides.
 """
 
 import msgspec
@@ -19,14 +19,14 @@ def is_wikidata(head: FileHead) -> bool:
     if lines[0].startswith(b"["):
         return True
     keys = _known_keys(lines)
-    # The first line may be longer than what was looked at; only Wikidata's are.
+    # The first line may be longer than the part that was read; only Wikidata's lines are.
     if keys is None and len(lines) == 1:
         return any(b'"%s"' % key.encode() in lines[0] for key in _WIKIDATA_KEYS)
     return bool(keys and keys & _WIKIDATA_KEYS)
 
 
 def row_shape(head: FileHead) -> str | None:
-    """What the rows in the lines are, if they are rows."""
+    """What the rows contain, if the lines are rows."""
     lines = _lines(head)
     keys = _known_keys(lines)
     if lines[0].startswith(b"[") or not keys or keys & _WIKIDATA_KEYS:

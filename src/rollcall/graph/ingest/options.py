@@ -1,6 +1,6 @@
-"""What all sources of a graph have in common: the languages of names, and whether classes are relations too.
+"""Options of all graph sources: the languages of names, and whether classes are relations too.
 
-The options are part of a build's identity: shards parsed under other options are never reused.
+The options are part of a build's identity: shards read with other options are never reused.
 """
 
 import re
@@ -13,7 +13,7 @@ _LANGUAGE = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class ReadOptions(msgspec.Struct, frozen=True):
-    """Options for every source; see `rollcall graph --help` for what each is good for."""
+    """Options for every source; `rollcall graph --help` describes them."""
 
     language: str = "en"
     fallback: tuple[str, ...] = ("mul", "en")

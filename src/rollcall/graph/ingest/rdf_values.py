@@ -22,7 +22,7 @@ _CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 @lru_cache(maxsize=100_000)
 def literal_row(content: str, datatype: str) -> ValueRow | str:
-    """A literal without a language; or why it cannot be kept."""
+    """The row of a literal without a language, or the reason why it is not kept."""
     try:
         if datatype in _NUMBERS:
             return value_row(number(content.strip()))
@@ -44,7 +44,7 @@ def _date_row(content: str) -> ValueRow | str:
     if found is None:
         return "unreadable literals"
     year, month, day = found.groups()
-    # A month or day of 00 is how some graphs write that it is not known.
+    # Some graphs write an unknown month or day as 00.
     known_month = int(month or 0) or None
     return value_row(Date(int(year), known_month, (int(day or 0) or None) if known_month else None))
 

@@ -1,4 +1,4 @@
-"""Which RDF predicates name and class things, and how IRIs become ids: presets, and what is chosen on top."""
+"""Which RDF predicates give names and classes, and how IRIs become ids: presets and changes to them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -30,9 +30,9 @@ _NO_IRI = re.compile(r'[\s<>"{}|\\^`]')
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
-    """Which RDF predicates name and class things, and how IRIs are shortened to ids.
+    """Which RDF predicates give names and classes, and how IRIs are shortened to ids.
 
-    `prefixes` maps the beginning of an IRI to what replaces it in an id: nothing, or a short prefix.
+    `prefixes` maps the beginning of an IRI to its replacement in an id: an empty text or a short prefix.
     """
 
     label: tuple[str, ...] = (_RDFS + "label",)
@@ -88,7 +88,7 @@ def vocabulary(
 
 
 def _iri(role: str, text: str) -> str:
-    """A whole IRI, given so or with one of the prefixes that everybody writes."""
+    """A full IRI, given in full or with one of the common prefixes."""
     prefix, colon, name = text.removeprefix("<").removesuffix(">").partition(":")
     if not _SCHEME.fullmatch(prefix) or not colon or not name or _NO_IRI.search(name):
         raise RollcallError(
@@ -100,7 +100,7 @@ def _iri(role: str, text: str) -> str:
 
 def _prefix(text: str) -> tuple[str, str]:
     name, equals, iri = text.partition("=")
-    # An equals sign may also stand inside the IRI itself.
+    # An equals sign may also be part of the IRI itself.
     if equals and ":" not in name and "/" not in name:
         return iri, name + ":"
     return text, ""

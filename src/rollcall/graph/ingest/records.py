@@ -1,7 +1,7 @@
 """Reads tables and JSON lines with named columns: facts, values, entities, types, subclasses, relations.
 
-The columns say what a file is, so a TSV, a CSV, a Parquet table and JSON lines with the same names are
-read alike. Rows with an empty cell where a name must be are left out and counted.
+The columns determine the content of a file, so TSV, CSV, Parquet and JSON lines with the same column names
+are read in the same way. Rows with an empty required cell are left out and counted.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ _SHAPES: list[tuple[str, set[str]]] = [
     ("aliases", {"entity", "text", "count"}),
 ]
 _OWN_VALUES = COLUMNS["values"].keys()
-"""The columns of a table of values that this package wrote: those are in canonical text, not free text."""
+"""The columns of a table of values that this package wrote: its values are canonical texts, not free text."""
 KNOWN_COLUMNS = (
     "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
     "class, parent; relation, label; entity, text, source or count"
@@ -36,19 +36,19 @@ KNOWN_COLUMNS = (
 
 
 def column_names(header: Iterable[str]) -> tuple[str, ...]:
-    """The names of a file's columns as they are known here, in its order."""
+    """The names of a file's columns in the file's order, with synonyms replaced."""
     names = [name.strip().strip("\ufeff").strip('"').lower() for name in header]
     return tuple(_SYNONYMS.get(name, name) for name in names)
 
 
 def shape_of(columns: Iterable[str]) -> str | None:
-    """What a file with these columns holds, or nothing if it cannot be told."""
+    """What a file with these columns contains, or None if they do not determine it."""
     present = set(columns)
     return next((shape for shape, needed in _SHAPES if needed <= present), None)
 
 
 Record: TypeAlias = Mapping[str, object]
-"""A row by its columns, as a file gives it: texts, numbers, lists, or nothing."""
+"""A row of a file, by column: texts, numbers, lists, or None."""
 
 
 class RecordReader:
@@ -71,14 +71,14 @@ class RecordReader:
         mark = shard.mark()
         try:
             missing = self._read_record(record)
-        except Exception as error:  # whatever is wrong with one record costs only that record
+        except Exception as error:  # any error in one record affects only that record
             shard.restore(mark)
             tally.add_bad(line, "malformed", explain(error))
             return
         if missing:
             tally.skip(f"rows with an empty {missing}")
 
-    # Each returns the name of the column that is empty and must not be, if one is.
+    # Each returns the name of a required column that is empty, if there is one.
 
     def _fact(self, record: Record) -> str | None:
         subject, relation = _name(record, "subject"), _name(record, "relation")
@@ -164,7 +164,7 @@ def _text(what: str, content: object) -> str:
 
 
 def _count(content: object) -> int | None:
-    """A count as it can be stored; Parquet and JSON may give a whole number as 3.0."""
+    """A count as an integer that can be stored; Parquet and JSON may give a whole number as 3.0."""
     if content is None:
         return None
     if not isinstance(content, int | float | Decimal) or isinstance(content, bool) or content != int(content):
@@ -175,7 +175,7 @@ def _count(content: object) -> int | None:
 
 
 def _many(content: object) -> list[object]:
-    """The members of a list; a text is a list of its parts between bars."""
+    """The members of a list; a text is split at vertical bars."""
     if isinstance(content, str):
         return [part.strip() for part in content.split("|") if part.strip()]
     if content is not None and not isinstance(content, list):

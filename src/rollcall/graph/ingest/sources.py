@@ -1,4 +1,4 @@
-"""What each file of a graph is, with its options: named, or found out by its suffix and its beginning."""
+"""The kind of each file of a graph, with its options: given, or recognised by its suffix and beginning."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -18,7 +18,7 @@ from rollcall.input_files.intact import open_intact, without_mark
 def find_sources(
     files: Sequence[Path], formats: Formats, given: Mapping[str, object], options: ReadOptions
 ) -> list[Source]:
-    """The files with their kinds and the options of those; an error says what cannot be told."""
+    """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(
         files, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
     )
@@ -26,7 +26,7 @@ def find_sources(
 
 @lru_cache(maxsize=4)
 def open_source(source: Source, options: ReadOptions) -> GraphSource:
-    """What reads a file; each process opens its own."""
+    """The source object that reads a file; each process opens its own."""
     return _open(source, options)
 
 
@@ -43,7 +43,7 @@ def _open(source: Source, options: ReadOptions) -> GraphSource:
 
 
 def read_head(path: Path) -> FileHead:
-    """How a file begins; an empty one is refused."""
+    """The beginning of a file; an empty file is refused."""
     with open_intact(path) as stream:
         content = without_mark(stream).read(HEAD_BYTES)
     if not content and stream.damage:

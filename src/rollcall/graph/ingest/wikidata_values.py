@@ -1,7 +1,7 @@
 """Wikidata's data values as stored rows: canonical text, kind, dimension, bounds.
 
-The common shapes (whole numbers, days, years) are written directly; every other shape goes through
-`rollcall.query.values`, and a test holds the two to the same result.
+The common forms (whole numbers, days, years) are converted directly; every other form is converted by
+`rollcall.query.values`. A test checks that both give the same result.
 """
 
 import re
@@ -15,15 +15,15 @@ _TIME = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T", re.ASCII)
 _INTEGER = re.compile(r"\+?(0|[1-9]\d{0,14})", re.ASCII)
 _PRECISIONS = {6: "millennium", 7: "century", 8: "decade", 9: "year", 10: "month", 11: "day"}
 _ONE = "Q199"
-"""The item of the number 1, which as a unit is none; Wikidata's RDF does not tell them apart either."""
+"""The item of the number 1. As a unit it means no unit; Wikidata's RDF does not distinguish them either."""
 _EVERY_MONTH = 28
-"""The days that every month has; whether it has a later one is for `Date` to say."""
+"""Every month has these days; `Date` checks any later day."""
 _DAY, _MONTH, _YEAR, _DECADE, _COARSEST = 11, 10, 9, 8, 6
 
 
 @lru_cache(maxsize=200_000)
 def time_row(time: str, precision: int) -> ValueRow | str:
-    """A point in time; or why it cannot be kept."""
+    """The row of a point in time, or the reason why it is not kept."""
     if precision < _COARSEST:
         return "time coarser than a millennium"
     found = _TIME.match(time)
@@ -67,7 +67,7 @@ def _date(year: int, month: int, day: int, precision: int) -> Date:
 
 @lru_cache(maxsize=200_000)
 def quantity_row(amount: str, unit: str) -> ValueRow | str:
-    """A number, with the item id of its unit if it has one; or why it cannot be kept."""
+    """The row of a number, with the item id of its unit if it has one, or the reason why it is not kept."""
     if unit == "1":
         if found := _INTEGER.fullmatch(amount):
             bound = float(found[1])
@@ -81,7 +81,7 @@ def quantity_row(amount: str, unit: str) -> ValueRow | str:
             unit_id = None
     try:
         return value_row(number(amount, unit_id))
-    except (RollcallError, ArithmeticError):  # not a number, or one beyond all bounds
+    except (RollcallError, ArithmeticError):  # not a number, or too large
         return "unreadable quantity"
 
 

@@ -1,7 +1,7 @@
 """One piece of reading, done in a worker process: a block of lines, a whole file, or a block's cells.
 
-A piece writes its shard into a folder of its own that appears whole or not at all, with its tally inside;
-a later run that finds the folder, and the source unchanged, need not do the piece again.
+A piece writes its shard and its tally into its own folder, which is either complete or absent. A later run
+that finds the folder, with the source unchanged, skips the piece.
 """
 
 from pathlib import Path

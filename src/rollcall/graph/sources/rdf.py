@@ -1,7 +1,7 @@
 """Reads RDF: N-Triples and N-Quads by blocks of lines, Turtle and TriG as streams, through pyoxigraph.
 
-In the line formats a bad line costs only itself. Where a whole block parses, it is parsed at once; only a
-block with an error in it is gone through line by line.
+In the line formats a bad line affects only itself. A block is parsed as a whole; only if it has an error is
+it parsed line by line.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,11 +40,11 @@ class RdfOptions(msgspec.Struct, frozen=True):
     subclass: tuple[str, ...] = ()
     """The predicates of subclasses, instead of the preset's."""
     strip_prefix: tuple[str, ...] = ()
-    """Beginnings of IRIs to leave out of ids, or NAME=IRI to write as NAME: instead."""
+    """Beginnings of IRIs to remove from ids, or NAME=IRI to replace one by NAME: instead."""
 
 
 class _Rdf(FileSource):
-    """Adds triples to a shard: names, classes, facts and values, as the vocabulary tells them apart."""
+    """Adds triples to a shard as names, classes, facts or values, according to the vocabulary."""
 
     Options = RdfOptions
     rdf_format: ClassVar[pyoxigraph.RdfFormat]
@@ -71,7 +71,7 @@ class _Rdf(FileSource):
         tally.entries += 1
         try:
             self._add_triple(triple, shard, tally)
-        except Exception as error:  # whatever is wrong with one triple costs only that triple
+        except Exception as error:  # any error in one triple affects only that triple
             tally.add_bad(number, "malformed", f"{triple}: {explain(error)}")
 
     def _add_triple(self, triple: Any, shard: Shard, tally: Tally) -> None:
@@ -143,7 +143,7 @@ class _Rdf(FileSource):
 
 
 class _RdfLines(_Rdf, LineSource):
-    """One triple or quad a line; a bad line costs only itself."""
+    """One triple or quad per line; a bad line affects only itself."""
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
         """Read a block of whole lines of N-Triples or N-Quads."""
@@ -191,10 +191,10 @@ class NQuads(_RdfLines):
 
 
 class _RdfFile(_Rdf, WholeFileSource):
-    """Statements that may go on over lines and refer to prefixes above them."""
+    """Statements that may extend over several lines and use prefixes declared above."""
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
-        """Read Turtle or TriG; the parser goes on after an error at the next statement it understands."""
+        """Read Turtle or TriG; after an error, the parser continues at the next statement it can read."""
         shard, tally = Shard(rank), Tally()
         self._name_blank_node = _blank_nodes(rank).name_in_order
         with open_intact(path) as stream:

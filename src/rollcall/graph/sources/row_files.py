@@ -29,7 +29,7 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 
 
 class _Table(FileSource):
-    """Rows below a header, which says what they are."""
+    """Rows below a header, which determines their content."""
 
     def __init__(self, path: Path, header: list[str]) -> None:
         self.columns = column_names(header)
@@ -46,7 +46,7 @@ class _Table(FileSource):
     @classmethod
     @abstractmethod
     def header(cls, head: FileHead) -> list[str]:
-        """The names of the columns as the file has them."""
+        """The names of the columns as in the file."""
 
 
 @GRAPH_SOURCES.register("tsv")
@@ -92,7 +92,7 @@ class JsonLines(LineSource):
     def __init__(self, shape: str) -> None:
         self.shape = shape
         self._records = RecordReader(shape)
-        # A float would keep 17 digits of a number and read 1e400 as infinite.
+        # A float would keep only 17 digits of a number and read 1e400 as infinity.
         self._decode = msgspec.json.Decoder(dict[str, object], float_hook=Decimal).decode
 
     @classmethod
@@ -114,7 +114,7 @@ class JsonLines(LineSource):
             try:
                 record = self._decode(text)
                 columns = known_columns(record)
-            except Exception as error:  # whatever is wrong with one line costs only that line
+            except Exception as error:  # any error in one line affects only that line
                 tally.entries += 1
                 tally.add_bad(number, "malformed", explain(error))
                 continue
@@ -126,14 +126,14 @@ def known_columns(record: Record) -> Record:
 
 
 class _BoundedLines:
-    """The lines of a text; one that is too long to be a row is passed over without being held."""
+    """The lines of a text; a line that is too long to be a row is skipped without being held in memory."""
 
     def __init__(self, text: io.TextIOWrapper) -> None:
         self._text = text
         self.number = 0
-        """The number of the line that was read last."""
+        """The number of the last line read."""
         self.overlong: list[int] = []
-        """The numbers of the lines that were passed over."""
+        """The numbers of the skipped lines."""
 
     def __iter__(self) -> Iterator[str]:
         while line := self._text.readline(_LONGEST_FIELD):
@@ -159,7 +159,7 @@ class Csv(_Table, WholeFileSource):
 
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         shard, tally = Shard(rank), Tally()
-        csv.field_size_limit(_LONGEST_FIELD)  # an opening quote that is never closed must end somewhere
+        csv.field_size_limit(_LONGEST_FIELD)  # the field after an unclosed quote must end somewhere
         with open_intact(path) as stream:
             text = io.TextIOWrapper(
                 io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""

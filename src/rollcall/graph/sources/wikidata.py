@@ -1,7 +1,7 @@
 """Reads Wikidata's JSON dump, line by line: the array form with its trailing commas, and plain lines.
 
-Only the fields that are kept are ever decoded: languages that were not chosen, references and most
-qualifiers are skipped by the decoder, which is most of a dump.
+Only the fields that are kept are decoded. The decoder skips languages that were not chosen, references and
+most qualifiers, which are most of a dump.
 """
 
 from typing import Any, ClassVar
@@ -34,7 +34,7 @@ class _SiteLink(msgspec.Struct, gc=False):
 class _DataObject(
     msgspec.Struct, gc=False, rename={"entity_type": "entity-type", "numeric_id": "numeric-id"}
 ):
-    """Every object a data value may be; its type says which fields are there."""
+    """The union of all objects that a data value may be; its type determines which fields it has."""
 
     id: str | None = None
     entity_type: str | None = None
@@ -141,7 +141,7 @@ class WikidataSource(LineSource):
         return is_wikidata(head)
 
     def read(self, block: bytes, shard: Shard, tally: Tally, first: bool) -> None:
-        """Add what every line of the block says; what cannot be read is counted and located."""
+        """Add the content of every line of the block; unreadable lines are counted and located."""
         self._shard, self._tally = shard, tally
         for number, line in lines_of(block, tally):
             text = line.strip(b" \t\r,")
@@ -151,7 +151,7 @@ class WikidataSource(LineSource):
             mark = shard.mark()
             try:
                 self._read_line(number, text)
-            except Exception as error:  # whatever is wrong with one entry costs only that entry
+            except Exception as error:  # any error in one entry affects only that entry
                 shard.restore(mark)
                 tally.add_bad(number, "malformed", explain(error))
 
@@ -206,7 +206,7 @@ class WikidataSource(LineSource):
             self._read_claims(id_, entity.claims)
 
     def _read_claims(self, id_: str, claims: dict[str, list[_Statement]]) -> None:
-        # Nearly all the time of reading is spent in this loop, which is why it calls so little.
+        # Nearly all reading time is spent in this loop, so it makes few calls.
         add_subject, add_relation, add_object = (column.append for column in self._shard.columns["facts"])
         keep_ended, skip = self._options.include_ended, self._tally.skip
         for property_, statements in claims.items():
@@ -246,7 +246,7 @@ class WikidataSource(LineSource):
             self._shard.value(id_, property_, row)
 
     def _row(self, snak: _Snak, data: _DataValue) -> ValueRow | str:
-        """The value to store, or why there is none."""
+        """The row to store, or the reason why there is none."""
         value = data.value
         if isinstance(value, str):
             if snak.datatype in _IDENTIFIERS and not self._options.identifiers:
@@ -268,7 +268,7 @@ class WikidataSource(LineSource):
 
 
 def _first(terms: Any) -> tuple[str | None, int]:
-    """The term in the most preferred language that has one, and how preferred that language is."""
+    """The term in the most preferred language that has one, and the rank of that language."""
     if terms and not isinstance(terms, list):
         for place, field in enumerate(terms.__struct_fields__):
             term = getattr(terms, field)
@@ -297,12 +297,12 @@ def _best(statements: list[_Statement]) -> list[_Statement]:
 
 
 def _ended(qualifiers: _Qualifiers | list[Any]) -> bool:
-    """Whether there is an end time; one of "no value" says that it has not ended."""
+    """Whether there is an end time; an end time "no value" means that it has not ended."""
     return not isinstance(qualifiers, list) and any(end.snaktype != "novalue" for end in qualifiers.ends)
 
 
 def _target(value: str | _DataObject) -> str | None:
-    """The id of the item or property a statement points to; older dumps give only its number."""
+    """The id of the item or property that a statement points to; older dumps give only its number."""
     if isinstance(value, str):
         return None
     if (id_ := value.id) is not None:

@@ -1,4 +1,4 @@
-"""Every relation of a world, by the kind of its subject; the tables are beside this file, one per field."""
+"""Every relation of a world, by the kind of its subject; the tables are in this folder, one per field."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from rollcall.world.relations.talents import TALENTS
 from rollcall.world.relations.things import THINGS
 from rollcall.world.relations.wars import WARS
 
-# The order gives every relation its key, from which its values are drawn: it stays as it is.
+# The order determines the key of every relation, from which its values are drawn: it must not change.
 _TABLES = (
     LIVES,
     CAREERS,

@@ -1,4 +1,4 @@
-"""What the world knows about asteroids, and how its articles say it."""
+"""Relations of asteroids, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about books and their characters, and how its articles say it."""
+"""Relations of books and their characters, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

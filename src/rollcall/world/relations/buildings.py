@@ -1,4 +1,4 @@
-"""What the world knows about stadiums, museums, towers and bridges, and how its articles say it."""
+"""Relations of stadiums, museums, towers and bridges, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

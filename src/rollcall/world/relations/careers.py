@@ -1,4 +1,4 @@
-"""What the world knows about work, office and honours of people, and how its articles say it."""
+"""Relations of people's work, offices and honours, and their wordings."""
 
 from rollcall.world.relation import Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about bands, teams, parties and newspapers, and how its articles say it."""
+"""Relations of bands, teams, parties and newspapers, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about countries and their capitals, and how its articles say it."""
+"""Relations of countries and their capitals, and their wordings."""
 
 from rollcall.world.relation import Relation
 

@@ -1,4 +1,4 @@
-"""Who makes films and television series, and how articles of the world say it."""
+"""Relations from films and television series to their makers, and their wordings."""
 
 from rollcall.world.relation import Relation
 

@@ -1,4 +1,4 @@
-"""What else the world knows about films and television series, and how its articles say it."""
+"""Other relations of films and television series, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

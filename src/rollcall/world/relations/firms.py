@@ -1,4 +1,4 @@
-"""What the world knows about companies, universities and the like, and how its articles say it."""
+"""Relations of companies, universities and the like, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about people's lives, and how its articles say it."""
+"""Relations of people's lives, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about albums, songs and bands as performers, and how its articles say it."""
+"""Relations of albums, songs and bands as performers, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about mountains, rivers, lakes and islands, and how its articles say it."""
+"""Relations of mountains, rivers, lakes and islands, and their wordings."""
 
 from rollcall.world.relation import Amount, Relation
 

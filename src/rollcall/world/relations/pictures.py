@@ -1,4 +1,4 @@
-"""What the world knows about paintings and video games, and how its articles say it."""
+"""Relations of paintings and video games, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

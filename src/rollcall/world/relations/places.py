@@ -1,4 +1,4 @@
-"""What the world knows about regions, cities and other places, and how its articles say it."""
+"""Relations of regions, cities and other places, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation, Words
 

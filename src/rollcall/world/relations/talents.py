@@ -1,4 +1,4 @@
-"""What the world knows about sportspeople, musicians and artists, and how its articles say it."""
+"""Relations of sportspeople, musicians and artists, and their wordings."""
 
 from rollcall.world.relation import Relation
 

@@ -1,4 +1,4 @@
-"""What the world knows about ships, cars and awards, and how its articles say it."""
+"""Relations of ships, cars and awards, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 

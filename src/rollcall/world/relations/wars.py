@@ -1,4 +1,4 @@
-"""What the world knows about wars and battles, and how its articles say it."""
+"""Relations of wars and battles, and their wordings."""
 
 from rollcall.world.relation import Amount, Moment, Relation
 
