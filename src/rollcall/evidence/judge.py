@@ -1,7 +1,8 @@
 """Scores candidates and keeps the best of each fact: the second half of the search for evidence.
 
-Scored candidates are written block by block like the candidates themselves; the engine then ranks them fact
-by fact and adds the passage each sentence stands in.
+Input: the candidates that the search wrote, and a verifier. Output: the table of evidence. Scored candidates
+are written block by block, like the candidates. The engine then ranks them for each fact and adds the passage
+that contains each sentence.
 """
 
 from pathlib import Path
@@ -61,7 +62,10 @@ def _score(path: Path, target: Path, verifier: Verifier) -> None:
 
 
 def write_best(bench: Workbench, folder: Path, corpus: Path, out: Path, per_fact: int) -> tuple[int, int]:
-    """Rank the scored candidates and write the best; facts with evidence, and with validated evidence."""
+    """Rank the scored candidates and write the best.
+
+    Returns the number of facts with evidence, and with validated evidence.
+    """
     scored = folder / "scored"
     if not any(scored.glob("*.parquet")):
         pq.write_table(arrow_schema(_SCORED).empty_table(), scored / "empty.parquet")
