@@ -1,4 +1,4 @@
-"""How sure a verifier must be: by its own thresholds, or by one that the recipe gives for all relations."""
+"""The threshold of the verifier: its own for each relation, or one number in the recipe for all relations."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FixedThreshold(Verifier):
-    """A verifier that accepts every candidate of at least one score."""
+    """A verifier that accepts every candidate with at least a given score."""
 
     def __init__(self, inner: Verifier, threshold: float):
         self.name = inner.name
@@ -27,7 +27,7 @@ class FixedThreshold(Verifier):
 
 
 def with_threshold(verifier: Verifier, chosen: EvidenceKeys) -> "tuple[Verifier, list[str]]":
-    """The verifier with the threshold that the recipe asks for, and what to say about it."""
+    """The verifier with the threshold of the recipe, and remarks about it."""
     if isinstance(chosen.threshold, str):
         return verifier, []
     note = f"sentences are accepted from a score of {chosen.threshold:g} on"
