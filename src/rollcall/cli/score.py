@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     "json",
     "latex",
     "html",
-    "turned",
+    "newly_right",
     reads=["predictions", "expand", "extended"],
     asks=["gold"],
-    when={"turned": "expand"},
+    when={"newly_right": "expand"},
 )
 @collection_paused()
 def score(
@@ -49,9 +49,9 @@ def score(
     ] = None,
     lookup: options.Lookup = "exact",
     homonyms: options.Homonyms = "all",
-    turned: Annotated[
-        Path, typer.Option(help="Where --expand writes predictions that turned right, to be judged.")
-    ] = Path("turned.jsonl"),
+    newly_right: Annotated[
+        Path, typer.Option(help="The file for predictions that --expand made right, for people to judge.")
+    ] = Path("newly_right.jsonl"),
     extended: Annotated[
         Path | None, typer.Option(help="The same questions with more answers: also score with those.")
     ] = None,
@@ -92,7 +92,7 @@ def score(
         expand=expand,
         lookup=lookup,
         homonyms=homonyms,
-        turned=turned,
+        newly_right=newly_right,
         extended=extended,
     )
     _show(report, json, latex, html)
