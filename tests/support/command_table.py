@@ -282,9 +282,9 @@ COMMANDS = (
         variant="expand",
         arguments=lambda inputs, out: [
             *("score", f"{inputs}/set", f"{inputs}/one.jsonl", "--resamples", "50"),
-            *("--expand", f"{inputs}/graph", "--turned", f"{out}/turned.jsonl"),
+            *("--expand", f"{inputs}/graph", "--newly-right", f"{out}/newly_right.jsonl"),
         ],
-        writes=("turned.jsonl",),
+        writes=("newly_right.jsonl",),
         reads=("set", "one.jsonl", "graph"),
         older=None,
     ),

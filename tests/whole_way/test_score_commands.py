@@ -231,7 +231,7 @@ def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None
     found = report(capsys, "gold.jsonl", "said.json", "--json", "--measures", "R", "--expand", "graph")
     rows = found["expand"]["rows"]
     assert rows["expanded"]["R"]["value"] > rows["single"]["R"]["value"] == 0.0
-    assert json.loads(Path("turned.jsonl").read_text())["prediction"] == "Annie"
+    assert json.loads(Path("newly_right.jsonl").read_text())["prediction"] == "Annie"
 
 
 def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -258,7 +258,7 @@ def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str
     assert found["rows"]["expanded"]["R"]["value"] > found["rows"]["single"]["R"]["value"] == 0.0
     assert found["counts"]["predictions newly right"] == 1
     assert found["counts"]["original answers per question"] == 1
-    assert json.loads(Path("turned.jsonl").read_text())["alias"]["entity"] == "Q5"
+    assert json.loads(Path("newly_right.jsonl").read_text())["alias"]["entity"] == "Q5"
 
 
 def test_questions_left_out_are_not_said_to_count(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,12 @@
-"""Builds: recipes, the stages they consist of, and the runner that does only what must be done.
+"""Builds: makes a question set from a graph and a corpus, as a recipe says.
 
-Names are imported on first use, since every command sees this package and few need all of it. The package
-can be called, because `rollcall.build` is both its name and that of the verb.
+A recipe (`recipe`) names a pipeline (`pipelines`) and sets its parameters. A pipeline lists stages (`stage`),
+each of which writes tables into its own folder. The runner (`runner`) runs only the stages whose inputs,
+parameters or code changed. The last stage writes the finished set. `make` has the function behind
+`rollcall build`.
+
+Names are imported on first use, because every command imports this package and few need all of it. The
+package can be called, because `rollcall.build` is both its name and the name of the function.
 """
 
 import sys

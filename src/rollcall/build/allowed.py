@@ -1,4 +1,4 @@
-"""What is wrong with a value of a recipe, in words: where only some words are allowed, they are listed."""
+"""Explains what is wrong with a value of a recipe; if only some words are allowed, it lists them."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
@@ -7,7 +7,7 @@ import msgspec
 
 
 def mistake_in(value: object, kind: Any) -> str | None:
-    """Why a value is not of a kind, or None if it is."""
+    """Why a value does not have a type, or None if it does."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -23,7 +23,7 @@ def mistake_in(value: object, kind: Any) -> str | None:
 
 
 def _words(kind: Any) -> Iterator[object]:
-    """The words that a kind allows."""
+    """The words that a type allows."""
     if get_origin(kind) is Literal:
         yield from get_args(kind)
     else:

@@ -1,8 +1,9 @@
-"""Putting questions together: each worded query with its answers, their names, and the text that proves them.
+"""Assembles questions: each worded query with its answers, their names, and the text that proves them.
 
-All tables are joined by the engine and arrive sorted by question, so that only one question at a time is in
-memory, and the names of the answers. Of several derivations of an answer (through other intermediate
-entities) the best proved are shown.
+Input: the tables in `Sources` (`chosen`, `worded`, `validated`, `proofs`, `evidence`), a graph and a corpus.
+Output: `questions.jsonl`. The engine joins the tables and gives the rows sorted by question, so only one
+question at a time and the names of the answers are in memory. If an answer has several derivations (through
+different intermediate entities), those with the best evidence are shown.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ _WORDED = {
 
 
 class Sources(NamedTuple):
-    """The tables that questions are put together from."""
+    """The tables from which questions are assembled."""
 
     chosen: Path
     worded: Path
@@ -52,7 +53,7 @@ class Sources(NamedTuple):
 
 
 class Style(NamedTuple):
-    """How much is shown, and what is said about where a question comes from."""
+    """How much evidence is shown, and the name of the recipe for the provenance."""
 
     recipe: str
     per_fact: int = 1
@@ -60,7 +61,7 @@ class Style(NamedTuple):
 
 
 def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:
-    """Write `questions.jsonl` into the stage's folder, sorted by id of the question's query."""
+    """Write `questions.jsonl` into the stage's folder, sorted by the questions' ids; returns the number."""
     from rollcall.mine.mining import Mining
 
     encoder = msgspec.json.Encoder()
@@ -94,7 +95,7 @@ def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stac
 
 def _questions(mining: Any, namer: Namer, style: Style) -> Iterator[Question]:
     """The questions in the order of their ids, each with the rows of its evidence."""
-    heads = list(_rows(mining, _heads))  # one result at a time is open
+    heads = list(_rows(mining, _heads))  # only one result is open at a time
     proofs = groupby(_rows(mining, lambda: _proved(style)), lambda row: row["id"])
     for head, (id_, rows) in zip(heads, proofs, strict=True):
         assert head["id"] == id_, "every question has proved answers"
@@ -163,7 +164,7 @@ def _rows(mining: Any, query: Any) -> Iterator[dict[str, Any]]:
 
 
 def _text_names(mining: Any) -> dict[str, list[str]]:
-    """The names by which the text calls the answers, the most used first."""
+    """The names that the text uses for the answers, the most frequent first."""
     import ibis
 
     def names() -> "ir.Table":
@@ -189,7 +190,7 @@ def _heads() -> "ir.Table":
 
 
 def _answers() -> "ir.Table":
-    """The validated answers of the questions that stay."""
+    """The validated answers of the questions that are kept."""
     import ibis
 
     from rollcall.mine.mining import mined_table
@@ -213,7 +214,7 @@ def _proofs() -> "ir.Table":
 
 
 def _all_sound(tables: int) -> "ir.Table":
-    """The evidence that was found to state its fact."""
+    """The evidence that states its fact, according to the verifier."""
     import ibis
     from ibis import _
 
@@ -231,7 +232,7 @@ def _sound() -> "ir.Table":
 
 
 def _derivations() -> "ir.Table":
-    """The derivations of answers all of whose facts are proved, the best proved first."""
+    """The derivations of answers of which all facts are proved, the best proved first."""
     import ibis
     from ibis import _
 
@@ -244,7 +245,7 @@ def _derivations() -> "ir.Table":
 
 
 def _proved(style: Style) -> "ir.Table":
-    """One row a piece of evidence, in the order of questions, answers and facts."""
+    """One row for each piece of evidence, in the order of questions, answers and facts."""
     import ibis
     from ibis import _
 
@@ -256,7 +257,7 @@ def _proved(style: Style) -> "ir.Table":
     pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
     titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
     pieces = pieces.join(titles, "page")
-    # The hop that names the answer comes last.
+    # The hop to the answer comes last.
     last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
     pieces = pieces.mutate(last=last).join(_kept_answers(), _ANSWER)
     columns = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]

@@ -1,6 +1,6 @@
-"""The verifier that a recipe chose: checked with the recipe, and made when it is needed.
+"""The verifier that a recipe chooses: checked together with the recipe, and made when it is needed.
 
-What a verifier needs is checked early, because a build may mine for hours before it asks one.
+Its options and needs are checked early, because a build may mine for hours before it uses the verifier.
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ _OWN_KEYS = ("model", "base_url")
 
 
 def check_verifier(chosen: VerifierKeys) -> None:
-    """Refuse a verifier that is not there, or that is not given what it needs."""
+    """Refuse a verifier that does not exist, or whose options or needs are not met."""
     from rollcall.evidence.verifiers import VERIFIERS
 
     try:
@@ -50,7 +50,7 @@ def chosen_verifier(
     limits: Limits,
     relations: Collection[str] | None = None,
 ) -> Verifier:
-    """Make the verifier that the keys name, by the build's lexicon; one that learns does so now."""
+    """Make the verifier that the keys name, with the build's lexicon; a verifier that learns does so now."""
     context = VerifierContext(
         inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory, build_lexicon(files)
     )

@@ -1,8 +1,8 @@
-"""Declares the stages of a pipeline, and holds each to what it declares.
+"""Declares the stages of a pipeline, and makes sure that each stage reads only what it declares.
 
-A stage names the sections of the parameters and the inputs that it looks at; these decide whether it is
-redone. So it is given nothing else: looking at what it did not declare is an error at once, instead of an old
-output that is kept when that changes.
+A stage names the sections of the parameters and the inputs that it reads; these decide whether it runs again.
+So it is given nothing else. Reading something undeclared is an error at once. Otherwise the old output would
+stay in use although something it depends on has changed.
 """
 
 import inspect
@@ -18,11 +18,11 @@ from rollcall.build.stage import Outcome, Stage
 
 _NAMES_FILE = {"names": "file"}
 FileName = Annotated[str, msgspec.Meta(extra=_NAMES_FILE)]
-"""A parameter that may name a file or folder, which is then an input of the stages that look at it."""
+"""A parameter that may name a file or folder, which is then an input of the stages that read it."""
 
 
 class _Undeclared:
-    """Stands for what a stage did not declare."""
+    """Stands for something that a stage did not declare."""
 
     def __init__(self, what: str):
         self._what = what
@@ -34,7 +34,7 @@ class _Undeclared:
 
 
 class Declaring:
-    """Makes the stages of one pipeline out of its parameters and inputs."""
+    """Makes the stages of one pipeline from its parameters and inputs."""
 
     def __init__(self, parameters: msgspec.Struct, inputs: Inputs):
         self._parameters = parameters
@@ -51,10 +51,10 @@ class Declaring:
         more: dict[str, Any] | None = None,
         uses_outcomes: bool = False,
     ) -> Stage:
-        """A stage whose function is called with `given` and, last, the `Work`.
+        """A stage whose function is called with `given` and, as the last argument, the `Work`.
 
-        Where it asks for `parameters` or `inputs`, it gets the sections and the folders (`reads`) named here.
-        `more` are further values that decide what comes out and that are among `given`.
+        If the function has the argument `parameters` or `inputs`, it gets the sections and the folders
+        (`reads`) that are named here. `more` are further values among `given` on which the output depends.
         """
         declared = {"parameters": self._only(name, sections), "inputs": self._reading(name, reads)}
         others = iter(given)
@@ -94,7 +94,7 @@ def _files(records: Sequence[Any]) -> dict[str, Path]:
 
 
 def named_files(section: Any) -> Iterator[Path]:
-    """The files and folders that a section of parameters names and that are there."""
+    """The existing files and folders that a section of parameters names."""
     if not isinstance(section, msgspec.Struct):
         return
     for field in msgspec.structs.fields(section):
@@ -106,7 +106,7 @@ def named_files(section: Any) -> Iterator[Path]:
 
 
 def _texts(value: Any) -> list[str]:
-    """The texts that a value is or holds, but empty ones, which name the current folder."""
+    """The texts in a value, without empty ones, which would name the current folder."""
     values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
     return [one for one in values or () if isinstance(one, str) and one]
 

@@ -1,7 +1,7 @@
-"""Fingerprints that decide whether a stage is redone: of inputs, of outputs, and of code.
+"""Fingerprints of inputs, outputs and code, which decide whether a stage runs again.
 
-A graph or corpus is known by its manifest, once every file has been found to be as the manifest tells.
-Outputs of stages and other files are hashed whole.
+The fingerprint of a graph or corpus comes from its manifest, after every file was compared with the manifest.
+Outputs of stages and other files are hashed completely.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from rollcall.errors import RollcallError
 
 
 def of_value(value: Any) -> str:
-    """The hash of anything that can be written as JSON."""
+    """The hash of any value that can be written as JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -25,7 +25,7 @@ def of_file(path: Path) -> str:
 
 
 def of_input(path: Path) -> str:
-    """The fingerprint of a file's content, or of all that a folder holds; a damaged folder is refused."""
+    """The fingerprint of a file's content, or of everything in a folder; a damaged folder is refused."""
     if path.is_file():
         return of_file(path)
     if not path.is_dir():
@@ -37,7 +37,7 @@ def of_input(path: Path) -> str:
 
 
 def of_files(paths: Sequence[Path]) -> str:
-    """The hash of the names and contents of some files; of folders, of all files in them."""
+    """The hash of the names and contents of some files; for a folder, of all files in it."""
     parts = {}
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:

@@ -1,4 +1,4 @@
-"""What a build is made from: the folders of a graph and of a corpus made for it."""
+"""The input of a build: a graph folder, and a corpus folder made for that graph."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""The lexicon of a build: the packaged entries with the user's files on top.
+"""The lexicon of a build: the packaged entries, overridden by the user's files.
 
-Choosing relations, finding evidence and wording all take it from here, so that a user's entry counts for all
-of them. A stage that does declares the section `wording`.
+The choice of relations, the search for evidence and the wording all use this lexicon, so a user's entry
+counts for all of them. A stage that uses it declares the section `wording`.
 """
 
 from rollcall.build.lexicon_files import LexiconFiles

@@ -1,7 +1,7 @@
 """The keys of a recipe that name lexicon files, for every pipeline.
 
-Apart from what reads them (`rollcall.build.lexicon`), so that stages that word nothing do not depend on the
-code of wording.
+They are separate from the code that reads the files (`rollcall.build.lexicon`), so that stages without
+wording do not depend on the code of wording.
 """
 
 import msgspec
@@ -10,7 +10,7 @@ from rollcall.build.declaring import FileName
 
 
 class LexiconFiles(msgspec.Struct, frozen=True):
-    """Lexicon files of the user's own."""
+    """The user's own lexicon files."""
 
     lexicon: list[FileName] = []
-    """Further files of entries, each a YAML file as the packaged ones."""
+    """Further files of entries, in the YAML format of the packaged ones."""

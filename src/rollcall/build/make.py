@@ -1,7 +1,7 @@
-"""Makes a question set from a graph and a corpus by a recipe: the function behind `rollcall build`.
+"""Makes a question set from a graph and a corpus with a recipe: the function behind `rollcall build`.
 
-The stages' work lies in `OUT/.build`, where the next call finds it; the finished set lies in `OUT` itself.
-The work may be deleted at any time, and costs no more than doing it again.
+The output of the stages is in `OUT/.build`, where the next call finds it; the finished set is in `OUT`
+itself. `OUT/.build` may be deleted at any time; the next call then runs all stages again.
 """
 
 import filecmp
@@ -51,7 +51,7 @@ class Build:
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
-        with Workbench(memory):  # which refuses what is no amount of memory
+        with Workbench(memory):  # refuses an invalid amount of memory
             pass
         pipeline = PIPELINES.find(self.recipe.pipeline)
         pipeline.check(self.recipe.parameters, inputs)
@@ -64,7 +64,7 @@ class Build:
         return self.runner.plan(start)
 
     def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
-        """Run what must be run and put the set in its place; `start` redoes that stage and those after it."""
+        """Run the stages that must run, and publish the set; `start` reruns that stage and all later ones."""
         with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
             finished = self.runner.run(start, report)
             _publish(self.runner.folder(self.runner.stages[-1].name), self.out)
@@ -86,8 +86,8 @@ def build(
     """Build a question set in the folder `out`, and open it.
 
     The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
-    `{"answers.least": 3}` or `["answers.least=3"]`. What an earlier call finished is kept; `start` names a
-    stage that is done again, with those after it. `jobs` and `memory` change only how fast it goes.
+    `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
+    names a stage that runs again, with all later stages. `jobs` and `memory` change only the speed.
     """
     made = Build(
         recipe,
@@ -124,7 +124,7 @@ def _check_inputs(inputs: Inputs) -> None:
 
 
 def _publish(release: Path, out: Path) -> None:
-    """Let the finished files take the place of an older set, all at once, unless they are there already."""
+    """Replace an older set by the finished files, all at once, unless they are there already."""
     published = sorted({QUESTIONS, CARD, MANIFEST, *own_files(release)})
     if all(_same(release / name, out / name) for name in published):
         return

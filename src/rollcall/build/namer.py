@@ -1,4 +1,4 @@
-"""What the entities and values of a set are called: the graph's names, and the text's own."""
+"""The names of the entities and values of a set: those of the graph, and those that the text uses."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from rollcall.wording.naming import entity_label
 
 
 class Namer:
-    """Names answers; looks an entity up once, however many questions it answers."""
+    """Names answers; each entity is looked up once, even if it answers many questions."""
 
     def __init__(self, graph: Graph, text_names: dict[str, list[str]]):
         self._graph = graph
@@ -27,14 +27,14 @@ class Namer:
         return Answer(label, None if literal else answer, list(aliases))
 
     def label(self, id_: str) -> str:
-        """What to show for the id of an entity, a class or a relation."""
+        """The text to show for the id of an entity, a class or a relation."""
         for look in (self._graph.label, self._graph.class_label, self._graph.relation_label):
             if (label := look(id_)) != id_:
                 return label
         return entity_label(self._graph, id_)
 
     def type_of(self, answers: Iterable[tuple[str, bool]]) -> str | None:
-        """The class that most answers are directly said to be of, or the kind of most values."""
+        """The most frequent direct class of the answers, or the most frequent kind of value."""
         counts: Counter[str] = Counter()
         for answer, literal in answers:
             if literal:

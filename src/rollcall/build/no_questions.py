@@ -1,4 +1,4 @@
-"""What a build says when no question is left: which filter removed how many, and which key to change."""
+"""The message of a build that has no question left: what each filter removed, and which key to change."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from rollcall.build.stage import Outcome
 
 
 def no_questions(outcomes: Mapping[str, Outcome]) -> str:
-    """One line: what every stage removed, the greatest first, each with the key of the recipe behind it."""
+    """One line: what every stage removed, the largest number first, each with its key of the recipe."""
     found = []
     for stage, outcome in outcomes.items():
         for why, count in sorted(outcome.removed.items(), key=lambda item: -item[1])[:3]:

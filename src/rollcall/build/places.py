@@ -1,10 +1,10 @@
-"""Where the keys of a recipe were given, so that a mistake that several of them make together has a place."""
+"""Where the keys of a recipe were set, so that an error about several keys can point to a place."""
 
 from rollcall.errors import RollcallError
 
 
 class KeyMistakeError(RollcallError):
-    """Values that each key allows and all together do not; `keys` are those at fault, with dots."""
+    """Values that are allowed one by one but not together; `keys` are the keys at fault, with dots."""
 
     def __init__(self, message: str, *keys: str):
         super().__init__(message)
@@ -12,7 +12,7 @@ class KeyMistakeError(RollcallError):
 
 
 class Places:
-    """The line of the file, or the option, that gave each key its value."""
+    """The line of the file, or the option, that set each key."""
 
     def __init__(self, file: str):
         self._file = file
@@ -26,7 +26,9 @@ class Places:
         self._options[key] = f"--set {key}"
 
     def of(self, keys: tuple[str, ...]) -> str:
-        """The place to look at first: an option before a line, because the file alone was well."""
+        """The place to look at first: an option before a line, because the file without the option was
+        correct.
+        """
         for key in keys:
             if key in self._options:
                 return self._options[key]

@@ -1,8 +1,7 @@
 """Recipes: short YAML files that name a pipeline and set its parameters.
 
-A recipe is checked key by key against its pipeline's parameters before anything runs, and a mistake is
-reported with the file, the line, and the nearest key there is. `--set key=value` changes one key with the
-same checks.
+A recipe is checked key by key against its pipeline's parameters before anything runs. A mistake is reported
+with the file, the line and the most similar key. `--set key=value` changes one key, with the same checks.
 """
 
 import difflib
@@ -28,7 +27,7 @@ _HEADER = ("pipeline", "description")
 
 @dataclass(frozen=True)
 class Recipe:
-    """A pipeline's name with all its parameters, those of the file and the defaults of the rest."""
+    """A pipeline's name with all its parameters: those of the file, and the defaults for the others."""
 
     name: str
     pipeline: str
@@ -37,18 +36,18 @@ class Recipe:
     """The parameters, as the record that the pipeline declares."""
 
     def record(self) -> dict[str, Any]:
-        """All of it as plain values, for the manifest."""
+        """The whole recipe as plain values, for the manifest."""
         return {"name": self.name, "pipeline": self.pipeline, **msgspec.to_builtins(self.parameters)}
 
 
 def names() -> list[str]:
-    """The recipes that come with Rollcall."""
+    """The names of the recipes that come with Rollcall."""
     found = resources.files("rollcall.build").joinpath(_FOLDER).iterdir()
     return sorted(file.name.removesuffix(".yaml") for file in found if file.name.endswith(".yaml"))
 
 
 def source(name_or_file: str) -> tuple[str, str]:
-    """The text of a recipe and the name of its file."""
+    """The text of a recipe, and the name of its file."""
     if name_or_file in names():
         file = resources.files("rollcall.build").joinpath(_FOLDER, f"{name_or_file}.yaml")
         return file.read_text(encoding="utf-8"), f"{name_or_file}.yaml"
@@ -66,7 +65,7 @@ def source(name_or_file: str) -> tuple[str, str]:
 
 
 GivenRecipe: TypeAlias = "Recipe | Mapping[str, object] | Path | str"
-"""A recipe by name, by file, or as the keys and values of one."""
+"""A recipe by name, by file, or as a mapping of its keys to values."""
 GivenChanges: TypeAlias = "Mapping[str, object] | Iterable[str]"
 """Dotted keys with their values, or texts `key=value`."""
 
@@ -164,7 +163,7 @@ def _read(node: yaml.Node, kind: type, file: str, prefix: str, places: Places) -
 
 
 def _apply(values: dict[str, Any], change: str, kind: type) -> None:
-    """Set one key that the command line names."""
+    """Set one key that is given on the command line."""
     path, separator, text = change.partition("=")
     change = without_credentials(change)  # as messages show it
     if not separator or not path:
@@ -184,7 +183,7 @@ def _apply(values: dict[str, Any], change: str, kind: type) -> None:
             inside = place.setdefault(name, {})
             if not isinstance(inside, dict):
                 raise RollcallError(f"--set {change}: {prefix}{name} has no keys of its own")
-            # Only a map of free names to values is left, such as the quotas.
+            # Only mappings from free names to values remain here, such as the quotas.
             place[name] = {**inside, ".".join(names[depth + 1 :]): _parse(text, change)}
             _check(place[name], fields[name], f"--set {change}: {prefix}{name}")
             return
@@ -220,5 +219,5 @@ def _nearest(name: str, known: Iterable[str], prefix: str = "") -> str:
 
 
 def describe(name: str) -> Iterator[str]:
-    """The lines of a packaged recipe or a file, as they stand."""
+    """The lines of a packaged recipe or of a file, unchanged."""
     yield from source(name)[0].splitlines()

@@ -1,8 +1,8 @@
-"""What is kept about a finished stage, and how the next call tells why it is no longer good.
+"""The record of a finished stage, and how a later call decides why the stage must run again.
 
-The record lies in the stage's folder and is written before the folder takes its place, so a folder that is
-there is whole. A stage is known by the fingerprints of everything it was made from; one whose files were
-edited or damaged since is as good as none.
+The record is in the stage's folder and is written before the folder is moved to its place, so an existing
+folder is complete. It has the fingerprints of everything the stage was made from. A stage whose files were
+edited or damaged since counts as not done.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _FORGOTTEN = "stage.forgotten.json"
 
 
 class Made(msgspec.Struct, omit_defaults=True):
-    """Everything a stage's output follows from."""
+    """Everything on which a stage's output depends."""
 
     version: str = ""
     parameters: dict[str, Any] = {}
@@ -44,14 +44,14 @@ class Kept(msgspec.Struct):
 
     @property
     def telling(self) -> str:
-        """The fingerprint of what the stage wrote and told."""
+        """The fingerprint of the stage's files and its outcome."""
         return fingerprint.of_value([self.files, msgspec.to_builtins(self.outcome)])
 
 
 def made_from(
     stage: Stage, inputs: Mapping[str, str], code: Mapping[str, str], before: Mapping[str, Kept]
 ) -> Made:
-    """What a stage would be made from now, from fingerprints of inputs and code and the stages before."""
+    """What a stage would be made from now, given fingerprints of inputs and code, and the earlier stages."""
     return Made(
         version=__version__,
         parameters=msgspec.json.decode(msgspec.json.encode(dict(stage.parameters))),
@@ -67,7 +67,7 @@ def made_from(
 
 
 def read(folder: Path) -> Kept | None:
-    """The record of a stage's folder; None where there is none, or anything is not as the stage left it."""
+    """The record of a stage's folder; None if there is none, or if a file was changed, added or removed."""
     kept = _recorded(folder / RECORD)
     if kept is None or _added(folder, kept):
         return None
@@ -75,7 +75,7 @@ def read(folder: Path) -> Kept | None:
 
 
 def _recorded(path: Path) -> Kept | None:
-    """A record as it was written; None where there is none, or it was damaged."""
+    """A record as it was written; None if there is none, or if it was damaged."""
     try:
         recorded = msgspec.json.decode(path.read_bytes())
         kept = msgspec.convert(recorded, Kept)
@@ -85,19 +85,19 @@ def _recorded(path: Path) -> Kept | None:
 
 
 def _added(folder: Path, kept: Kept) -> set[str]:
-    """Files of a stage's folder that the stage did not write; hidden ones are the system's affair."""
+    """Files in a stage's folder that the stage did not write; hidden files are ignored."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     return {path.relative_to(folder).as_posix() for path in found} - {*kept.files, RECORD}
 
 
 def forget(folder: Path) -> None:
-    """Let a stage count as not done; what is in its folder stays known, so that it can be replaced."""
+    """Mark a stage as not done; the list of its files is kept, so that the folder can be replaced."""
     if (folder / RECORD).exists():
         (folder / RECORD).replace(folder / _FORGOTTEN)
 
 
 def own_files(folder: Path) -> set[str]:
-    """The files that a stage wrote into its folder; where no record tells, all that are there."""
+    """The files that a stage wrote into its folder; without a record, all files there."""
     for name in (RECORD, _FORGOTTEN):
         kept = _recorded(folder / name)
         if kept is not None:
@@ -114,14 +114,14 @@ def write(folder: Path, made: Made, outcome: Outcome) -> Kept:
 
 
 class Difference(NamedTuple):
-    """Something of a stage's making that has changed, in words; `stage` if it is the output of another."""
+    """A change in what a stage depends on, in words; `stage` if it is the output of another stage."""
 
     why: str
     stage: str = ""
 
 
 def differences(before: Made, now: Made) -> Iterator[Difference]:
-    """What of a stage's making has changed."""
+    """The things a stage depends on that have changed."""
     if before.version != now.version:
         yield Difference(f"Rollcall is {now.version}, was {before.version}")
     for name, fingerprint_ in now.inputs.items():

@@ -1,4 +1,8 @@
-"""The last stage: the manifest that says where a set comes from, the card, and the questions beside them."""
+"""The last stage: writes the finished set with its manifest and its card.
+
+Input: `questions.jsonl` of the stage `assemble`, and the outcomes of all stages. Output: the files of a
+question set.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -43,7 +47,7 @@ def _told(outcome: Outcome) -> dict[str, Any]:
 
 
 def _input(folder: Path) -> dict[str, Any]:
-    """What is known about an input: its fingerprint, its counts, and the files it was made from."""
+    """What is known about an input: its fingerprint, its counts, and the files from which it was made."""
     for name in ("graph.json", "corpus.json"):
         if (folder / name).is_file():
             manifest = json.loads((folder / name).read_bytes())

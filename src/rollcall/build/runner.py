@@ -1,8 +1,8 @@
-"""Runs the stages of a build, and only those whose inputs, parameters or code changed.
+"""Runs the stages of a build, but only those whose inputs, parameters or code changed.
 
-Each stage writes into a temporary folder that takes its place when it is whole: a build that is killed at any
-moment loses at most the stage in flight. A stage is compared with the *outputs* of those it needs, so that
-one that is redone and gives the same bytes costs the later ones nothing.
+Each stage writes into a temporary folder, which is renamed when it is complete. So a build that is killed
+loses at most the stage that was running. A stage depends on the *outputs* of the stages it needs: if one of
+these runs again and writes the same bytes, the later stages need not run.
 """
 
 import time
@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A stage after the build: what it told, whether it was done in this call, and how long it took then."""
+    """A stage after the build: its outcome, whether it ran in this call, and for how long."""
 
     stage: str
     outcome: Outcome
@@ -37,11 +37,11 @@ class Finished(NamedTuple):
 
 
 Report = Callable[[str, Finished | None], None]
-"""Is told the name of each stage before it runs, and then what came of it."""
+"""Is called with the name of each stage before it runs, and again with the result."""
 
 
 class Runner:
-    """The stages of one build and the folder that keeps their work."""
+    """The stages of one build, and the folder with their outputs."""
 
     def __init__(self, root: Path, stages: Sequence[Stage], limits: Limits | None = None):
         self.root = root
@@ -68,12 +68,12 @@ class Runner:
         return list(steps.values())
 
     def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
-        """Run what must be run, in order; the next call goes on where this one was cut off."""
+        """Run the stages that must run, in order; after an interruption the next call continues."""
         forced = self._forced(start)
         self.root.mkdir(parents=True, exist_ok=True)
         with sole_writer(self.root):
             for name in forced:
-                # Forgotten at once, so that a call that is cut off now does not take the old one for new.
+                # Mark them first, so that after an interruption the old output does not count as new.
                 record.forget(self.folder(name))
             self._remove_unknown()
             finished: dict[str, Finished] = {}
@@ -122,9 +122,9 @@ class Runner:
         return "; ".join(known or waiting)
 
     def _nearest(self, names: Sequence[str]) -> list[str]:
-        """Of some stages those that no other of them needs, be it through further ones."""
+        """The stages among `names` that no other of them needs, directly or indirectly."""
         needs = {stage.name: set(stage.needs) for stage in self.stages}
-        for stage in self.stages:  # in order, so that what a stage needs is complete before it
+        for stage in self.stages:  # in order, so that the needs of earlier stages are complete
             needs[stage.name].update(*(needs[name] for name in stage.needs))
         return [name for name in names if not any(name in needs[other] for other in names)]
 
@@ -137,7 +137,7 @@ class Runner:
         return names[names.index(start) :]
 
     def _remove_unknown(self) -> None:
-        """Remove the work of stages that this build does not have."""
+        """Remove the outputs of stages that this build does not have."""
         known = {stage.name for stage in self.stages}
         for path in self.root.iterdir():
             unknown = path.is_dir() and path.name not in known and (path / record.RECORD).exists()

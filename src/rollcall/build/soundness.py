@@ -1,6 +1,6 @@
-"""Whether a Parquet file that stands by itself can be read, told in one line before anything is made of it.
+"""Checks that a single Parquet file can be read, before anything is made from it.
 
-It lies in no folder whose manifest knows it, so all of it is read, with the checksums that its pages have.
+No manifest has a checksum for such a file, so it is read completely, with the checksums of its pages.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from rollcall.errors import RollcallError
 
 
 def check_parquet(file: Path, remedy: str) -> None:
-    """Refuse a file that is no Parquet file, or not all of one."""
+    """Refuse a file that is not a Parquet file, or that is incomplete."""
     found = file.stat()
     if not _is_whole(file, found.st_size, found.st_mtime_ns, found.st_ctime_ns):
         raise RollcallError(f"{file}: is not a whole Parquet file; {remedy}")

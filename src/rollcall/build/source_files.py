@@ -1,11 +1,12 @@
-"""The source files that decide what a function does: its own module and all that it imports, directly or not.
+"""Finds the source files that a function depends on: its own module and all modules it imports, also
+indirectly.
 
-A stage is redone when one of these files changes, so the list must never be too short, and nobody writes it
-by hand. Imports are read from the source, wherever they stand in it, because heavy ones stand inside
-functions; of the function's own module, only those count that it can reach. A name that a package hands on
-counts for the module that defines it. Modules named by whole strings with dots, as registries name them,
-count as imported, and so do data files beside a module that looks for its own folder. Only files of Rollcall
-and of the function's own package are followed: other libraries change with their releases, which a user
+A stage runs again if one of these files changes, so the list must never be too short, and nobody writes it by
+hand. Imports are read from the source anywhere in a file, because heavy libraries are imported inside
+functions; in the function's own module, only imports that the function can reach count. A name that a package
+re-exports counts for the module that defines it. Modules named in whole strings with dots, as in registries,
+count as imported. So do data files beside a module that reads its own folder. Only files of Rollcall and of
+the function's own package are followed: other libraries change only with their releases, which the user
 chooses.
 """
 
@@ -34,7 +35,7 @@ class SourceFiles:
         self._known_files: dict[str, list[Path]] = {}
 
     def of(self, function: Callable[..., Any]) -> dict[str, list[Path]]:
-        """The files that a function depends on, by the name of their module."""
+        """The files that a function depends on, by module name."""
         found: dict[str, list[Path]] = {}
         for part in _parts(function):
             self._follow(part.__module__, part.__qualname__.partition(".")[0], found)
@@ -50,14 +51,14 @@ class SourceFiles:
                 if name in followed or name.partition(".")[0] not in packages or self._path(name) is None:
                     continue
                 followed.add(name)
-                for module in _with_packages(name):  # a package's own file is run, though not all it imports
+                for module in _with_packages(name):  # a package's own file is executed, too
                     found.setdefault(module, self._files(module))
                 if name not in self._imports:
                     self._imports[name] = self._imported([self._tree(name)])
                 waiting.append(self._imports[name])
 
     def _imported(self, nodes: Iterable[ast.AST]) -> set[str]:
-        """The modules that are imported anywhere in some code, or named by whole strings."""
+        """The modules that some code imports anywhere, or names in whole strings."""
         names: set[str] = set()
         for node in _executed(nodes):
             if isinstance(node, ast.Import):
@@ -80,7 +81,9 @@ class SourceFiles:
         return [name, *(f"{name}.{inner}" for inner in (*modules, *packages))]
 
     def _defining(self, module: str, name: str) -> str:
-        """The module that defines what `from module import name` gives, as far as packages hand it on."""
+        """The module that defines what `from module import name` gives, followed through re-exports of
+        packages.
+        """
         path = self._path(module)
         if path is None or path.name != "__init__.py":
             return module
@@ -121,7 +124,7 @@ class SourceFiles:
         return self._trees[module]
 
     def _path(self, module: str) -> Path | None:
-        """The source file of a module; None where there is no such module. Nothing is imported to find it."""
+        """The source file of a module; None if there is no such module. Nothing is imported to find it."""
         if module not in self._paths:
             self._paths[module] = _path(module)
         return self._paths[module]
@@ -142,7 +145,7 @@ def _path(module: str) -> Path | None:
 
 
 def _parts(function: Callable[..., Any]) -> Iterator[Any]:
-    """A function, and the functions and classes that it was given beforehand."""
+    """A function, and the functions and classes that were bound to it as arguments."""
     if isinstance(function, partial):
         yield from _parts(function.func)
         for given in (*function.args, *function.keywords.values()):
@@ -153,7 +156,7 @@ def _parts(function: Callable[..., Any]) -> Iterator[Any]:
 
 
 def _reached(tree: ast.Module, definition: str) -> list[ast.AST]:
-    """One definition of a module, those it refers to, and all that is no definition."""
+    """One definition of a module, the definitions it refers to, and all code outside of definitions."""
     definitions: dict[str, ast.AST] = {
         node.name: node
         for node in tree.body
@@ -187,6 +190,6 @@ def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _with_packages(name: str) -> list[str]:
-    """A module and the packages it lies in."""
+    """A module and the packages that contain it."""
     parts = name.split(".")
     return [".".join(parts[: length + 1]) for length in range(len(parts))]

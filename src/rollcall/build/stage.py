@@ -1,8 +1,8 @@
-"""A stage of a build: one step with a name, what it reads, its parameters, and the function that does it.
+"""A stage of a build: a step with a name, its inputs, its parameters, and its function.
 
-A stage's function writes files into a folder of its own and says how many rows came out and what was left
-out why. Everything that may change these files is declared, because the declaration decides what is redone;
-the code is not: it follows from the function (`rollcall.build.source_files`).
+The function writes files into its own folder and returns an `Outcome`: how many rows it wrote, how many were
+removed, and why. Everything on which the files depend is declared, because the declaration decides whether
+the stage runs again. The code is not declared: it follows from the function (`rollcall.build.source_files`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,15 +16,15 @@ from rollcall.filter import Filter
 
 
 class Outcome(msgspec.Struct, omit_defaults=True):
-    """What a stage says about its work: rows kept, rows removed by each filter, and remarks for people."""
+    """The report of a stage: rows written, rows removed by each filter, and remarks for people."""
 
     rows: int = 0
     removed: dict[str, int] = {}
     notes: list[str] = []
     counts: dict[str, int] = {}
-    """Other figures worth keeping, such as rows by kind."""
+    """Other numbers to record, such as rows by kind."""
     change: dict[str, str] = {}
-    """For filters in `removed`: the key of the recipe behind it, or what else to look at."""
+    """For filters in `removed`: the key of the recipe that sets the filter, or what else to check."""
 
 
 def filtered(
@@ -35,7 +35,7 @@ def filtered(
     notes: Sequence[str] = (),
     counts: Mapping[str, int] | None = None,
 ) -> Outcome:
-    """The outcome of a stage that filters; `change` says which key of the recipe sets each option."""
+    """The outcome of a stage that filters; `change` gives the key of the recipe for each option."""
     some = {one: count for one, count in removed.items() if count}
     keys = change or {}
     return Outcome(
@@ -49,7 +49,7 @@ def filtered(
 
 @dataclass(frozen=True)
 class Limits:
-    """What a build may use of the machine; never changes what comes out."""
+    """How many processes and how much memory a build may use; they never change the output."""
 
     jobs: int = 1
     memory: str = "1GB"
@@ -58,21 +58,21 @@ class Limits:
 
 @dataclass(frozen=True)
 class Work:
-    """What a stage's function is given: where to write, what came before, and its limits."""
+    """What a stage's function is given: where to write, the earlier stages, and the limits."""
 
     folder: Path
     before: Mapping[str, Path]
     """The finished folders of the stages it needs, by name."""
     limits: Limits
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    """The outcomes of the needed stages, for a stage that uses them."""
+    """The outcomes of the stages it needs, for a stage that uses them."""
 
     def table(self, stage: str, name: str) -> Path:
         """The Parquet file of a table that an earlier stage wrote."""
         return self.before[stage] / f"{name}.parquet"
 
     def out(self, name: str) -> Path:
-        """Where a Parquet table of this stage goes."""
+        """The path for a Parquet table of this stage."""
         return self.folder / f"{name}.parquet"
 
 
@@ -84,7 +84,7 @@ class Stage:
     work: Callable[[Work], Outcome]
     needs: tuple[str, ...] = ()
     inputs: Mapping[str, Path] = field(default_factory=dict)
-    """Files and folders from outside, by the name under which a change of them is reported."""
+    """Files and folders from outside the build, by the name under which a change is reported."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     uses_outcomes: bool = False
-    """Whether the output also follows from the outcomes of the needed stages, not only from their files."""
+    """Whether the output also depends on the outcomes of the stages it needs, not only on their files."""

@@ -1,4 +1,4 @@
-"""Several Parquet files as one table: the engine reads all files that a pattern names."""
+"""Several Parquet files as one table: the engine reads all files that match a pattern."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from rollcall.files import remove
 
 @contextmanager
 def tables_as_one(tables: Sequence[Path], folder: Path, name: str = "all_tables") -> Iterator[Path]:
-    """A pattern that names these files, through links in a folder that is removed in the end."""
+    """A pattern that matches these files, through links in a folder that is removed afterwards."""
     place = folder / name
     place.mkdir()
     try:

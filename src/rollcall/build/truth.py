@@ -1,9 +1,9 @@
-"""Holding a set against what is known to be true: the graph it was made from, and the truth about a world's
-text.
+"""Checks a set against what is known to be true: the graph it was made from, and the truth of a world's text.
 
-An answer is right if it is in the denotation of its query; evidence is right if the truth says that this
-sentence of this page states this fact. Verification is judged by the best candidate of every fact that a
-build looked at.
+Input: the questions of a set, a graph, and a world's `truth.parquet`. Output: `Share` records. An answer is
+correct if it is in the denotation of its query. Evidence is correct if the truth says that this sentence of
+this page states this fact. Verification is measured on the best candidate of every fact that a build
+examined.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ _SAID = {"subject": "string", "relation": "string", "object": "string", "page": 
 
 
 class Share(NamedTuple):
-    """How many of how many, and some that are not."""
+    """A count and its total, with some examples that fail."""
 
     right: int
     all: int
@@ -52,7 +52,7 @@ class Share(NamedTuple):
 
 
 def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
-    """How many answers are in the denotation of their query; questions about tables are not in the graph."""
+    """How many answers are in the denotation of their query; questions about lists are not in the graph."""
     right, all_, wrong = 0, 0, list[str]()
     with Graph.open(graph) as opened:
         for question in questions:
@@ -70,7 +70,7 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
 
 
 def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Share]:
-    """How much evidence really states its fact, by kind of question."""
+    """How much of the evidence states its fact, by kind of question."""
     import pyarrow as pa
 
     rows = list(_said(questions))
@@ -93,7 +93,7 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
 
 
 def known_facts(questions: Iterable[Question], truth: Path) -> Share:
-    """How many of the facts that evidence is given for are in the truth at all."""
+    """How many of the facts with evidence are in the truth."""
     import pyarrow as pa
 
     facts = sorted({tuple(row[name] for name in _FACT) for row in _said(questions) if row["relation"]})
@@ -108,7 +108,7 @@ def known_facts(questions: Iterable[Question], truth: Path) -> Share:
 
 
 def verification(work: Path, truth: Path) -> dict[str, Share]:
-    """Of the best candidates of all facts: how many decoys were turned away, how many true ones kept."""
+    """For the best candidates of all facts: how many decoys were rejected, how many true ones kept."""
     tables = [work / stage / "evidence.parquet" for stage in ("simple-evidence", "composition-evidence")]
     tables = [table for table in tables if table.exists()]
     if not tables:
@@ -138,7 +138,7 @@ def _bench(truth: Path) -> Workbench:
 
 
 def _said(questions: Iterable[Question]) -> Iterable[dict[str, str]]:
-    """Every piece of evidence once: its fact, its page and its sentence."""
+    """Each piece of evidence once: its fact, its page and its sentence."""
     seen = set()
     for question in questions:
         for answer in question.answers:
@@ -167,12 +167,14 @@ def _name(node: Any) -> str:
 
 
 def _plain_relation(relation: str) -> str:
-    """What a list says about its members has no one relation; any that the sentence states will do."""
+    """What a list says about its members has no single relation; any relation that the sentence states
+    counts.
+    """
     return "" if relation == MEMBERSHIP or parse_column(relation) else relation
 
 
 def _stated() -> "ir.Table":
-    """The numbers of the pieces whose sentence the truth says to state their fact."""
+    """The numbers of the pieces of evidence whose sentence states their fact, according to the truth."""
     import ibis
     from ibis import _
 
@@ -180,7 +182,7 @@ def _stated() -> "ir.Table":
     facts = _truth().filter(_.kind == "fact", _.sentence.notnull())
     exact = said.filter(_.relation != "").join(facts.drop("kind"), [*_FACT, "page"])
     by_exact = exact.filter(_same_sentence(exact)).select("number").distinct()
-    # A list's fact: the sentence states something about the entity of the row on its own page.
+    # For a list's fact, the sentence must state something about the entity of the row on its own page.
     loose = said.filter(_.relation == "").select("number", "page", "text", "subject")
     loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
     by_list = loose.filter(_same_sentence(loose)).select("number").distinct()
@@ -195,7 +197,7 @@ def _known() -> "ir.Table":
 
 
 def _judged() -> "ir.Table":
-    """The best candidates that are in the truth, counted: told or decoy, validated or not."""
+    """The number of best candidates in the truth: true or decoy, validated or not."""
     import ibis
     from ibis import _
 
@@ -209,7 +211,7 @@ def _judged() -> "ir.Table":
 
 
 def _same_sentence(rows: "ir.Table") -> "ir.Table":
-    """Sentences may be cut a little differently here and there."""
+    """Whether sentences are the same, although they may be cut a little differently."""
     return rows.text.contains(rows.sentence) | rows.sentence.contains(rows.text)
 
 

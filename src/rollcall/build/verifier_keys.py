@@ -1,7 +1,7 @@
-"""Which verifier a recipe chooses, for every pipeline that seeks evidence.
+"""The keys of a recipe that choose a verifier, for every pipeline that uses evidence.
 
-Only the keys: what they mean is looked up elsewhere (`rollcall.build.chosen_verifier`), so that stages that
-verify nothing do not depend on the code of verifiers.
+Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so that stages without verification
+do not depend on the code of verifiers.
 """
 
 import msgspec
@@ -25,7 +25,7 @@ class VerifierKeys(msgspec.Struct, frozen=True):
     """Further options of the verifier."""
 
     def check_address(self) -> None:
-        """Refuse an address that holds a key: the recipe goes into the manifest, whoever reads that."""
+        """Refuse an address that contains a key, because the recipe is copied into the manifest."""
         if self.base_url is not None:
             try:
                 checked_address(self.base_url)
@@ -33,7 +33,7 @@ class VerifierKeys(msgspec.Struct, frozen=True):
                 raise KeyMistakeError(f"evidence.base_url: {error}", "evidence.base_url") from None
 
     def alone(self) -> "VerifierKeys":
-        """These keys without those that a pipeline adds: what a verifier learns depends on nothing else."""
+        """These keys without those that a pipeline adds; what a verifier learns depends only on these."""
         return VerifierKeys(self.verifier, self.model, self.base_url, self.options)
 
     def given_options(self) -> dict[str, object]:

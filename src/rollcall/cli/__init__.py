@@ -1,1 +1,1 @@
-"""The command line: one short file per command, each a thin skin over a Python function."""
+"""The command line: one short file for each command, which calls a Python function."""

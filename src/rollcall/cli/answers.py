@@ -1,4 +1,4 @@
-"""How answers are shown: one a line for people and pipes, or as JSON."""
+"""How answers are printed: one on each line for people and pipes, or as JSON."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def answer_records(graph: "Graph", answers: "frozenset[str | Value]") -> list[dict[str, Any]]:
-    """Each answer with its label and aliases, or its value; sorted for reading, whatever the hash seed."""
+    """Each answer with its label and aliases, or its value; sorted, independent of the hash seed."""
     records: list[dict[str, Any]] = []
     for answer in answers:
         if isinstance(answer, str):
@@ -23,7 +23,7 @@ def answer_records(graph: "Graph", answers: "frozenset[str | Value]") -> list[di
 
 
 def answer_line(record: dict[str, Any], *, aliases: bool = False) -> str:
-    """Label and id (or canonical value) with a tab between; aliases behind where they are wanted."""
+    """Label and id (or canonical value) separated by a tab, followed by the aliases if they are requested."""
     line = f"{record['label']}\t{record.get('id', record.get('value'))}"
     if aliases and record.get("aliases"):
         line += "\t" + "; ".join(record["aliases"])

@@ -26,7 +26,7 @@ def ask(
     sparql: Annotated[bool, typer.Option("--sparql", help="Print the query as SPARQL instead.")] = False,
     dialect: Annotated[
         str | None,
-        typer.Option(help="plain or wikidata; by default wikidata where all ids are Wikidata's."),
+        typer.Option(help="plain or wikidata; by default wikidata if all ids are Wikidata's."),
     ] = None,
     lambda_: Annotated[bool, typer.Option("--lambda", help="Print it as λ-calculus instead.")] = False,
     picture: Annotated[
@@ -36,10 +36,10 @@ def ask(
         bool, typer.Option("--explain", help="Also show the query's forms and how it was evaluated.")
     ] = False,
 ) -> None:
-    """Print the answers of a query, one a line: label, tab, id.
+    """Print the answers of a query, one on each line: label, tab, id.
 
-    Entities may be written by id, label or alias, relations and classes by id or label; names with spaces
-    stand in square brackets. `?x` is what is asked for.
+    Entities may be written by id, label or alias, relations and classes by id or label; names with spaces are
+    in square brackets. `?x` is what is asked for.
 
     - `?x director [Orla Venn]; ?x producer [Orla Venn]`: both at once
     - `?x a mountain; not ?x country Norrowind`: without
@@ -102,7 +102,7 @@ def _print_answers(query: "Query", graph: "Graph", *, aliases: bool) -> None:
 
 
 def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
-    """What the ids mean, and the statements in the order they were taken."""
+    """The meaning of the ids, and the statements in the order of evaluation."""
     from rollcall.graph.evaluate import explain
     from rollcall.graph.resolve import labels_of
 
@@ -113,7 +113,7 @@ def _explanation(query: "Query", graph: "Graph") -> dict[str, Any]:
 
 
 def _print_explanation(query: "Query", graph: "Graph", explanation: dict[str, Any]) -> None:
-    """The forms of the query and the evaluator's steps, as comments before the answers."""
+    """Print the forms of the query and the evaluator's steps, as comments before the answers."""
     say(f"# query   {query.text}")
     say(f"# id      {query.id}")
     say(f"# lambda  {lambda_of(query, graph)}")
@@ -124,7 +124,7 @@ def _print_explanation(query: "Query", graph: "Graph", explanation: dict[str, An
 
 
 def sparql_of(query: "Query", graph: "Graph", dialect: str | None = None) -> str:
-    """The query as SPARQL, for Wikidata where all its ids are Wikidata's."""
+    """The query as SPARQL; for Wikidata if all its ids are from Wikidata."""
     from rollcall.graph.resolve import values_in
 
     ids = (*query.entities, *query.classes, *query.relations)

@@ -1,4 +1,4 @@
-"""`rollcall build`: from a graph and a corpus to a finished question set, by a recipe."""
+"""`rollcall build`: makes a question set from a graph and a corpus with a recipe."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -34,30 +34,31 @@ def build(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            min=0, max=LARGEST_SEED, help="Another seed, another sample.", show_default="the recipe's"
-        ),
+        typer.Option(min=0, max=LARGEST_SEED, help="The random seed.", show_default="the recipe's"),
     ] = None,
     start: Annotated[
-        str | None, typer.Option("--from", metavar="STAGE", help="Do this stage and those after it again.")
+        str | None, typer.Option("--from", metavar="STAGE", help="Run this stage and all later ones again.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run and why, and stop.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would run and why, and stop.")
+    ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
     jobs: Annotated[
         int,
         typer.Option(
-            "--jobs", "-j", min=0, help="Processes; 0 is one for each core.", rich_help_panel=_LIMITS
+            "--jobs", "-j", min=0, help="Number of processes; 0 for one per core.", rich_help_panel=_LIMITS
         ),
     ] = 0,
     memory: Annotated[
-        str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+        str,
+        typer.Option(help="Memory for sorting and joining; the rest goes to disk.", rich_help_panel=_LIMITS),
     ] = "1GB",
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
-    An interrupted build is taken up by running the same command again; what has not changed is not done
-    twice.
+    To resume an interrupted build, run the same command again; stages that have not changed are not run
+    again.
     """
     from rollcall.build.make import Build
     from rollcall.build.recipe import describe, load, names
@@ -74,7 +75,7 @@ def build(
             say(line)
         return
     wanted = [*(changes or ()), *([f"seed={seed}"] if seed is not None else [])]
-    load(recipe, wanted)  # a mistake in the recipe should show before one in the folders
+    load(recipe, wanted)  # report a mistake in the recipe before one in the folders
     missing = [
         name for name, given in (("--graph", graph), ("--corpus", corpus), ("--out", out)) if given is None
     ]
@@ -99,7 +100,7 @@ def build(
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:
-    """One line a stage on standard error, so that a log shows how far a build has come."""
+    """Print one line for each stage on standard error, so that a log shows the progress of a build."""
     if finished is None:
         say(f"{stage} …", error=True, flush=True)
     elif finished.done_now:

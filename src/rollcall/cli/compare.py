@@ -12,7 +12,7 @@ from rollcall.cli.outputs import writing
 @writing("json", "latex", "html", reads=["runs"], asks=["gold"])
 def compare(
     gold: options.Gold,
-    runs: Annotated[list[Path], typer.Argument(help="Two files of predictions or more.", show_default=False)],
+    runs: Annotated[list[Path], typer.Argument(help="Two or more files of predictions.", show_default=False)],
     profile: options.Profile = "entity",
     measures: options.Measures = None,
     setting: options.Setting = "complete",
@@ -23,7 +23,7 @@ def compare(
         Literal["holm", "bonferroni", "none"], typer.Option(help="Correction for the number of comparisons.")
     ] = "holm",
     level: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Below which p a difference is marked.")
+        float, typer.Option(min=0.0, max=1.0, help="Differences with p below this level are marked.")
     ] = 0.05,
     json: options.Json = None,
     latex: options.Latex = None,

@@ -13,7 +13,7 @@ _PASSAGES = "Passages"
 
 def corpus(
     sources: Annotated[
-        list[Path], typer.Argument(help="Files to read; of pages with the same id the first one is kept.")
+        list[Path], typer.Argument(help="Files to read; if pages have the same id, the first one is kept.")
     ],
     graph: Annotated[
         Path,
@@ -26,7 +26,7 @@ def corpus(
     option: options.SourceOption = None,
     templates: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="TOML file with further rules for what wikitext templates show."),
+        typer.Option(metavar="FILE", help="TOML file with further rules for the text of wikitext templates."),
     ] = None,
     alias_share: Annotated[
         float,
@@ -45,7 +45,9 @@ def corpus(
     words: Annotated[
         int,
         typer.Option(
-            min=1, help="Most words of a passage; a longer sentence stands alone.", rich_help_panel=_PASSAGES
+            min=1,
+            help="Most words of a passage; a longer sentence is its own passage.",
+            rich_help_panel=_PASSAGES,
         ),
     ] = 100,
     jobs: options.Jobs = 0,
@@ -56,9 +58,9 @@ def corpus(
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
 
     Reads MediaWiki's XML dump, Wikimedia Enterprise's HTML dump (also as .tar.gz), pages as lines of JSON
-    (title, text; id, entity, links, tables if there are) and tables as lines of JSON (page, section, header,
-    rows); each also as .gz, .bz2 or .zst. What a file holds is told by its content;
-    --format names one of these, or one of your own, and `rollcall plugins` lists them with their options.
+    (title, text; optionally id, entity, links, tables) and tables as lines of JSON (page, section, header,
+    rows); each also as .gz, .bz2 or .zst. The format of a file is recognised by its content. --format names
+    one of these formats, or your own; `rollcall plugins` lists them with their options.
 
     Running the same command again continues an interrupted run.
     """

@@ -1,4 +1,4 @@
-"""What `rollcall corpus` prints at the end: how much there is, what was left out, and what was bad where."""
+"""The summary of `rollcall corpus`: how much was read, what was left out, and which entries were bad."""
 
 from collections import Counter
 from typing import Any
@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 def print_summary(corpus: Corpus) -> None:
-    """Print the counts of a corpus, and what reading it came upon."""
+    """Print the counts of a corpus, and the problems found while reading."""
     console = Screen()
     manifest = corpus.manifest
     table = Table(title=str(corpus.folder), title_justify="left", show_header=False)

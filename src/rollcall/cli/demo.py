@@ -1,4 +1,4 @@
-"""`rollcall demo`: the whole way in one command, from nothing to a report on two systems."""
+"""`rollcall demo`: all steps in one command, from a generated world to a report on two systems."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,14 +14,19 @@ if TYPE_CHECKING:
 
 _SHOWN = ("simple", "intersection", "composition")
 _FEW = 6
-"""Questions with so many answers at most are shown, so that they fit a screen."""
+"""Only questions with at most this number of answers are shown, so that they fit on a screen."""
 
 
 @writing("out")
 def demo(
-    out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
+    out: Annotated[Path, typer.Option(help="The folder for all files.")] = Path("demo"),
     entities: Annotated[int, typer.Option(min=1000, help="How many entities the world has.")] = 3000,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Another seed, another world.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=LARGEST_SEED, help="The seed of the world; another seed gives another world."
+        ),
+    ] = 1,
 ) -> None:
     """Generate a world, build a question set from its dumps, run two systems on it, and compare them.
 
@@ -57,7 +62,7 @@ def _say(number: int, what: str, where: Path) -> None:
 
 
 def _show_some(made: "QuestionSet") -> None:
-    """Three questions, one of each of three kinds, chosen by their size alone."""
+    """Print three questions of different kinds, with few answers and many names."""
     from rollcall.cli.show_set import print_question
     from rollcall.screen import Screen
 
@@ -66,11 +71,11 @@ def _show_some(made: "QuestionSet") -> None:
     for kind in _SHOWN:
         found = [one for one in made if one.kind == kind and len(one.answers) <= _FEW]
         if found:
-            print_question(console, max(found, key=_telling), whole=False)
+            print_question(console, max(found, key=_example_rank), whole=False)
 
 
-def _telling(question: "Question") -> tuple[int, str]:
-    """What makes a question worth showing: answers known by several names."""
+def _example_rank(question: "Question") -> tuple[int, str]:
+    """How suitable a question is as an example: answers with several names are better."""
     return sum(bool(answer.aliases) for answer in question.answers), question.id
 
 

@@ -14,24 +14,27 @@ from rollcall.terminal import say
 def expand(
     gold: options.Gold,
     graph: Annotated[Path, typer.Argument(help="A graph's folder.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Where the expanded question set goes.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The folder for the expanded question set.", show_default=False)],
     lookup: options.Lookup = "exact",
     homonyms: options.Homonyms = "all",
     sources: Annotated[
-        str | None, typer.Option(help="Only names of these sources, by commas: label,alias,redirect,anchor.")
+        str | None,
+        typer.Option(help="Only names of these sources, with commas: label,alias,redirect,anchor."),
     ] = None,
-    least: Annotated[int, typer.Option(min=0, help="Only names used at least so often, where counted.")] = 0,
+    least: Annotated[
+        int, typer.Option(min=0, help="Only names used at least this many times, if counted.")
+    ] = 0,
     split: options.Split = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
     passages: Annotated[
-        Path | None, typer.Option(help="A run with retrieved passages: which become positive for training.")
+        Path | None, typer.Option(help="A run with passages; finds those that are positive for training.")
     ] = None,
-    positives: Annotated[Path, typer.Option(help="Where --passages writes the positive passages.")] = Path(
+    positives: Annotated[Path, typer.Option(help="The file for the positive passages of --passages.")] = Path(
         "positives.jsonl"
     ),
 ) -> None:
-    """Add a graph's names to gold answers, keeping where each name came from."""
+    """Add a graph's names to gold answers, and keep the source of each name."""
     from rollcall.score import verbs
 
     expanded = verbs.expand(

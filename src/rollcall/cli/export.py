@@ -1,4 +1,4 @@
-"""`rollcall export`: write a question set in the forms other tools read."""
+"""`rollcall export`: writes a question set in the formats that other tools read."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,7 @@ def export(
         typer.Option(
             "--out",
             "-o",
-            help="A folder for one file a split, or a .jsonl, .json or .parquet file for all of it.",
+            help="A folder (one file for each split), or a .jsonl, .json or .parquet file for all questions.",
         ),
     ],
     file_format: Annotated[

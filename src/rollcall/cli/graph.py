@@ -14,19 +14,19 @@ _WIKIDATA = "Wikidata"
 
 def graph(
     sources: Annotated[
-        list[Path], typer.Argument(help="Files to read; several are merged, and the first one's labels win.")
+        list[Path], typer.Argument(help="Files to read; several are merged, and the first label counts.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the graph to.")],
     language: Annotated[
         str, typer.Option(help="Language of labels, aliases, descriptions and texts, as a code.")
     ] = "en",
     fallback: Annotated[
-        str, typer.Option(help="Languages to take where that one is missing, in order, with commas between.")
+        str, typer.Option(help="Languages to use if that one is missing, in order, separated by commas.")
     ] = "mul,en",
     type_facts: Annotated[
         bool,
         typer.Option(
-            "--type-facts", help="Keep 'instance of' and 'subclass of' as relations too, not only as types."
+            "--type-facts", help="Keep 'instance of' and 'subclass of' also as relations, not only as types."
         ),
     ] = False,
     format_: options.Format = None,
@@ -77,7 +77,7 @@ def graph(
     strip_prefix: Annotated[
         list[str] | None,
         typer.Option(
-            help="Beginning of IRIs to leave out of ids, or NAME=IRI to write as NAME: instead.",
+            help="Beginning of IRIs to remove from ids, or NAME=IRI to write it as NAME: instead.",
             rich_help_panel=_RDF,
         ),
     ] = None,
@@ -89,9 +89,9 @@ def graph(
     """Read a knowledge graph into a folder of tables with an index.
 
     Reads Wikidata's JSON dump, RDF (.nt .nq .ttl .trig) and tables (.tsv .csv .parquet .jsonl) with named
-    columns, each also as .gz, .bz2 or .zst. What a table holds is told by its columns: subject, relation,
-    object or value; id, label, aliases, types; entity, class; class, parent. --format names one of these, or
-    one of your own; `rollcall plugins` lists them with their options.
+    columns, each also as .gz, .bz2 or .zst. The content of a table is recognised by its columns: subject,
+    relation, object or value; id, label, aliases, types; entity, class; class, parent. --format names one of
+    these formats, or your own; `rollcall plugins` lists them with their options.
 
     Running the same command again continues an interrupted run.
     """

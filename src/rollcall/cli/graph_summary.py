@@ -1,4 +1,4 @@
-"""What `rollcall graph` prints at the end: how much there is, what was left out, and what was bad where."""
+"""The summary of `rollcall graph`: how much was read, what was left out, and which entries were bad."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "ali
 
 
 def print_summary(graph: Graph) -> None:
-    """Print the counts of a new graph, and on what reading it came upon."""
+    """Print the counts of a new graph, and the problems found while reading."""
     console = Screen()
     console.print(styled((str(graph.folder), "bold")), soft_wrap=True)
     table = Table(show_header=False)

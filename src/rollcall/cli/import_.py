@@ -1,4 +1,4 @@
-"""`rollcall import`: make a question set of published files."""
+"""`rollcall import`: makes a question set from published files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,16 +18,16 @@ def import_(
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the set to.")],
     split: Annotated[
-        str | None, typer.Option(help="The split of questions whose file does not say theirs.")
+        str | None, typer.Option(help="The split of questions whose file does not give one.")
     ] = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a question set that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing question set.")] = False,
 ) -> None:
     """Read questions in any published format into a question set.
 
-    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE, plain records and what
-    `rollcall export` writes; the file's own keys say which it is.
+    Reads QAMPARI, RoMQA, GraphQuestions, NQ/TriviaQA/SQuAD, AmbigQA, ALCE, plain records and the output of
+    `rollcall export`; the file's own keys decide which format it is.
     """
     from rollcall.questions.importing import import_set
 

@@ -1,4 +1,4 @@
-"""Option types that the commands which read files share."""
+"""Option types shared by the commands that read files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 _LIMITS = "Limits"
 
 Jobs = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="Processes that read; 0 is one for each core.")
+    int, typer.Option("--jobs", "-j", min=0, help="Number of reading processes; 0 for one per core.")
 ]
 MaxBad = Annotated[
     float,
@@ -17,7 +17,7 @@ MaxBad = Annotated[
     ),
 ]
 Memory = Annotated[
-    str, typer.Option(help="Memory for sorting and joining; more goes to disk.", rich_help_panel=_LIMITS)
+    str, typer.Option(help="Memory for sorting and joining; the rest goes to disk.", rich_help_panel=_LIMITS)
 ]
 BlockBytes = Annotated[int, typer.Option(hidden=True)]
 Format = Annotated[
@@ -25,7 +25,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="What the files are, if that is not to be found out: a source of `rollcall plugins`, or "
+        help="The format of the files, if it should not be recognised: a source of `rollcall plugins`, or "
         "module:name. Given once for all files, or once for each.",
         show_default=False,
     ),
@@ -37,7 +37,7 @@ SourceOption = Annotated[
 
 
 def given_options(pairs: Sequence[str] | None, shorthands: Mapping[str, object]) -> dict[str, object]:
-    """The options of sources: those with a name of their own on this command, where given, and all others."""
+    """The options of sources: those with an option of their own in this command, if given, and all others."""
     from rollcall.configurable import written_options
 
     given = {name: value for name, value in shorthands.items() if value}

@@ -1,7 +1,7 @@
-"""The `rollcall` command: gathers the sub-commands and turns every mistake into one line.
+"""The `rollcall` command: collects the sub-commands and reports every error in one line.
 
-A mistake in the call or the input exits with 2, an interruption with 130, a request to end with 143, and a
-bug of ours with 1; `--debug` shows the traceback of any of them.
+An error in the call or the input exits with 2, an interruption with 130, a request to terminate with 143, and
+a bug in Rollcall with 1; `--debug` shows the traceback of any of them.
 """
 
 import sys
@@ -28,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 _PIPE_CLOSED = 141
-"""As shells report a program that wrote to a pipe which nobody reads any more."""
+"""The exit code that shells report for a program that wrote to a closed pipe."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -44,7 +44,7 @@ def _options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Options of every command; `--debug` is read by `main`, wherever it stands."""
+    """Options of every command; `--debug` is read by `main`, at any position."""
 
 
 def _register_commands() -> None:
@@ -107,7 +107,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(given: list[str], debug: bool) -> int:
-    """Run one command line; the exit code it deserves."""
+    """Run one command line; returns the exit code."""
     try:
         with _one_line_warnings():
             code = app(given, prog_name="rollcall", standalone_mode=False)
@@ -115,7 +115,7 @@ def _run(given: list[str], debug: bool) -> int:
     except (BrokenPipeError, SystemExit) as left:
         if isinstance(left, SystemExit) and not isinstance(left.__context__, BrokenPipeError):
             raise
-        leave_quietly()  # the command-line library has begun to, and calls it an error
+        leave_quietly()  # the command-line library has begun to exit, and reports this as an error
         return _PIPE_CLOSED
     except Exception as error:
         if debug:
@@ -127,7 +127,7 @@ def _run(given: list[str], debug: bool) -> int:
 
 @contextmanager
 def _one_line_warnings() -> Iterator[None]:
-    """Print a warning of ours in one line, and others as Python does."""
+    """Print a warning of Rollcall in one line, and others as Python does."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", RollcallWarning)
         as_ever = warnings.showwarning

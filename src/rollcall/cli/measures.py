@@ -2,7 +2,7 @@
 
 
 def measures() -> None:
-    """List the measures and profiles, with what they mean and where they come from."""
+    """List the measures and profiles, with their meaning and their source."""
     from rich.table import Table
 
     from rollcall.score.measures import MEASURES

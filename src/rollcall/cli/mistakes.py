@@ -1,7 +1,7 @@
-"""What went wrong, in one line, and whose doing it is: the user's, the machine's, or ours.
+"""Explains an error in one line, and decides whether it is the user's, the machine's or Rollcall's.
 
-A mistake in the call or the input, and a machine that is full or forbids something, exit with 2: the line
-says what to do. Anything else is a bug of ours and says so.
+An error in the call or the input, and a full disk or a missing permission, exit with 2: the line says what to
+do. Anything else is a bug in Rollcall, and the line says so.
 """
 
 import errno
@@ -11,11 +11,11 @@ from rollcall.errors import RollcallError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FULL_WORDS = ("no space left on device", "disk is full", "file too large", "disk quota exceeded")
-"""How libraries say it that keep the number of the error to themselves."""
+"""Messages of libraries that do not give the number of the error."""
 
 
 def explain(error: Exception) -> tuple[str, int]:
-    """One line about an error, and the exit code it deserves."""
+    """One line about an error, and its exit code."""
     if any(_is_full(one) for one in _chain(error)):
         return (
             "there is no room left on the disk; what was finished is kept: make room, or name another place, "
@@ -30,7 +30,7 @@ def explain(error: Exception) -> tuple[str, int]:
         return "an argument or the name of a file is not text in the terminal's encoding; use another", 2
     if isinstance(error, OSError) and error.filename is not None:
         return f"{_named(error.filename)}: {error.strerror}", 2
-    if hasattr(error, "format_message"):  # how typer reports a wrong option or argument
+    if hasattr(error, "format_message"):  # typer reports a wrong option or argument in this way
         return f"{error.format_message()} Try --help.", 2
     return f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
 
@@ -42,7 +42,7 @@ def _is_full(error: BaseException) -> bool:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and those that it came from."""
+    """An error and the errors that caused it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -1,4 +1,4 @@
-"""Option types the scoring commands share, so that they mean and read the same everywhere."""
+"""Option types that the scoring commands share, so that they have the same meaning and help everywhere."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,7 +28,9 @@ DropEmpty = Annotated[
 ]
 NoIntervals = Annotated[
     int | None,
-    typer.Option("--resamples", min=0, help="0 leaves the intervals out, which are not drawn.", hidden=True),
+    typer.Option(
+        "--resamples", min=0, help="0 leaves out the intervals; others change nothing.", hidden=True
+    ),
 ]
 Resamples = Annotated[
     int | None,
@@ -38,11 +40,12 @@ Resamples = Annotated[
         show_default="as many as the correction needs, 10000 at least",
     ),
 ]
-Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="What the intervals are to cover.")]
+Confidence = Annotated[float, typer.Option(min=0.5, max=0.999, help="The confidence of the intervals.")]
 Answers = Annotated[
     Literal["set", "names"] | None,
     typer.Option(
-        help="What a list of strings is: a set of answers, or names of one.", show_default="as the keys say"
+        help="What a list of strings is: a set of answers, or names of one answer.",
+        show_default="as the keys say",
     ),
 ]
 Format = Annotated[
@@ -55,21 +58,21 @@ Format = Annotated[
     ),
 ]
 LARGEST_SEED = (1 << 63) - 1
-Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where the random draws start.")]
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The seed of the random draws.")]
 UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn at random.", hidden=True)]
 Json = Annotated[
-    str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON, to the screen without a file.")
+    str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
 ]
 Latex = Annotated[
     str | None,
-    typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables, to the screen without a file."),
+    typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables; without a file, to the screen."),
 ]
 Lookup = Annotated[
     Literal["exact", "normalised"], typer.Option(help="How a gold string is found among the graph's names.")
 ]
 Homonyms = Annotated[
     Literal["all", "commonest", "skip"],
-    typer.Option(help="What to do where a string means several entities."),
+    typer.Option(help="What to do if a string means several entities."),
 ]
 By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one self-contained HTML file.")]
@@ -80,5 +83,5 @@ Split = Annotated[
 
 
 def listed(names: str | None) -> list[str]:
-    """Names that were given with commas between them."""
+    """Names that are separated by commas."""
     return [name.strip() for name in (names or "").split(",") if name.strip()]

@@ -1,7 +1,7 @@
-"""What a command writes and reads, said once at its head: then the output is no input, and has one writer.
+"""Declares what a command writes and reads: no output may be an input, and each output has one writer.
 
-Functions of the library make sure of their own outputs; a command does so before it starts to work, so that
-nobody waits for what is refused in the end.
+Functions of the library check their own outputs. A command checks them before it starts, so that no long work
+is refused at the end.
 """
 
 import inspect
@@ -24,10 +24,11 @@ Result = TypeVar("Result")
 def writing(
     *outputs: str, reads: Sequence[str] = (), asks: Sequence[str] = (), when: Mapping[str, str] | None = None
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Have a command hold the outputs that these parameters name while it runs.
+    """Lock the outputs that these parameters name while the command runs.
 
-    `reads` are the parameters of files and folders that are read; `asks` are those of question sets, in whose
-    folders a run or a report may lie. `when` gives for an output the parameter that it needs to be written.
+    `reads` are the parameters for files and folders that are read. `asks` are those for question sets; a run
+    or a report may be in the folder of its question set. `when` gives for an output the parameter without
+    which it is not written.
     """
 
     def decorate(command: Callable[Given, Result]) -> Callable[Given, Result]:

@@ -1,4 +1,4 @@
-"""`rollcall plugins`: everything that is found by name, with what it is and where it comes from."""
+"""`rollcall plugins`: lists everything that can be chosen by name, with its description and its origin."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,19 +23,19 @@ HOMES = (
     "rollcall.score.measures",
     "rollcall.score.profiles",
 )
-"""The modules whose import makes the registries."""
+"""The modules that create the registries when they are imported."""
 
 
 def plugins(
     name: Annotated[
         str | None,
-        typer.Argument(help="Show one of them with its options; or module:name.", show_default=False),
+        typer.Argument(help="Show this one with its options; or module:name.", show_default=False),
     ] = None,
     kind: Annotated[
         str | None, typer.Option(help="Only of this kind, such as readers.", show_default=False)
     ] = None,
 ) -> None:
-    """List what is found by name: readers, retrievers, verifiers and more, yours and others' among them.
+    """List what can be chosen by name: readers, retrievers, verifiers and more, including your own.
 
     docs/extending.md shows how to add one of your own.
     """
@@ -75,7 +75,7 @@ def _registries(kind: str | None) -> "list[Registry[object]]":
 
 
 def _show(name: str, registries: "list[Registry[object]]") -> None:
-    """Print all things of a name with their options."""
+    """Print all entries with a name, with their options."""
     found: list[tuple[str, Entry[object]]] = []
     mistakes = []
     for registry in registries:
@@ -110,7 +110,7 @@ def _options(thing: object) -> list[str]:
 
 
 def _parameters(kind: "type[MeasureKind]") -> list[str]:
-    """What may be written behind and around a measure's name."""
+    """The parameters that may be written after and around a measure's name."""
     takes = kind.parameters
     meanings = (
         ("@k", takes.cut, "only the first k count"),

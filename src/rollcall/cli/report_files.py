@@ -1,7 +1,8 @@
-"""The options that write a report: `--json` and `--latex` print where no file is named, `--html` needs one.
+"""The options that write a report: `--json` and `--latex` print if no file is named, `--html` needs a file.
 
-The command-line library knows no option with an optional value, so the missing one is put in before it
-looks. A file that is not a report is never overwritten: `--json GOLD PRED` is a slip of the pen.
+The command-line library has no options with an optional value, so a missing value is inserted before it
+parses the arguments. A file that is not a report is never overwritten, because `--json GOLD PRED` is probably
+a mistake.
 """
 
 import json
@@ -21,7 +22,7 @@ MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype htm
 
 
 class ReportCommand(TyperCommand):
-    """A command whose `--json` and `--latex` may stand without a file."""
+    """A command whose `--json` and `--latex` may be given without a file."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         filled: list[str] = []
@@ -34,7 +35,7 @@ class ReportCommand(TyperCommand):
 
 
 def check_report_file(place: str | None, suffix: str) -> None:
-    """Refuse a place a report cannot go to, before any work is done for it."""
+    """Refuse a place where a report cannot be written, before any work is done for it."""
     if place is None or place == SCREEN:
         return
     path = Path(place)

@@ -16,7 +16,7 @@ def retrieve(
     corpus: options.CorpusFolder,
     out: Annotated[Path, typer.Option(help="The run to write, or to continue.")],
     retriever: options.Retriever = "bm25",
-    k: Annotated[int, typer.Option(min=1, help="Passages a question.")] = 200,
+    k: Annotated[int, typer.Option(min=1, help="Number of passages for each question.")] = 200,
     texts: Annotated[
         bool, typer.Option(help="Write titles and texts; ids alone are enough for ERecall.")
     ] = True,

@@ -1,4 +1,4 @@
-"""`rollcall run`: a system answers a question set and leaves a run."""
+"""`rollcall run`: a system answers a question set and writes a run."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -26,7 +26,7 @@ def run(
     reader: Annotated[
         str, typer.Option(help="A reader: mentions, llm, all-candidates, or one of your own as module:name.")
     ] = "mentions",
-    k: Annotated[int, typer.Option(min=1, help="Passages retrieved for a question.")] = 100,
+    k: Annotated[int, typer.Option(min=1, help="Number of passages retrieved for each question.")] = 100,
     verify: Annotated[
         str, typer.Option(help="Drop answers that further passages do not support: no, words, or model.")
     ] = "no",
@@ -36,13 +36,15 @@ def run(
         typer.Option(
             "--mode",
             "--way",
-            help="llm: all passages in a prompt, each by itself, none, or yes/no to each candidate.",
+            help="llm: all passages in one prompt, each in its own, none, or yes/no to each candidate.",
             show_default="passages",
         ),
     ] = None,
     passages: Annotated[
         int | None,
-        typer.Option(min=0, help="llm: passages shown; 0 for as many as fit.", show_default="15; closed: 3"),
+        typer.Option(
+            min=0, help="llm: number of passages shown; 0 for as many as fit.", show_default="15; closed: 3"
+        ),
     ] = None,
     context: Annotated[
         int | None, typer.Option(min=256, help="llm: tokens that fit into a prompt.", show_default="8192")
@@ -54,7 +56,7 @@ def run(
         bool | None,
         typer.Option(
             "--calibrate/--no-calibrate",
-            help="llm, closed: score candidates against one another.",
+            help="llm, closed: score candidates relative to one another.",
             show_default="calibrate",
         ),
     ] = None,
@@ -72,7 +74,7 @@ def run(
     limit: options.Limit = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=LARGEST_SEED, help="llm: which examples are drawn.", show_default="0"),
+        typer.Option(min=0, max=LARGEST_SEED, help="llm: the seed for drawing examples.", show_default="0"),
     ] = None,
     base_url: options.BaseUrl = None,
     model: options.Model = None,
@@ -93,7 +95,7 @@ def run(
     sample: options.Sample = None,
     index: options.Index = None,
 ) -> None:
-    """Answer every question; stopped and started again, it continues where it was."""
+    """Answer every question; an interrupted run is resumed by the same command."""
     from rollcall.llm.opening import opened_client
     from rollcall.systems.verbs import run as run_system
 

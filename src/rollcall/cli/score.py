@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     "json",
     "latex",
     "html",
-    "turned",
+    "newly_right",
     reads=["predictions", "expand", "extended"],
     asks=["gold"],
-    when={"turned": "expand"},
+    when={"newly_right": "expand"},
 )
 @collection_paused()
 def score(
@@ -29,7 +29,7 @@ def score(
         Path | None,
         typer.Argument(
             metavar="[PRED]",
-            help="A run, {id: [answers]}, JSON lines or a result file; not needed where GOLD holds them.",
+            help="A run, {id: [answers]}, JSON lines or a result file; not needed if GOLD has predictions.",
             show_default=False,
         ),
     ] = None,
@@ -42,18 +42,18 @@ def score(
     latex: options.Latex = None,
     html: options.Html = None,
     robustness: Annotated[
-        bool, typer.Option("--robustness", help="How the score drops inside clusters, and with what.")
+        bool, typer.Option("--robustness", help="How scores drop inside clusters, and on what that depends.")
     ] = False,
     expand: Annotated[
         Path | None, typer.Option(help="A graph: also score with the names it adds.", show_default=False)
     ] = None,
     lookup: options.Lookup = "exact",
     homonyms: options.Homonyms = "all",
-    turned: Annotated[
-        Path, typer.Option(help="Where --expand writes predictions that turned right, to be judged.")
-    ] = Path("turned.jsonl"),
+    newly_right: Annotated[
+        Path, typer.Option(help="The file for predictions that --expand made right, for people to judge.")
+    ] = Path("newly_right.jsonl"),
     extended: Annotated[
-        Path | None, typer.Option(help="The same questions with more answers: also score with those.")
+        Path | None, typer.Option(help="The same questions with more answers: also score with them.")
     ] = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
@@ -92,14 +92,14 @@ def score(
         expand=expand,
         lookup=lookup,
         homonyms=homonyms,
-        turned=turned,
+        newly_right=newly_right,
         extended=extended,
     )
     _show(report, json, latex, html)
 
 
 def _show(report: "Report", json: str | None, latex: str | None, html: Path | None) -> None:
-    """Write what was asked for; a table on the screen where nothing was."""
+    """Write the requested forms; without any, print a table."""
     from rollcall.cli.report_files import write_report
 
     if json is not None:

@@ -1,4 +1,6 @@
-"""`rollcall show`: look into a folder that Rollcall made; what it is, its manifest tells."""
+"""`rollcall show`: prints what is in a folder that Rollcall made; the manifest says what kind of folder it
+is.
+"""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A corpus for people: an overview, or one page with its sentences, links and tables."""
+"""Prints a corpus for people: an overview, or one page with its sentences, links and tables."""
 
 from pathlib import Path
 

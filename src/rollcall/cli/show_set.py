@@ -1,4 +1,4 @@
-"""A question set for people: questions with their answers, names, and evidence with the names marked."""
+"""Prints a question set for people: questions with their answers, names, and evidence with marked names."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _FOUND = 20
 
 
 def show_set(folder: Path, what: str | None, as_json: bool, number: int) -> None:
-    """Print some questions of every kind, or the one that is asked for."""
+    """Print some questions of every kind, or the requested one."""
     questions = QuestionSet.open(folder)
     chosen = _some_of_each_kind(questions, number) if what is None else [_find(questions, what, folder)]
     if as_json:
@@ -70,7 +70,7 @@ def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> No
 
 
 def print_question(console: Screen, question: Question, whole: bool) -> None:
-    """Print a question; not the whole of it only the first answers with one piece of evidence each."""
+    """Print a question; without `whole` only the first answers with one piece of evidence each."""
     console.print(Text(question.question or "(no text)", style="bold"))
     told = [question.id, question.kind or "", question.split or ""]
     console.print(Text("  " + " · ".join(part for part in told if part), style="dim"))

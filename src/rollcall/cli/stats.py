@@ -1,4 +1,4 @@
-"""`rollcall stats`: the figures of a question set, and against a world's truth how many of it are right."""
+"""`rollcall stats`: the figures of a question set and, given a world's truth, how much of it is right."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -53,7 +53,7 @@ def stats(
 def _checks(
     questions: "QuestionSet", source: Path, graph: Path | None, truth: Path | None
 ) -> "dict[str, Share]":
-    """What could be held against the graph and the truth."""
+    """The comparison with the graph and with the truth, if they are given."""
     from rollcall.build.make import WORK
     from rollcall.build.truth import Share, evidence_states, in_denotation, known_facts, verification
 
@@ -69,7 +69,7 @@ def _checks(
                 error=True,
             )
         stated = evidence_states(questions, truth)
-        # Examples of what is wrong are shown with their kinds.
+        # Examples of errors are shown with their kinds.
         right = sum(share.right for share in stated.values())
         every = sum(share.all for share in stated.values())
         checks["evidence that states its fact"] = Share(right, every, [])

@@ -1,6 +1,4 @@
-"""What `rollcall stats` adds for templates and clusters: the tables of the GraphQuestions and RoMQA
-papers.
-"""
+"""The part of `rollcall stats` for templates and clusters: tables of the GraphQuestions and RoMQA papers."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def kind_figures(questions: "Sequence[Question]", graph: Path | None) -> dict[str, Any]:
-    """The figures of those papers whose kind of question the set has."""
+    """The figures of those papers whose kinds of questions the set has."""
     found: dict[str, Any] = {}
     templates = [question for question in questions if question.kind == "template"]
     if templates or any("commonness" in question.characteristics for question in questions):

@@ -1,7 +1,7 @@
 """Options of retrievers and of language models, which several commands share.
 
-Options that belong to one system have no default here: those that were given go to the systems by name, each
-system's own record checks them and knows the rest.
+Options that belong to one system have no default here: those that are given are passed to the systems by
+name, and each system's own record checks them and has the defaults.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ Option = Annotated[
         show_default=False,
     ),
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only this number of first questions.")]
 K1 = Annotated[
     float | None,
     typer.Option(
@@ -48,7 +48,7 @@ B = Annotated[
     float | None,
     typer.Option(
         "--b",
-        help="bm25: how much long passages are held back.",
+        help="bm25: how much long passages are penalised.",
         show_default="0.75",
         rich_help_panel=RETRIEVING,
     ),
@@ -79,7 +79,7 @@ FaissIndex = Annotated[
     str | None,
     typer.Option(
         "--faiss",
-        help="dense: FAISS's factory string, as IVF4096,SQ8.",
+        help="dense: a factory string of FAISS, such as IVF4096,SQ8.",
         show_default="Flat",
         rich_help_panel=RETRIEVING,
     ),
@@ -87,12 +87,12 @@ FaissIndex = Annotated[
 Sample = Annotated[
     int | None,
     typer.Option(
-        min=1, help="dense: encode only so many passages.", show_default=False, rich_help_panel=RETRIEVING
+        min=1, help="dense: encode only this many passages.", show_default=False, rich_help_panel=RETRIEVING
     ),
 ]
 Index = Annotated[
     Path | None,
-    typer.Option(help="Where indexes are kept.", show_default="CORPUS.index", rich_help_panel=RETRIEVING),
+    typer.Option(help="The folder of the indexes.", show_default="CORPUS.index", rich_help_panel=RETRIEVING),
 ]
 BaseUrl = Annotated[
     str | None,
@@ -105,22 +105,22 @@ BaseUrl = Annotated[
 Model = Annotated[
     str | None, typer.Option(help="Name of the model.", show_default=False, rich_help_panel=ASKING)
 ]
-Concurrency = Annotated[int, typer.Option(min=1, help="Requests at a time.", rich_help_panel=ASKING)]
+Concurrency = Annotated[int, typer.Option(min=1, help="Requests at the same time.", rich_help_panel=ASKING)]
 PerMinute = Annotated[
     float | None,
-    typer.Option(min=0.01, help="Requests a minute, at most.", show_default=False, rich_help_panel=ASKING),
+    typer.Option(min=0.01, help="The most requests per minute.", show_default=False, rich_help_panel=ASKING),
 ]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds to wait for a reply.", rich_help_panel=ASKING)]
 BudgetTokens = Annotated[
     int | None,
     typer.Option(
-        min=1, help="Stop before this start uses more tokens.", show_default=False, rich_help_panel=ASKING
+        min=1, help="Stop before this call uses more tokens.", show_default=False, rich_help_panel=ASKING
     ),
 ]
 BudgetMoney = Annotated[
     float | None,
     typer.Option(
-        min=0.0, help="Stop before this start spends more.", show_default=False, rich_help_panel=ASKING
+        min=0.0, help="Stop before this call spends more.", show_default=False, rich_help_panel=ASKING
     ),
 ]
 Price = Annotated[
@@ -133,10 +133,12 @@ Price = Annotated[
     ),
 ]
 Cache = Annotated[
-    Path | None, typer.Option(help="File of replies.", show_default="OUT.cache", rich_help_panel=ASKING)
+    Path | None,
+    typer.Option(help="File that stores the replies.", show_default="OUT.cache", rich_help_panel=ASKING),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option(min=1, help="Longest reply.", show_default="1024", rich_help_panel=ASKING)
+    int | None,
+    typer.Option(min=1, help="Most tokens of a reply.", show_default="1024", rich_help_panel=ASKING),
 ]
 
 
@@ -162,7 +164,7 @@ def retrieving(
 
 
 def given_options(written: list[str] | None, *named: Mapping[str, object]) -> dict[str, object]:
-    """The options that were given, by name; what `--option` says counts before what the others say."""
+    """The options that were given, by name; `--option` takes precedence over the others."""
     from rollcall.configurable import written_options
 
     given = {name: value for options in named for name, value in options.items() if value is not None}
@@ -170,13 +172,13 @@ def given_options(written: list[str] | None, *named: Mapping[str, object]) -> di
 
 
 def made_by(run: "Run") -> str:
-    """How many questions were answered by what."""
+    """How many questions were answered, and by which system."""
     reader, retriever = (run.settings[part] for part in ("reader", "retriever"))
     names = [part["name"] for part in (reader, retriever) if part is not None]
     return f"{len(run)} questions by {' over '.join(names)}"
 
 
 def scoring_command(questions: Path, out: Path, splits: list[str] | None, limit: int | None) -> str:
-    """How to score a run on what it was asked."""
+    """The command that scores a run on the questions it was asked."""
     chosen = "".join(f" --split {name}" for name in splits or ())
     return f"rollcall score {questions} {out}{chosen}" + (" --missing skip" if limit is not None else "")

@@ -1,7 +1,7 @@
-"""Ending on request: SIGTERM and a closed terminal end a command as Ctrl-C does.
+"""Termination on request: SIGTERM and a closed terminal end a command as Ctrl-C does.
 
-What is unfinished is removed, worker processes end, and locks are given back; then the exit code is 128 and
-the number of the signal, as of a program that does not listen. A second signal ends it at once.
+Unfinished files are removed, worker processes end, and locks are released. The exit code is then 128 plus the
+number of the signal, as for a program without a handler. A second signal ends the command at once.
 """
 
 import signal
@@ -15,7 +15,7 @@ _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasa
 
 @contextmanager
 def ending_on_request() -> Iterator[list[int]]:
-    """Turn requests to end into `KeyboardInterrupt`; the list then holds the exit code they call for."""
+    """Turn requests to terminate into `KeyboardInterrupt`; the list then has the exit code for the signal."""
     codes: list[int] = []
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -26,11 +26,11 @@ def ending_on_request() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield codes
         return
-    heard = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
-    for number in heard:
+    handled = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_DFL]
+    for number in handled:
         signal.signal(number, end)
     try:
         yield codes
     finally:
-        for number in heard:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)

@@ -21,7 +21,7 @@ def verify(
     file: Annotated[
         Path,
         typer.Argument(
-            help="JSON lines with text, subject, relation, object; perhaps hypothesis, label (true, false)."
+            help="JSON lines with text, subject, relation, object; optional: hypothesis, label (true, false)."
         ),
     ],
     verifier: Annotated[
@@ -31,7 +31,7 @@ def verify(
     graph: Annotated[
         Path | None,
         typer.Option(
-            "--graph", "-g", metavar="DIR", help="A graph: contrast learns from it; ids become names."
+            "--graph", "-g", metavar="DIR", help="A graph: contrast learns from it, and ids get names."
         ),
     ] = None,
     corpus: Annotated[
@@ -43,19 +43,21 @@ def verify(
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="The server of the language model.")] = None,
     threshold: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Accept from this score on, besides the table's.")
+        float | None, typer.Option(min=0, max=1, help="One more threshold, besides those of the table.")
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write each triple with its score here."),
     ] = None,
     explain: Annotated[
-        int, typer.Option(min=0, help="Show why, for so many of the triples (contrast only).")
+        int, typer.Option(min=0, help="Explain the scores of this many triples (contrast only).")
     ] = 0,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Processes that learn; 0 is one for each core.")
+        int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 for one per core.")
     ] = 0,
-    memory: Annotated[str, typer.Option(help="Memory for sorting and joining; more goes to disk.")] = "1GB",
+    memory: Annotated[
+        str, typer.Option(help="Memory for sorting and joining; the rest goes to disk.")
+    ] = "1GB",
 ) -> None:
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 

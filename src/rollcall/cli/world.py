@@ -15,7 +15,7 @@ def world(
     seed: Annotated[
         int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same bytes.")
     ] = 1,
-    untold: Annotated[float, typer.Option(help="The share of facts that no page tells.")] = 0.15,
+    untold: Annotated[float, typer.Option(help="The share of facts that no page states.")] = 0.15,
     decoys: Annotated[
         float,
         typer.Option(help="The share of facts with a sentence that names both entities and states nothing."),
@@ -25,7 +25,7 @@ def world(
     """Write a fictional world as dump files.
 
     OUT receives `wikidata.json.gz` (Wikidata's JSON dump), `pages.xml.bz2` (a MediaWiki export) and
-    `truth.parquet` (which sentence tells which fact).
+    `truth.parquet` (which sentence states which fact).
     """
     from rollcall.world.write import write_world
 

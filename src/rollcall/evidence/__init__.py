@@ -1,18 +1,21 @@
-"""Finds the sentences that may prove a fact, verifies that they do, and validates queries by them.
+"""Finds sentences that may prove a fact, verifies that they do, and validates queries with them.
 
-`find_evidence` goes the whole way for a table of facts: `search` finds candidates, a verifier judges them,
-and the best of each fact are kept. The packages, in the order of that way:
+Input: a table of `facts` (subject, relation, object, literal), a graph folder and a corpus folder. Output: a
+table of evidence, whose columns `table` declares. `find_evidence` does all of this: `search` finds
+candidates, a verifier scores them, and the best of each fact are kept. The packages, in the order of these
+steps:
 
-- `names`: the written forms of names, where a text has them, and which neighbours say that it means another.
+- `names`: the written forms of names, where they are in a text, and when they belong to another name.
 - `values`: dates, numbers and quantities as text writes them.
-- `search`: what is wanted of each page, the search of pages in blocks, the table of candidates.
-- `verifiers`: what judges candidates: `contrast` (learned from graph and corpus), `nli`, `llm`, `none`.
-- `lists`: evidence of what lists state, by the same search, and by the words of a list's name.
+- `search`: what each page is searched for, the search of pages in blocks, the table of candidates.
+- `verifiers`: the verifiers that score candidates: `contrast` (learned from graph and corpus), `nli`, `llm`,
+  `none`.
+- `lists`: evidence for what lists state, by the same search and by the words of a list's name.
 - `labelled`: sentences whose truth is known, and the figures of a verifier on them.
 
-And the modules: `candidate` (what a search finds and a verifier judges), `judge` (scores and ranks), `table`
-(the columns of evidence, wherever it is written), `find`, `validation` (queries enough of whose answers are
-proved).
+The modules: `candidate` (the record that a search finds and a verifier scores), `judge` (scores and ranks),
+`table` (the columns of evidence), `find` (all steps for a table of facts), `validation` (keeps the queries of
+which enough answers are proved).
 """
 
 from rollcall.evidence.candidate import CandidateSentence

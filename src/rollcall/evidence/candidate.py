@@ -1,8 +1,8 @@
-"""A sentence that may prove a fact: what is found on a page, and what every verifier judges.
+"""A candidate: a sentence that may prove a fact. The search writes candidates, and verifiers score them.
 
-`text` is the sentence and `before` its two predecessors; together they are the premise. The places where the
-sentence names the subject and the object are kept, because verifiers mask the names; the page's topic may be
-named by a pronoun or not at all, and then has no place.
+`text` is the sentence and `before` the two sentences before it; together they are the premise. The places
+where the sentence names the subject and the object are kept, because verifiers mask the names. A pronoun may
+name the page's topic, or the sentence may leave it out; it then has no place.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ Places = tuple[tuple[int, int], ...]
 
 
 class CandidateSentence(msgspec.Struct, frozen=True):
-    """One fact and one sentence that names its two ends; `side` is the end whose page it stands on."""
+    """One fact and one sentence that names its two ends; `side` is the end whose page has the sentence."""
 
     subject: str
     relation: str
@@ -36,7 +36,7 @@ class CandidateSentence(msgspec.Struct, frozen=True):
 
     @property
     def premise(self) -> str:
-        """The sentence with its two predecessors."""
+        """The sentence with the two sentences before it."""
         return f"{self.before} {self.text}" if self.before else self.text
 
 

@@ -1,7 +1,8 @@
-"""The way from a table of facts to a table of evidence: search the pages, verify, keep the best.
+"""Finds evidence for a table of facts: searches the pages, verifies the candidates, keeps the best.
 
-Everything in between lies in a folder beside the output that is removed in the end; the output is written
-beside its place and renamed.
+Input: a Parquet table of `facts`, a graph folder and a corpus folder. Output: a Parquet table of evidence,
+and an `EvidenceSummary`. Intermediate files are in a hidden folder beside the output, which is removed at the
+end. The output is written under a temporary name and then renamed.
 """
 
 import os
@@ -27,16 +28,16 @@ _COLUMNS = tuple(TABLES["facts"])
 
 
 class EvidenceSummary(msgspec.Struct, frozen=True):
-    """What a search for evidence found."""
+    """The counts of a search for evidence."""
 
     facts: int
     searchable: int
-    """Facts of which at least one end has a page."""
+    """Facts with a page for at least one end."""
     candidates: int
     found: int
     """Facts with a sentence that names both ends."""
     validated: int
-    """Facts with a sentence that the verifier takes to state them."""
+    """Facts with a sentence that the verifier accepts as stating them."""
 
 
 def find_evidence(
@@ -54,7 +55,7 @@ def find_evidence(
     jobs: int | None = None,
     memory: str = "1GB",
 ) -> EvidenceSummary:
-    """Find the best evidence of every fact of a Parquet table (subject, relation, object, literal).
+    """Find the best evidence for every fact of a Parquet table (subject, relation, object, literal).
 
     Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
     words relations by the `lexicon`. With `stated`, that share of the facts of each relation is validated as
@@ -96,7 +97,7 @@ def find_evidence(
 
 @contextmanager
 def _work_folder(out: Path) -> Iterator[Path]:
-    """A hidden folder beside the output for what lies in between, empty at first and gone in the end."""
+    """A hidden folder beside the output for intermediate files; empty at first, and removed at the end."""
     place = out.with_name(f"{out.name}.work")
     for left in left_beside(place, PARTIAL):
         remove(left)
@@ -127,7 +128,7 @@ def relations_of(facts: Path) -> set[str]:
 
 
 def check_facts(facts: Path) -> None:
-    """Refuse a table of facts that is none."""
+    """Refuse a table that does not have the columns of facts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

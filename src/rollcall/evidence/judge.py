@@ -1,7 +1,8 @@
 """Scores candidates and keeps the best of each fact: the second half of the search for evidence.
 
-Scored candidates are written block by block like the candidates themselves; the engine then ranks them fact
-by fact and adds the passage each sentence stands in.
+Input: the candidates that the search wrote, and a verifier. Output: the table of evidence. Scored candidates
+are written block by block, like the candidates. The engine then ranks them for each fact and adds the passage
+that contains each sentence.
 """
 
 from pathlib import Path

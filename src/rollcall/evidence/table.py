@@ -1,7 +1,7 @@
 """The table of evidence: its columns, declared once for everything that writes or reads it.
 
-Facts of the graph, facts that lists state and the facts of every pipeline have evidence of the same columns
-and types. Rows are sorted by fact and rank, and the bytes of a file depend on the rows alone.
+The evidence for facts of the graph and for facts of lists, in every pipeline, has the same columns and types.
+Rows are sorted by fact and rank, and the bytes of a file depend only on the rows.
 """
 
 from collections.abc import Callable
@@ -36,12 +36,12 @@ _PASSAGES = {"id": "string", "page": "string", "first": "int32", "last": "int32"
 
 
 def evidence_table(name: str = "evidence") -> "ir.Table":
-    """A table of evidence that the engine knows by a name."""
+    """The table of evidence that is registered in the engine under a name."""
     return ibis.table(EVIDENCE, name=name)
 
 
 def with_passages(rows: "ir.Table") -> "ir.Table":
-    """Sentences (`page`, `sentence`) with the passage each stands in; the engine knows `passages`."""
+    """Sentences (`page`, `sentence`) with the passage that contains each; the engine must have `passages`."""
     passages = ibis.table(_PASSAGES, name="passages").select("first", "last", at="page", passage="id")
     inside = (rows.page == passages.at) & (passages.first <= rows.sentence) & (rows.sentence <= passages.last)
     return rows.left_join(passages, inside).select(*EVIDENCE)

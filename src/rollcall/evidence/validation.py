@@ -1,7 +1,8 @@
-"""The filter that all kinds share: queries enough of whose answers were validated, and what it removed.
+"""Keeps the queries of which enough answers are validated, for all kinds of queries.
 
-An answer is validated when for some `via` all facts it needs are. Answers that were not stay in the
-denominator, so that the share says how much of the truth a question's answers are.
+Input: `queries`, `proofs` and `evidence`. Output: `kept` and `validated`, and how many queries each limit
+removed. An answer is validated if, for some `via`, evidence proves all facts that it needs. Other answers
+stay in the denominator, so the share says which part of all answers is proved.
 """
 
 from functools import partial
@@ -24,7 +25,7 @@ _FACT = ["subject", "relation", "object", "object_literal"]
 
 
 class ValidationLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What share and number of a query's answers must be validated."""
+    """The share and the number of a query's answers that must be validated."""
 
     share: float = 0.8
     least: int = 5
@@ -60,7 +61,7 @@ def validate(
 
 
 def _validated() -> "ir.Table":
-    """Answers with all the facts of some derivation of them."""
+    """The answers for which all facts of some derivation are proved."""
     sound = evidence_table().filter(_.validated)
     sound = sound.select("subject", "relation", "object", object_literal="literal").distinct()
     proofs = mined_table("proofs")

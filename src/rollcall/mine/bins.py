@@ -1,4 +1,7 @@
-"""Bins of a characteristic, written as people write them: `3`, `>1`, `2-10`, `[-40,-30)`, or a plain name."""
+"""Bins of a characteristic, as recipes write them: `3`, `>1`, `2-10`, `[-40,-30)`, or a plain name.
+
+Input: the texts of the bins. Output: a function that puts a number or a name into one of them.
+"""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,11 +14,11 @@ _SPAN = re.compile(r"(\d+)-(\d+)")
 _INTERVAL = re.compile(rf"([\[(])\s*({_NUMBER})\s*,\s*({_NUMBER})\s*([\])])")
 
 OTHER = "other"
-"""The bin of everything that no other bin names."""
+"""The bin for everything that no other bin names."""
 
 
 def number_bins(bins: Iterable[str], what: str) -> Callable[[float], str | None]:
-    """A function that puts a number into the first bin it fits; None where it fits none."""
+    """A function that puts a number into the first bin that contains it, or gives None if no bin does."""
     tests = [(bin_, _test(bin_, what)) for bin_ in bins]
 
     def place(value: float) -> str | None:
@@ -25,7 +28,7 @@ def number_bins(bins: Iterable[str], what: str) -> Callable[[float], str | None]
 
 
 def name_bins(bins: Iterable[str]) -> Callable[[Iterable[str]], str | None]:
-    """A function that puts names for one thing into the bin that one of them names, else into `other`."""
+    """A function that takes the names of one thing and gives the bin that one of them names, else `other`."""
     known = set(bins)
 
     def place(names: Iterable[str]) -> str | None:

@@ -1,9 +1,10 @@
 """How likely a query is to be asked: the product of the probabilities of its parts (GraphQuestions, Eq. 1).
 
-Entities and classes count by how often the corpus mentions them, relations by how often it mentions both ends
-of their facts on one page. Frequencies in the graph smooth all of them, so that nothing has probability 0;
-literals have nothing but those. Only nodes that are not grounded count their class, as the node of a
-grounded one shows its individual.
+Input: a graph, and a corpus if there is one. Output: `Commonness`, which gives log10 of a query's
+probability. Entities and classes count by how often the corpus mentions them. Relations count by how often
+one page mentions both ends of their facts. Frequencies in the graph smooth all of these, so that no
+probability is 0; for literals they are the only source. Only variable nodes count their class: a grounded
+node shows its individual instead.
 """
 
 from collections.abc import Mapping
@@ -22,11 +23,11 @@ from rollcall.query.statements import Entity, Literal
 Counts = npt.NDArray[np.float64]
 
 SMOOTHING = 0.1
-"""What an occurrence in the graph weighs, where a mention in the text weighs 1."""
+"""The weight of one occurrence in the graph; a mention in the text has the weight 1."""
 
 
 class Commonness:
-    """The probabilities of entities, classes, relations and literals; `of` gives a query's log10."""
+    """The probabilities of entities, classes, relations and literals; `of` gives log10 for a whole query."""
 
     def __init__(
         self, graph: Graph, mentions: Counts, cooccurrences: Mapping[str, int], smoothing: float = SMOOTHING
@@ -45,7 +46,7 @@ class Commonness:
 
     @classmethod
     def of_corpus(cls, graph: Graph, corpus: Corpus | None, smoothing: float = SMOOTHING) -> "Commonness":
-        """From the mention statistics of a corpus; without one, from the graph's frequencies alone."""
+        """From the mention statistics of a corpus; without a corpus, from frequencies in the graph alone."""
         if corpus is None:
             return cls(graph, np.zeros(graph.index.entity_count), {}, smoothing)
         relations = corpus.tables.relations.select("relation", "cooccurrences").to_pyarrow().to_pylist()
@@ -53,11 +54,11 @@ class Commonness:
         return cls(graph, _mentions(graph.index, corpus), cooccurrences, smoothing)
 
     def of(self, query: Query) -> float:
-        """log10 of the probability of a query; functions are left out, as in the paper."""
+        """log10 of the probability of a query; functions do not count, as in the paper."""
         index = self._index
         total = 0.0
         for pattern in query.patterns:
-            # In order, since a sum of rounded numbers depends on it.
+            # Sorted, because a sum of rounded numbers depends on the order.
             individuals = dict.fromkeys(node for statement in pattern.statements for node in statement.nodes)
             for node in individuals:
                 if isinstance(node, Entity):
@@ -73,7 +74,7 @@ class Commonness:
         return total
 
     def entity(self, number: int) -> float:
-        """The probability of an entity, by its number."""
+        """The probability of an entity, given its number."""
         return float(self._entities[number])
 
 
@@ -88,7 +89,7 @@ def _probabilities(counts: Counts, frequencies: Counts, smoothing: float) -> Cou
 
 
 def _mentions(index: GraphIndex, corpus: Corpus) -> Counts:
-    """n(e) by entity number."""
+    """The number of mentions n(e), by entity number."""
     import pyarrow.compute as pc
 
     counted = np.zeros(index.entity_count)
@@ -102,7 +103,7 @@ def _mentions(index: GraphIndex, corpus: Corpus) -> Counts:
 
 
 def _frequencies(index: GraphIndex) -> tuple[Counts, Counts, Counts]:
-    """In how many facts each entity stands, how often each literal is a value, the sizes of the relations."""
+    """The number of facts of each entity, of uses of each literal, and of facts of each relation."""
     terms = np.zeros(index.entity_count + index.literal_count)
     sizes = np.zeros(len(index.relation_ids))
     for relation in range(len(index.relation_ids)):

@@ -1,8 +1,9 @@
-"""Compositions r2(r1(e)): what the answers of a validated simple query lead to.
+"""Mines compositions r2(r1(e)): the entities or values to which the answers of a simple query lead.
 
-Every query of one hop is joined with the facts and values of its answers at once. Compositions with enough
-*distinct* answers are counted first and drawn by lot; only for those drawn are the facts of both hops listed.
-The class of a composition is that of its intermediate entities, as in the simple query it starts from.
+Input: a graph, and the validated simple queries with their proofs. Output: `queries` and `proofs`. All simple
+queries are joined at once with the facts and values of their answers. Compositions with enough *distinct*
+answers are counted and sampled first; the facts of both hops are listed only for the sampled ones. The class
+of a composition is the class of its intermediate entities, as in the simple query.
 """
 
 from functools import partial
@@ -33,7 +34,7 @@ def mine_composition(
     memory: str = "1GB",
     threads: int | None = None,
 ) -> MiningResult:
-    """Write `queries` and `proofs` of compositions that start from simple queries (validated ones)."""
+    """Write `queries` and `proofs` of the compositions that start from the (validated) simple queries."""
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.read("simple", simple)
         mining.read("simple_proofs", proofs)
@@ -76,7 +77,7 @@ def _kept_bases() -> ibis.Table:
 
 
 def _vias() -> ibis.Table:
-    """The answers of the first hop."""
+    """The answers of the first hop, which are the intermediate entities."""
     proofs = mined_table("proofs", "simple_proofs").select(base="key", via="answer")
     return proofs.semi_join(_kept_bases(), "base")
 
@@ -86,7 +87,7 @@ def _kept_vias() -> ibis.Table:
 
 
 def _hops() -> ibis.Table:
-    """Where the intermediate entities lead: to entities either way, and to values."""
+    """The second hops of the intermediate entities: to entities in either direction, and to values."""
     wanted = ids("second").select(relation="id")
     through = _kept_vias().select("via").distinct()
     facts = graph_table("facts").semi_join(wanted, "relation").select("subject", "relation", "object")
@@ -117,7 +118,7 @@ def _hops() -> ibis.Table:
 
 
 def _counting(options: CompositionOptions) -> ibis.Table:
-    """Relations whose values are mostly bare small whole numbers."""
+    """The relations whose values are mostly small whole numbers without a unit."""
     values = graph_table("values")
     small = (values.kind == "number") & values.value.re_search(r"^\d{1,2}$")
     shares = values.group_by("relation").agg(share=small.cast("float64").mean())
@@ -135,7 +136,10 @@ def _walked() -> ibis.Table:
 
 
 def _paths(options: CompositionOptions) -> ibis.Table:
-    """Every first query and second relation: how many answers, through how many, how many lead back."""
+    """Each pair of a simple query and a second relation.
+
+    The columns count the answers, the intermediate entities, and those that lead back to the query's entity.
+    """
     walked = _walked()
     if not options.same_relation:
         walked = walked.filter(_.second != _.relation)
@@ -239,5 +243,5 @@ def _proofs() -> ibis.Table:
         object=ibis.ifelse(second, derivations.via, derivations.answer),
         object_literal=derivations.literal,
     )
-    # The two hops are the same fact where a relation leads back the way it came.
+    # Both hops are the same fact if the second hop goes back along the first.
     return ibis.union(first_hop, second_hop, distinct=True)

@@ -1,4 +1,8 @@
-"""The facts that proofs need: what evidence is sought for."""
+"""Collects the facts that proofs need.
+
+Input: tables of `proofs`. Output: the table `facts`, with each fact once. Evidence is searched for these
+facts.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +25,7 @@ def write_facts(
     memory: str = "1GB",
     threads: int | None = None,
 ) -> int:
-    """Write `facts`: what the proofs need, each once, less the facts of earlier files; and count them."""
+    """Write `facts`, each fact of the proofs once, without those of earlier files; returns the number."""
     with Mining(out, memory=memory, threads=threads) as mining:
         for number, path in enumerate(proofs):
             mining.read(f"proofs_{number}", path)
@@ -39,6 +43,6 @@ def write_facts(
 
 
 def needed_facts(proofs: str = "proofs") -> "ir.Table":
-    """The facts of a table of proofs that the engine knows by a name."""
+    """The facts in the table of proofs that is registered in the engine under a name."""
     rows = mined_table("proofs", proofs)
     return rows.select("subject", "relation", "object", literal="object_literal")

@@ -1,4 +1,4 @@
-"""The query that a row of `queries` stands for: the one place where structure becomes a `Query`."""
+"""Makes a `Query` from a row of the table `queries`; no other module does this."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +16,8 @@ def query_of(
 ) -> Query:
     """The query of a simple, intersection or composition row.
 
-    A direction says which end of a relation's facts is asked for. The class is that of the answers; in a
-    composition that of the intermediate entities.
+    A direction says which end of a relation's facts is asked for. The class is the class of the answers; in a
+    composition it is the class of the intermediate entities.
     """
     if kind == "composition":
         base = query_of("simple", relations[:1], directions[:1], entities, class_id)
@@ -33,7 +33,7 @@ def query_of(
 
 
 def query_of_row(row: dict[str, Any]) -> Query:
-    """The query of a row of `queries`, from its text where it has one."""
+    """The query of a row of `queries`; parsed from its text if the row has one."""
     if row.get("query"):
         return Query.parse(row["query"])
     return query_of(row["kind"], row["relations"], row["directions"], row["entities"], row["class"])

@@ -1,4 +1,8 @@
-"""Intersections: two simple queries, or three, that share enough validated answers."""
+"""Mines intersections: two or three simple queries that share enough validated answers.
+
+Input: a graph, the simple queries with their proofs, and the table `validated` of their proved answers.
+Output: `queries` and `proofs`. `pairs` and `three_way` have the expressions for two and for three queries.
+"""
 
 from pathlib import Path
 

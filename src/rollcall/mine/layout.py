@@ -1,7 +1,8 @@
-"""The tables that mining hands on: their columns, and the names they have in the database.
+"""The tables that mining writes and reads: their names and columns.
 
-A query is described by parallel lists: its relations, which end of each relation's facts is asked for
-(`subject` or `object`), and its entities. `proofs` has one row for every fact that an answer needs.
+A query is described by parallel lists: its relations, the end of each relation's facts that is asked for
+(`subject` or `object`), and its entities. `proofs` has one row for every fact that an answer needs; rows with
+the same `via` belong to one derivation of the answer.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SEPARATOR = "\t"
-"""Between the parts of a key before it is hashed."""
+"""Stands between the parts of a key before it is hashed."""
 
 TABLES: dict[str, dict[str, str]] = {
     "queries": {
@@ -38,7 +39,7 @@ TABLES: dict[str, dict[str, str]] = {
 }
 TABLES["list_facts"] = {**TABLES["facts"], "text": "string"}
 TABLES["related"] = {**TABLES["facts"], **{f"of_{name}": kind for name, kind in TABLES["facts"].items()}}
-"""What a list tells, and the fact of the graph's relation that it stands for."""
+"""A fact that a list states, and the fact with a relation of the graph that means the same."""
 TABLES["table_facts"] = {"subject": "string", "relation": "string", "object": "string"}
 TABLES["table_values"] = {
     "subject": "string",
@@ -50,7 +51,7 @@ TABLES["table_values"] = {
     "high": "float64",
 }
 TABLES["kept"] = {**TABLES["queries"], "validated": "int64"}
-"""Queries that passed validation carry how many of their answers were validated."""
+"""Queries that passed validation, with the number of their validated answers."""
 
 GRAPH_TABLES: dict[str, dict[str, str]] = {
     "facts": {"subject": "string", "relation": "string", "object": "string"},

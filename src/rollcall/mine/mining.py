@@ -1,7 +1,8 @@
-"""A database for mining one graph: its tables by name, parameters as tables, results as sorted files.
+"""A database for mining one graph: named tables, parameters as tables, results as sorted Parquet files.
 
-Everything is an Ibis expression over named tables, so that memory is bounded by the engine's limit and the
-same expressions can run on another engine. Files depend only on the rows, not on threads or batches.
+`Mining` opens the tables of a graph folder and writes the tables that `layout` declares. Everything is an
+Ibis expression over named tables, so the engine's limit bounds the memory, and the same expressions can run
+on another engine. The files depend only on the rows, not on threads or batches.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,19 +25,19 @@ SPILL = ".spill"
 
 
 class MiningResult(NamedTuple):
-    """What a mining step wrote, and how many queries each filter removed."""
+    """The number of queries that a mining step wrote, and how many each filter removed."""
 
     queries: int
     removed: dict[Filter, int]
 
 
 class Mining(Workbench):
-    """A workbench that knows a graph's tables and writes the tables of mining."""
+    """The engine with a graph's tables registered, which writes the tables of mining."""
 
     def __init__(
         self, out: Path, graph: Path | None = None, *, memory: str = "1GB", threads: int | None = None
     ) -> None:
-        """Results go to the folder `out`, and what does not fit in memory to a hidden folder in it."""
+        """Results go to the folder `out`; data that does not fit in memory goes to a hidden folder in it."""
         out.mkdir(parents=True, exist_ok=True)
         self.out = out
         self._spill = out / SPILL
@@ -54,11 +55,11 @@ class Mining(Workbench):
             remove(self._spill)
 
     def read(self, name: str, path: Path) -> None:
-        """Name one Parquet file."""
+        """Register one Parquet file under a name."""
         self.read_parquet(name, path.parent, path.name)
 
     def names(self, name: str, ids: Iterable[str]) -> None:
-        """Name a list of ids as a table with the column `id`."""
+        """Register a list of ids under a name, as a table with the column `id`."""
         self.give(name, pa.table({"id": pa.array(sorted(set(ids)), pa.string())}))
 
     def rows(self, query: Callable[[], Any]) -> list[dict[str, Any]]:
@@ -78,7 +79,8 @@ class Mining(Workbench):
     ) -> int:
         """Write a result as one of mining's tables, sorted by all its columns that are not lists.
 
-        Fewer columns, where they tell all rows apart, are sorted faster; the order must be that of the table.
+        Sorting by fewer columns (`order`) is faster. They must identify each row, and be in the order of the
+        table.
         """
         columns = TABLES[table]
         order = order or [column for column, kind in columns.items() if kind != "array<string>"]
@@ -92,7 +94,7 @@ class Mining(Workbench):
 
 
 def _complete(rows: ibis.Table, columns: Mapping[str, str]) -> ibis.Table:
-    """Rows with just these columns; the text of a query is empty until somebody needs it."""
+    """Rows with exactly these columns; a missing text of a query is null."""
     if "query" in columns and "query" not in rows.columns:
         rows = rows.mutate(query=ibis.literal(None, "string"))
     return rows.select(*columns)
@@ -116,7 +118,7 @@ def graph_table(name: str) -> ibis.Table:
 
 
 def mined_table(table: str, name: str | None = None) -> ibis.Table:
-    """One of mining's tables, under its own or another name."""
+    """One of mining's tables, under its own name or another one."""
     return ibis.table(TABLES[table], name=name or table)
 
 
@@ -126,5 +128,5 @@ def named(name: str, **columns: str) -> ibis.Table:
 
 
 def ids(name: str) -> ibis.Table:
-    """A list of ids given with `Mining.names`."""
+    """A list of ids registered with `Mining.names`."""
     return ibis.table({"id": "string"}, name=name)

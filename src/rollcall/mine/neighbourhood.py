@@ -1,7 +1,7 @@
-"""Which relations every entity has, so that a walk along real facts needs no search through all relations.
+"""The relations of every entity, so that a random walk along facts need not search all relations.
 
 The index sorts facts by relation; a random walk needs them by entity. One sorted array of (entity, relation,
-direction) is enough, eight bytes each, because from there on the index finds the facts themselves.
+direction) with eight bytes an entry is enough, because the index can then find the facts themselves.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ class Neighbourhood:
         return found
 
     def others(self, entity: int, along: int) -> Numbers:
-        """What a hop leads to: sorted terms."""
+        """The terms to which a hop leads, sorted."""
         relation, direction = divmod(along, 2)
         pairs = self.index.forward(relation) if direction == FORWARD else self.index.backward(relation)
         return slice_of(pairs, entity, self.index.dtype)

@@ -1,8 +1,8 @@
-"""The ontology that a graph's facts and types imply: which relation leads from which class to which, how
-often.
+"""The ontology that a graph implies: which relation leads from which class to which class, and how often.
 
-Nobody has to declare domains and ranges; they are counted over the whole tables, with the classes that
-entities were said to be of. Values have literal classes such as `date` and `quantity:length`.
+Input: the tables of a graph. Output: `Ontology`, a list of edges with counts. Domains and ranges need not be
+declared: they are counted over all facts, with the direct types of entities. Values have literal classes such
+as `date` and `quantity:length`.
 """
 
 from collections import defaultdict
@@ -19,11 +19,11 @@ from rollcall.engine import Workbench
 from rollcall.files import replacing
 
 UNTYPED = ""
-"""The class of entities that nothing says the class of."""
+"""The class of entities without a type."""
 
 
 class OntologyEdge(NamedTuple):
-    """A relation between two classes; the object's class is a literal class where `literal` is true."""
+    """A relation between two classes; the object's class is a literal class if `literal` is true."""
 
     subject_class: str
     relation: str
@@ -33,7 +33,7 @@ class OntologyEdge(NamedTuple):
 
 
 class ClassSize(NamedTuple):
-    """How many entities belong to a class, and how many of them were said to, not through a subclass."""
+    """The number of entities of a class, and the number of those with the class as a direct type."""
 
     entities: int
     direct: int
@@ -68,7 +68,7 @@ class Ontology:
         return dict(touching)
 
     def is_sayable(self, class_id: str, direct_share: float = 0.1) -> bool:
-        """Whether a class is one that things are said to be of: `film`, but not `entity` or `agent`."""
+        """Whether a class is commonly used as a direct type: `film`, but not `entity` or `agent`."""
         size = self.classes.get(class_id)
         return size is not None and size.direct >= direct_share * size.entities
 

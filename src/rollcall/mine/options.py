@@ -1,4 +1,4 @@
-"""The parameters of mining, each with its default; the defaults are QAMPARI's where the paper names one."""
+"""The parameters of mining with their defaults, which are those of QAMPARI if the paper gives one."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,7 +14,7 @@ EVERY_RELATION = "all"
 class Sizes(msgspec.Struct, frozen=True, kw_only=True):
     """How many answers a query may have in the graph.
 
-    At most 200 validated answers that are at least 80 % of all answers means at most 250 of all.
+    The most is 250: at most 200 validated answers, which must be at least 80 % of all answers.
     """
 
     min_answers: int = 5
@@ -43,10 +43,10 @@ class TypeRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimpleOptions(Sizes, frozen=True, kw_only=True):
-    """What simple queries are mined.
+    """Which simple queries are mined.
 
-    `relations` are ids, or "all" for every relation of the graph. `excluded` are ids or labels that are left
-    out: unless given, those of record keeping where all are asked for, and none of those that are named.
+    `relations` are ids, or "all" for every relation of the graph. `excluded` are ids or labels of relations
+    to leave out. Its default depends on `relations`: with "all" the relations of record keeping, else none.
     `types` gives the classes, by id or label, that split a relation.
     """
 
@@ -62,7 +62,7 @@ class SimpleOptions(Sizes, frozen=True, kw_only=True):
 
 
 class Caps(msgspec.Struct, frozen=True, kw_only=True):
-    """How many queries of a kind are kept, drawn by lot, so that nothing floods the set."""
+    """How many queries of a kind are kept, sampled at random, so that no relation or entity dominates."""
 
     per_pair: int = 1000
     per_entity: int = 20
@@ -70,7 +70,7 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntersectionOptions(Sizes, frozen=True, kw_only=True):
-    """What intersections are mined; an answer of more queries than `per_answer` discovers none."""
+    """Which intersections are mined; answers of more than `per_answer` queries are not used to find pairs."""
 
     caps: Caps = Caps()
     per_answer: int = 200
@@ -83,12 +83,12 @@ class IntersectionOptions(Sizes, frozen=True, kw_only=True):
 
 
 class CompositionOptions(Sizes, frozen=True, kw_only=True):
-    """What compositions are mined.
+    """Which compositions are mined.
 
-    `small_numbers` is the share of a relation's values that may be bare whole numbers below 100: counts and
-    ranks are neither worth listing nor found in text. `coverage` is the least share of the intermediate
-    entities that must have the second relation; `round_trip` the share of them that may lead back to the
-    question's entity.
+    `small_numbers` is the largest share of a relation's values that may be whole numbers below 100 without a
+    unit: counts and ranks are not worth listing and are not found in text. `coverage` is the least share of
+    the intermediate entities that must have the second relation. `round_trip` is the largest share of them
+    that may lead back to the question's entity.
     """
 
     relations: Sequence[str] | str = EVERY_RELATION

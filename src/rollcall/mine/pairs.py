@@ -1,8 +1,10 @@
-"""Pairs of simple queries that share enough validated answers, neither within the other.
+"""Finds pairs of simple queries that share enough validated answers and neither of which contains the other.
 
-Pairs are found by joining the validated answers with themselves. An answer of very many queries would give
-their number squared, so that it discovers no pair; it still counts for the pairs that others discover. Both
-the validated answers and those of the graph must be fewer in the intersection than in either query.
+Input: simple queries, their proofs and validated answers (registered in `Mining`). Output: expressions for
+`queries` and `proofs`. Pairs are found by a join of the validated answers with themselves. An answer of n
+queries gives about n² pairs, so answers of very many queries are not used to find pairs; they still count for
+pairs found by other answers. The intersection must have fewer answers than either query, both in the graph
+and among the validated answers.
 """
 
 import ibis
@@ -35,7 +37,7 @@ PAIR = {
 
 
 def keep_pairs(mining: Mining, options: IntersectionOptions) -> MiningResult:
-    """Keep the pairs that the caps leave; count them and those that each filter removed."""
+    """Keep the pairs within the caps; count them and the pairs that each filter removed."""
     mining.keep("held", _held)
     mining.keep("bases", _bases)
     mining.keep("discovered", lambda: _discovered(options))
@@ -86,9 +88,9 @@ def kept_bases() -> ibis.Table:
 
 
 def _discovered(options: IntersectionOptions) -> ibis.Table:
-    """Pairs that share enough answers, among answers of not too many queries."""
-    crowd = kept_held().group_by("answer").agg(queries=_.count())
-    usual = kept_held().semi_join(crowd.filter(_.queries <= options.per_answer), "answer")
+    """Pairs that share enough answers, found by answers that do not belong to too many queries."""
+    counts = kept_held().group_by("answer").agg(queries=_.count())
+    usual = kept_held().semi_join(counts.filter(_.queries <= options.per_answer), "answer")
     usual = usual.join(kept_bases().select("base", "part"), "base")
     left = usual.select("answer", left="base", left_part="part")
     right = usual.select("answer", right="base", right_part="part")
@@ -97,7 +99,7 @@ def _discovered(options: IntersectionOptions) -> ibis.Table:
 
 
 def _shared() -> ibis.Table:
-    """How many answers the pairs share, of all answers and of the validated ones."""
+    """The number of answers that each pair shares: all answers, and validated ones."""
     found = named("discovered", left="string", right="string", seen="int64").select("left", "right")
     answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
     shared = _common(found, answers).group_by(["left", "right"]).agg(shared=_.count())
@@ -122,7 +124,7 @@ def _kept_shared() -> ibis.Table:
 
 
 def _proper() -> ibis.Table:
-    """Neither query lies within the other, in the graph or among what was validated."""
+    """Pairs of which neither query contains the other, in the graph or among the validated answers."""
     return (
         (_.shared < _.left_answers)
         & (_.shared < _.right_answers)
@@ -132,7 +134,7 @@ def _proper() -> ibis.Table:
 
 
 def _classes_within() -> ibis.Table:
-    """Classes of the queries all of whose members in this graph are of another such class."""
+    """Classes of the queries whose members in this graph all belong to another class of the queries."""
     used = kept_bases().select("class_id").distinct().filter(_.class_id.notnull())
     types = graph_table("types").select("entity", class_id="class").semi_join(used, "class_id")
     sizes = types.group_by("class_id").agg(size=_.count())
@@ -142,7 +144,9 @@ def _classes_within() -> ibis.Table:
 
 
 def _fitting(fit: bool) -> ibis.Table:
-    """Pairs whose classes are one inside the other, with the inner one; or those whose classes are not."""
+    """Pairs with compatible classes (equal, nested, or one missing), with the narrower one; or the other
+    pairs.
+    """
     proper = _kept_shared().filter(_proper())
     within = named("within", class_id="string", outer="string")
     left_in = within.select(left_class_id="class_id", right_class_id="outer", left_inside=_.class_id)
@@ -167,9 +171,10 @@ def _kept_fitting() -> ibis.Table:
 
 
 def _distinct_pairs() -> ibis.Table:
-    """Of pairs that differ only in their classes and share as much, the one of the smallest class.
+    """Of pairs that differ only in class and share the same number of answers, the one with the smallest
+    class.
 
-    Nor is the whole asked for where a class of it is: "what" beside "which films".
+    A pair without a class is dropped if the same pair with a class is kept: "what" beside "which films".
     """
     types = graph_table("types")
     sizes = types.group_by(class_id=types["class"]).agg(size=_.count())
@@ -192,7 +197,7 @@ def pairs() -> ibis.Table:
 
 
 def chosen_pairs() -> ibis.Table:
-    """The pairs that the caps leave."""
+    """The pairs within the caps."""
     return named("chosen_pairs", **PAIR)
 
 
@@ -206,7 +211,7 @@ def described(rows: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
 
 
 def _capped(rows: ibis.Table, caps: Caps) -> ibis.Table:
-    """At most so many a pair of relations and an entity, wherever in the query the entity stands."""
+    """At most a given number for each pair of relations and for each entity, in whatever place it is."""
     parts = described(rows, ("left", "right"))
     sides = [parts.select("key", entity=f"{side}_entity") for side in ("left", "right")]
     standing = ibis.union(*sides, distinct=True)
@@ -242,7 +247,7 @@ def as_queries(rows: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
 
 
 def as_proofs(common: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
-    """The facts of the simple queries on all sides, for the answers that all share."""
+    """The facts of the simple queries on all sides, for the answers that all queries share."""
     facts = mined_table("proofs", "simple_proofs").rename(base="key")
     found = [
         common.select("key", "answer", base=side)

@@ -1,8 +1,9 @@
-"""Which facts prove which answer: the solutions of a query, read back from the graph.
+"""Lists the facts that prove each answer: the solutions of a query, read from the graph.
 
-For every answer some solutions are kept, each under its own `via`, the values of the other variables; an
-answer is proved when all facts of one of them are. What is denied has no fact to prove. A count is proved
-by what it counts, so there the answers are the things counted.
+Input: a graph index and a `Query`. Output: rows of `answers` and `proofs`. For every answer some solutions
+are kept, each under its own `via` (the values of the other variables). An answer is proved if all facts of
+one solution are proved. A negated statement has no fact to prove. A count is proved by what it counts, so its
+rows have the counted things as answers.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from rollcall.query import QUESTION, Edge, Entity, Literal, Query, Variable
 from rollcall.query.pattern import Pattern
 
 DERIVATIONS = 3
-"""How many solutions an answer is proved by, where it has more."""
+"""The most solutions that are kept for one answer."""
 
 Assignment = dict[Variable, int]
 
@@ -33,7 +34,7 @@ def answer_rows(index: GraphIndex, query: Query) -> Iterator[dict[str, Any]]:
 
 
 def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) -> Iterator[dict[str, Any]]:
-    """One row for each fact that an answer needs, for at most so many solutions an answer."""
+    """One row for each fact that an answer needs, for at most `derivations` solutions of each answer."""
     key = query_key(query)
     wanted = answer_terms(index, query)
     shown: Counter[int] = Counter()
@@ -60,7 +61,7 @@ def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) 
 
 
 def _assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterator[Assignment]:
-    """The solutions whose question is one of the wanted answers, in the order of their terms."""
+    """The solutions whose question node is one of the wanted answers, in the order of their terms."""
     columns = solutions(index, pattern)
     variables = list(columns)
     rows = np.stack([columns[variable].astype(np.int64) for variable in variables], axis=1)
@@ -92,7 +93,7 @@ def _term(index: GraphIndex, node: Variable | Entity | Literal, assignment: Assi
 
 
 def _passing(index: GraphIndex, edge: Edge, subject: int, literal: Literal) -> int:
-    """The first value of a subject that stands in the literal's order."""
+    """The first value of a subject that satisfies the literal's comparison."""
     relation = index.relation_number(edge.relation)
     if relation is None:
         raise KeyError(f"{edge.relation} is in a solution but not in the graph")

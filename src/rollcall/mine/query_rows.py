@@ -1,7 +1,7 @@
-"""The tables of template, cluster and set-operation queries: their columns, and a writer for rows.
+"""The tables of template, cluster and set-operation queries: their columns, and a writer for their rows.
 
-They begin with the columns that all miners share and go on with what the kind adds. Rows are sorted by all
-columns that are not lists, so that the bytes depend on the rows alone.
+All have the columns that miners share, followed by those of the kind. Rows are sorted by all columns that are
+not lists, so that the bytes of a file depend only on the rows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -64,7 +64,7 @@ def query_row(query: Query, kind: str, answers: int, class_id: str | None) -> di
 
 
 def write_rows(path: Path, columns: Columns, rows: Iterable[Row]) -> int:
-    """Write rows, sorted and each once, as a Parquet file; the number written."""
+    """Write rows, sorted and each once, as a Parquet file; returns the number written."""
     scalars = [name for name, kind in columns.items() if not pa.types.is_list(kind)]
     listed = [name for name in columns if name not in scalars]
 

@@ -1,9 +1,10 @@
-"""Quotas by characteristic: how many queries of which kind are wanted, and the choice that comes nearest.
+"""Quotas by characteristic: how many queries of which kind are wanted, and the choice that comes closest.
 
-A quota is a marginal: so many queries of one edge, so many that count, so many with several answers. They
-are met all at once by choosing from everything that was mined: members of the choice are exchanged for
-others as long as that brings the margins nearer. What stays short says where mining must look next, and in
-the end what could not be had.
+Input: quotas and the bins of all mined queries (the pool). Output: the numbers of the chosen queries, and the
+`Shortfall` of each bin that is not full. A quota is a marginal: a number of queries with one edge, a number
+with a count, a number with several answers. All quotas are met together: members of the choice are exchanged
+for others as long as the choice comes closer to the marginals. A shortfall says where mining must search
+next, and at the end what could not be found.
 """
 
 from collections import Counter
@@ -18,7 +19,7 @@ Bins = tuple[str, ...]
 
 
 class Shortfall(NamedTuple):
-    """A bin that is not as full as it should be."""
+    """A bin with fewer queries than wanted."""
 
     dimension: str
     bin: str
@@ -29,7 +30,7 @@ class Shortfall(NamedTuple):
 
 
 class Quotas:
-    """Whole numbers of queries for every bin of every dimension, adding up to the same total in each."""
+    """The wanted number of queries for every bin of every dimension; each dimension has the same total."""
 
     def __init__(self, total: int, shares: Mapping[str, Mapping[str, float]]) -> None:
         self.total = total
@@ -37,7 +38,7 @@ class Quotas:
         self.dimensions = tuple(self.wanted)
 
     def choose(self, pool: Sequence[Bins]) -> list[int]:
-        """Numbers of pool members, earlier ones first, that come nearest to the quotas; at most the total."""
+        """Indices into the pool, earlier ones first, that come closest to the quotas; at most the total."""
         cells: dict[Bins, list[int]] = {}
         for number, bins in enumerate(pool):
             if all(bin_ in self.wanted[d] for d, bin_ in zip(self.dimensions, bins, strict=True)):
@@ -46,7 +47,7 @@ class Quotas:
         return sorted(number for bins, count in taken.items() for number in cells[bins][:count])
 
     def shortfalls(self, chosen: Iterable[Bins], pool: Iterable[Bins]) -> list[Shortfall]:
-        """The bins that the chosen do not fill, in order."""
+        """The bins that the chosen queries do not fill, in order."""
         have, available = self._counts(chosen), self._counts(pool)
         return [
             Shortfall(dimension, bin_, wanted, have[dimension][bin_], available[dimension][bin_])
@@ -78,11 +79,11 @@ def apportioned(total: int, shares: Mapping[str, float], dimension: str) -> dict
 
 _WALKS = 12
 _STEPS = 40
-"""Where climbing ends short of the quotas, so many walks of so many sidesteps are tried from there."""
+"""If the greedy search ends before the quotas are met, `_WALKS` random walks of `_STEPS` steps follow."""
 
 
 class _Choice:
-    """How many members to take from each cell: greedily first, then by exchanges that lower the misfit."""
+    """How many members to take from each cell: a greedy choice, then exchanges that add members."""
 
     def __init__(self, quotas: Quotas, available: Mapping[Bins, int]) -> None:
         self.quotas = quotas
@@ -90,7 +91,7 @@ class _Choice:
         self.cells = list(available)
         self.taken: Counter[Bins] = Counter()
         self.open = [dict(quotas.wanted[dimension]) for dimension in quotas.dimensions]
-        """What each bin still lacks; below 0 where there is too much."""
+        """The number of queries missing in each bin; negative if there are too many."""
 
     def run(self) -> Counter[Bins]:
         self._climb()
@@ -108,17 +109,17 @@ class _Choice:
             pass
 
     def _sidestep(self, chance: Random) -> None:
-        """Exchange one member for one of another cell that fits: what was in the way may go out of it."""
+        """Exchange one member for a random one that fits, to leave a local optimum."""
         members = [cell for cell in self.cells if self.taken[cell]]
         if not members:
             return
         given = chance.choice(members)
         self._move(given, -1)
         fitting = [cell for cell in self.cells if self._has_more(cell) and self._room(cell) > 0]
-        self._move(chance.choice(fitting), 1)  # the one given up is always among them
+        self._move(chance.choice(fitting), 1)  # never empty: the member that was given up fits again
 
     def _add(self) -> bool:
-        """Take one more from the cell whose bins lack most, if all of them lack something."""
+        """Take one more from the cell whose bins lack the most, if all its bins lack something."""
         best = max(
             (cell for cell in self.cells if self._has_more(cell) and self._room(cell) > 0),
             key=self._room,
@@ -133,14 +134,14 @@ class _Choice:
         return self.taken[cell] < self.available[cell]
 
     def _room(self, cell: Bins) -> float:
-        """The least of what the cell's bins lack, as a share of what they want; ties by the sum."""
+        """The smallest number missing in the cell's bins; the sum breaks ties."""
         lacks = [open_[bin_] for open_, bin_ in zip(self.open, cell, strict=True)]
         if not lacks:
             return float(self.quotas.total - self.taken.total())
         return 0.0 if min(lacks) <= 0 else min(lacks) + sum(lacks) / (1 + 1000 * self.quotas.total)
 
     def _exchange(self) -> bool:
-        """Give up one member so that two others fit: the total grows, and no bin overflows."""
+        """Give up one member if two others then fit: the total grows, and no bin gets too many."""
         for given in [cell for cell in self.cells if self.taken[cell]]:
             self._move(given, -1)
             first = [

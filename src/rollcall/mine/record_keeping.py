@@ -1,7 +1,7 @@
-"""Names that say how a source keeps its records, not what the world is like: "notes", "rank", "notability".
+"""Names that describe a source's records instead of the world: "notes", "rank", "notability".
 
-Graphs made from tables have such relations and classes. They are left out unless a recipe says otherwise, as
-are names from which no wording can be made: those without any word of three letters.
+Graphs made from tables have such relations and classes. They are left out unless a recipe says otherwise.
+Names that cannot be put into words are left out, too: those without a word of three letters.
 """
 
 import re
@@ -30,19 +30,19 @@ _NO_THINGS = frozenset(
         "career", "background", "highlights", "significance", "reason", "reasons", "rationale",
     }
 )  # fmt: skip
-"""Last words of headings that no thing and no category stands under, but a name, a time or prose."""
+"""Last words of headings of columns that contain names, times or prose instead of things or categories."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
-"""Three letters in a row, or a letter of a script that needs fewer."""
+"""Three letters in a row, or one letter of a non-Latin script."""
 
 
 def can_be_worded(name: str) -> bool:
-    """Whether a relation's name has a word in it at all."""
+    """Whether a relation's name contains a word."""
     return _WORD.search(name) is not None
 
 
 def promises_no_things(name: str) -> bool:
-    """Whether a heading or label asks for a name, a time or prose, by its last word."""
+    """Whether the last word of a heading or label asks for a name, a time or prose."""
     found = _LETTERS.findall(name.casefold())
     return bool(found) and found[-1] in _NO_THINGS

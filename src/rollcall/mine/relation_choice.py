@@ -1,4 +1,6 @@
-"""Which relations are worth asking about: those whose label is a word or more, less those left out."""
+"""Chooses the relations that random attempts ask about: those whose label contains a word and is not
+excluded.
+"""
 
 import re
 from collections.abc import Collection
@@ -8,11 +10,11 @@ from rollcall.graph import Graph
 from rollcall.mine.record_keeping import can_be_worded
 
 _SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
-"""Labels that begin or end with a number: one of several columns of a table."""
+"""Labels that begin or end with a number: one of several numbered columns of a table."""
 
 
 def askable_relations(graph: Graph, excluded: Collection[str]) -> dict[str, int]:
-    """The relations whose label is a word or more and is not excluded, by id, with their numbers."""
+    """The relations whose label contains a word and is not excluded, by id, with their numbers."""
     left_out = {name.casefold() for name in excluded}
     labels = zip(graph.index.relation_ids, graph.index.relation_labels, strict=True)
     found = {

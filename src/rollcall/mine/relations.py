@@ -1,4 +1,4 @@
-"""Which relations are asked about: those given or all, less those left out by id or label."""
+"""Chooses the relations that joins ask about: the given ones or all, except those excluded by id or label."""
 
 from collections.abc import Collection, Sequence
 
@@ -15,10 +15,10 @@ def chosen_relations(
     *,
     to_things: bool = False,
 ) -> list[str]:
-    """The ids of the chosen relations that the graph has; with none of them, an error says so.
+    """The ids of the chosen relations that the graph has; an error if there is none.
 
-    With `to_things` those of every relation are left out that promise a name or a time instead: where a
-    table links a language under "native name", the language is not the name.
+    With `to_things`, and if all relations are asked for, relations whose label asks for a name or a time are
+    left out: if a table links a language under "native name", the language is not the name.
     """
     known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
     if isinstance(relations, str):

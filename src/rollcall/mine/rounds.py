@@ -1,7 +1,8 @@
-"""Many small attempts in numbered order, on any number of processes, with the same result for each.
+"""Runs many small attempts in numbered order; the results are the same for any number of processes.
 
-Every attempt draws from chance of its own, seeded by the seed and its number. Attempts run in rounds of a
-fixed size; what one round found may direct the next, and nothing depends on which process did what.
+Every attempt has its own random generator, seeded by the seed and its number. Attempts run in rounds of a
+fixed size. The results of one round may direct the next, and nothing depends on which process made which
+attempt.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,13 +16,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _PIECES = 4
-"""A round is handed out in this many pieces a process, so that a slow attempt does not hold up the rest."""
+"""A round is divided into this many pieces for each process, so that one slow attempt does not delay the
+rest.
+"""
 
 _state: dict[str, Any] = {}
 
 
 def chance_of(seed: int, number: int, what: str = "") -> Random:
-    """The chance of one attempt."""
+    """The random generator of one attempt."""
     return Random(f"{seed}/{what}/{number}")
 
 
@@ -31,7 +34,7 @@ def rounds(
 ) -> Iterator[Callable[[Sequence[Task]], Iterable[Result]]]:
     """A function that runs tasks and gives their results in order.
 
-    `prepare` makes what attempts need, once a process; both it and `attempt` must be picklable.
+    `prepare` makes what attempts need, once in each process. It and `attempt` must be picklable.
     """
     if jobs == 1:
         ready = prepare()

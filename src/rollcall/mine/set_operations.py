@@ -1,8 +1,9 @@
-"""Questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
+"""Mines questions that combine sets as in QUEST: A ∪ B, A ∩ B ∩ C, A \\ B, A ∩ B \\ C.
 
-The sets are those that constraints describe, of one class of answers, so that "films by X or by Y" is asked
-and "films by X or rivers in Y" is not. No part of a question is redundant: leaving any set out changes the
-answer.
+Input: a graph folder and `SetOptions`. Output: `Combined` records, written as `queries`, `answers`, `proofs`
+and `facts`. Each set is described by a constraint. All sets have answers of one class, so "films by X or by
+Y" is asked and "films by X or rivers in Y" is not. No set is redundant: without any one of them the answers
+change.
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ OPERATIONS: dict[str, tuple[int, Combine]] = {
     "A \\ B": (2, lambda sets: sets[0] - sets[1]),
     "A ∩ B \\ C": (3, lambda sets: (sets[0] & sets[1]) - sets[2]),
 }
-"""The operations by name: how many sets they take and what they make of them."""
+"""The operations by name: the number of sets, and the function that combines them."""
 
 SET_QUERIES = QUERIES | {"operation": pa.string(), "sets": pa.list_(pa.string())}
 
@@ -78,7 +79,7 @@ class _Preparation:
 def mine_set_operations(
     graph: Path, options: SetOptions | None = None, *, seed: int = 1, jobs: int = 1
 ) -> tuple[list[Combined], dict[str, int]]:
-    """So many queries of each operation, in turn, and what became of the attempts."""
+    """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
     options = options or SetOptions()
     found: dict[Query, Combined] = {}
     counts: Counter[str] = Counter()
@@ -129,7 +130,7 @@ def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
 
 
 def _typed(query: Query, class_id: str | None) -> Query:
-    """The query with the class of its answers said in every pattern."""
+    """The query with the class of its answers added to every pattern."""
     if class_id is None:
         return query
     said = Typing(QUESTION, class_id)
@@ -137,7 +138,7 @@ def _typed(query: Query, class_id: str | None) -> Query:
 
 
 def _less(operation: str, sets: Sequence[Query], place: int) -> Query:
-    """What is left of an operation without one of its sets."""
+    """The result of an operation without one of its sets."""
     rest = [one for number, one in enumerate(sets) if number != place]
     if operation == "A ∪ B" or (operation == "A \\ B"):
         return rest[0]
@@ -151,7 +152,7 @@ def _same(ready: _Ready, query: Query, answers: Any) -> bool:
 
 
 def _member(ready: _Ready, chance: Random) -> int | None:
-    """An end of a random fact of a random relation."""
+    """One end of a random fact of a random relation."""
     relation = chance.choice(ready.relations)
     subjects, objects = ready.graph.index.forward(relation)
     place = chance.randrange(len(subjects))
@@ -162,7 +163,9 @@ def _member(ready: _Ready, chance: Random) -> int | None:
 def _constraints(
     ready: _Ready, chance: Random, member: int, needed: int, *, alike: bool
 ) -> list[Constraint] | None:
-    """Different things that are true of one entity; for a union also of one relation, with another entity."""
+    """Different constraints that one entity satisfies; for a union, two of one relation with different
+    entities.
+    """
     hops = ready.around.hops(member)
     if not hops:
         return None
@@ -181,7 +184,7 @@ def _constraints(
 
 
 def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Constraint] | None:
-    """A constraint of an entity and another of the same relation that a neighbour satisfies."""
+    """A constraint that an entity satisfies, and one of the same relation with another random entity."""
     relation, direction = divmod(along, 2)
     others = ready.around.others(member, along)
     entity = int(others[chance.randrange(len(others))])
@@ -195,18 +198,18 @@ def _alike(ready: _Ready, chance: Random, member: int, along: int) -> list[Const
 
 
 def _is_set(ready: _Ready, constraint: Constraint) -> bool:
-    """Whether a constraint describes more than one thing: where one person was born is no set."""
+    """Whether a constraint describes more than one thing; the birthplace of one person is no set."""
     return len(constraint.answers(ready.around)) > 1
 
 
 def _class(ready: _Ready, chance: Random, member: int) -> str | None:
-    """One of the classes the entity was said to be of."""
+    """One of the direct types of the entity."""
     classes = ready.graph.index.direct_types(member).tolist()
     return ready.graph.index.class_ids[chance.choice(classes)] if classes else None
 
 
 def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:
-    """Write queries, answers, proofs and facts; the number of queries."""
+    """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
     queries: list[dict[str, Any]] = []
     answers: list[dict[str, Any]] = []
     proofs: list[dict[str, Any]] = []

@@ -11,7 +11,7 @@ OPERATIONS = ("A ∪ B", "A ∩ B ∩ C", "A \\ B", "A ∩ B \\ C")
 
 
 class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How many queries of each operation, and how many answers they may have."""
+    """How many queries of each operation are mined, and how many answers they may have."""
 
     per_operation: int = 250
     operations: Sequence[str] = OPERATIONS

@@ -1,8 +1,10 @@
-"""Simple queries r(e): for every entity and relation, all that has the relation to the entity.
+"""Mines simple queries r(e): for every entity and relation, everything that has the relation to the entity.
 
-The facts of the chosen relations are grouped by relation and entity in one pass. A group of enough answers is
-a query; where its relation is underspecified it is split by its answers' types (`rollcall.mine.typed`). A
-group that cannot be split is no query, but may be one of two conditions (`rollcall.mine.vague`).
+Input: a graph's tables `facts` and `types`. Output: `queries` and `proofs`, and `vague` and `vague_proofs`.
+The facts of the chosen relations are grouped by relation and entity in one pass. A group with enough answers
+is a query. If its relation is underspecified, the group is split by the types of its answers
+(`rollcall.mine.typed`). A group that cannot be split is not a query, but may be one of two conditions
+(`rollcall.mine.vague`).
 """
 
 from pathlib import Path
@@ -26,7 +28,7 @@ def mine_simple(
 ) -> MiningResult:
     """Write `queries` and `proofs` of all simple queries of a graph to a folder.
 
-    `vague` and `vague_proofs` are those of groups that only intersections can be made of.
+    `vague` and `vague_proofs` have the same columns, for groups that are used in intersections only.
     """
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.names("asked", chosen_relations(mining, options.relations, options.excluded, to_things=True))
@@ -56,7 +58,7 @@ def mine_simple(
 
 
 def asked_facts() -> ibis.Table:
-    """The facts of the chosen relations, by what is asked about and what answers."""
+    """The facts of the chosen relations, with the entity asked about and the answer as columns."""
     facts = graph_table("facts").semi_join(ids("asked").select(relation="id"), "relation")
     sided = facts.cross_join(ids("asked_directions").select(direction="id"))
     forward = sided.direction == "subject"
@@ -66,11 +68,11 @@ def asked_facts() -> ibis.Table:
         entity=ibis.ifelse(forward, sided.object, sided.subject),
         answer=ibis.ifelse(forward, sided.subject, sided.object),
     )
-    return pairs.view()  # without it Ibis cannot join on what was computed on top of a join
+    return pairs.view()  # without it Ibis cannot join on columns computed after a join
 
 
 def groups() -> ibis.Table:
-    """Relations and entities with enough answers, and how many."""
+    """Pairs of a relation and an entity with enough answers, and the number of answers."""
     return named("groups", **GROUP, answers="int64")
 
 
@@ -116,7 +118,7 @@ def simple_proofs(rows: ibis.Table) -> ibis.Table:
 
 
 def proofs_of(answered: ibis.Table) -> ibis.Table:
-    """The proof of an answer that is one fact: which of its ends is the answer, the direction says."""
+    """The rows of `proofs` for answers that need one fact; the direction says which end is the answer."""
     forward = answered.direction == "subject"
     return answered.select(
         "key",

@@ -1,4 +1,7 @@
-"""Intersections of three: a pair that was drawn and a third query, all of whose pairs are worth asking."""
+"""Mines intersections of three simple queries: a chosen pair and a third query, if all three pairs are kept.
+
+Input: the tables of `pairs`, registered in `Mining`. Output: expressions for `queries` and `proofs`.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -24,7 +27,7 @@ _TRIPLE = {
 
 
 def keep_triples(mining: Mining, options: "IntersectionOptions") -> int:
-    """Keep the triples that the caps leave, and count them."""
+    """Keep the triples within the caps, and count them."""
     mining.keep("triple_candidates", _candidates)
     mining.keep("triples", lambda: _sound(options))
     mining.keep("chosen_triples", lambda: _capped(options))
@@ -32,7 +35,7 @@ def keep_triples(mining: Mining, options: "IntersectionOptions") -> int:
 
 
 def _candidates() -> ibis.Table:
-    """Three queries each two of which are a pair; the classes of the three pairs agree."""
+    """Three queries of which each two are a pair; the classes of the three pairs agree."""
     first = pairs.chosen_pairs().select("left", "right", "class_id", two="shared", sure_two="confirmed")
     every = pairs.pairs().select("left", "right", "class_id", "shared", "confirmed")
     outer = every.select("left", "class_id", third="right", outer="shared", sure_outer="confirmed")
@@ -77,7 +80,7 @@ def _sound(options: "IntersectionOptions") -> ibis.Table:
 
 
 def _capped(options: "IntersectionOptions") -> ibis.Table:
-    """At most so many for each three relations and for each entity."""
+    """At most a given number for each three relations and for each entity."""
     caps = options.caps
     parts = pairs.described(named("triples", **_TRIPLE), SIDES)
     standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in SIDES), distinct=True)

@@ -1,12 +1,14 @@
-"""Answers split by type, where a relation alone does not say what is asked for ("located in": what is?).
+"""Splits answers by type if a relation alone does not say what is asked for ("located in": what is?).
 
-A class can be *worded* when its label is up to four plain words and people use it: at least `direct_share`
-of its members are said to be of it, not only of a subclass, and it holds at most `widest` of all entities. A
-relation with a list of types is split by these. Any other is *specified* when one such class covers
-`specified` of its answers, and then stays whole. If none does (and half of its answers have a type), it is
-split by the classes that cover `least_share` of its answers, less those of which a smaller class of the
-relation covers four fifths; but a group of answers most of which have no type stays whole. A whole group of
-answers that all share a class carries the smallest one, which keeps its answers and gives it a noun.
+Input: the groups of `rollcall.mine.simple` and the graph's table `types`. Output: `typed_groups`. A class can
+be *worded* if its label is one to four plain words and people use it: at least `direct_share` of its members
+have it as a direct type, not only through a subclass, and it has at most the share `widest` of all entities.
+A relation with a list of types is split by these types. Any other relation is *specified* if one such class
+covers the share `specified` of its answers; it is then not split. If there is none (and half of its answers
+have a type), the relation is split by the classes that cover `least_share` of its answers. A class is left
+out of the split if a smaller class of the relation covers four fifths of it. A group of answers most of which
+have no type is not split. A group that is not split and whose answers all share a class gets the smallest
+such class, which keeps its answers and gives it a noun.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +28,7 @@ _BY_GROUP = list(_GROUP)
 _BY_RELATION = ["relation", "direction"]
 _PLAIN_WORDS = r"^[\p{L}'’-]+( [\p{L}'’-]+){0,3}$"
 _NESTED = 0.8
-"""A class is left out of a split when a class inside it holds this share of its answers."""
+"""A class is left out of a split if a class inside it has this share of its answers."""
 
 
 def keep_classes(mining: Mining, options: "SimpleOptions") -> bool:
@@ -37,7 +39,7 @@ def keep_classes(mining: Mining, options: "SimpleOptions") -> bool:
 
 
 def keep_typed_groups(mining: Mining, options: "SimpleOptions", any_class: bool) -> None:
-    """Keep `typed_groups`: every group, whole or split, with its class or none, and its answers counted."""
+    """Keep `typed_groups`: every group, split or not, with its class or none and its number of answers."""
     rule = options.type_rule
     answers = _members().select(*_BY_RELATION, "answer")
     mining.keep("relation_answers", lambda: answers.distinct() if any_class else answers.limit(0))
@@ -55,7 +57,7 @@ def typed_groups() -> ibis.Table:
 
 
 def _listed_classes(mining: Mining, options: "SimpleOptions") -> ibis.Table:
-    """The classes of relations that have a list of them; a name the graph does not know is passed over."""
+    """The classes of relations with a list of types; a name that the graph does not have is ignored."""
     by_name: dict[str, set[str]] = {}
     wanted = {name.casefold() for names in options.types.values() for name in names}
     for row in mining.rows(lambda: graph_table("classes").select("id", "label")) if wanted else ():
@@ -132,7 +134,7 @@ def _splits(rule: "TypeRule", least: int) -> ibis.Table:
 
 
 def _nearly_repeated(candidates: ibis.Table) -> ibis.Table:
-    """Candidates most of whose answers are in another candidate that lies inside them."""
+    """Candidates most of whose answers are in another candidate class inside them."""
     typed = _relation_answers().join(_answer_types(), "answer")
     typed = typed.join(candidates, [*_BY_RELATION, "class_id"])
     inner = typed.select(*_BY_RELATION, "answer", inner="class_id", held="covered", inner_size="size")
@@ -147,13 +149,13 @@ def _nearly_repeated(candidates: ibis.Table) -> ibis.Table:
 
 
 def _class_counts() -> ibis.Table:
-    """How many answers of a group each class holds."""
+    """The number of a group's answers in each class."""
     joined = _members().join(_answer_types(), "answer")
     return joined.group_by([*_BY_GROUP, "class_id"]).agg(answers=_.count())
 
 
 def _split_groups(options: "SimpleOptions") -> ibis.Table:
-    """Parts of groups by type: large enough, the greatest few, and of equal parts only one."""
+    """Parts of groups by type: those that are large enough, the largest few, and one of equal parts."""
     parts = _kept_class_counts().join(_kept_splits(), [*_BY_RELATION, "class_id"])
     parts = parts.filter(_.answers >= options.min_answers).anti_join(
         _equal_parts(parts), [*_BY_GROUP, "class_id"]
@@ -165,7 +167,9 @@ def _split_groups(options: "SimpleOptions") -> ibis.Table:
 
 
 def _equal_parts(parts: ibis.Table) -> ibis.Table:
-    """Parts with the same answers as one of a smaller class (then: of an earlier id)."""
+    """Parts with the same answers as a part of a smaller class (or of an equally large one with an earlier
+    id).
+    """
     by_count = ibis.window(group_by=[*_BY_GROUP, "answers"])
     alike = parts.mutate(alike=_.class_id.count().over(by_count)).filter(_.alike > 1)
     typed = _members().join(_answer_types(), "answer").join(alike, [*_BY_GROUP, "class_id"])
@@ -197,7 +201,7 @@ def _whole_groups() -> ibis.Table:
 
 
 def _unsplit_groups() -> ibis.Table:
-    """Groups that stay whole in a split relation: their answers share a class, or mostly have none."""
+    """Groups of a split relation that are not split: their answers share a class, or most have no type."""
     rest = _groups().anti_join(_listed(), _BY_RELATION).semi_join(_kept_splits(), _BY_RELATION)
     shared = named("shared_classes", **_GROUP, class_id="string")
     alike = rest.anti_join(_parts(), [*_BY_GROUP, "answers"]).join(shared, _BY_GROUP)

@@ -1,9 +1,10 @@
-"""Groups that are too vague to be asked alone, and do well as one of two conditions.
+"""Keeps groups that are too vague to be asked alone but are useful as one of two conditions.
 
-A group of an underspecified relation is asked about by types ("Which museums are in Ostrell?") or, where none
-has enough answers, not at all, because the whole would be vague: "What is in Ostrell?". Beside another
-condition the whole says enough: "What is in Ostrell and was designed by Orla Venn?". So the groups that share
-enough answers with another group are kept for intersections, and only for these.
+Input: the groups of `rollcall.mine.simple`. Output: the table `vague`. A group of an underspecified relation
+is asked about by types ("Which museums are in Ostrell?"). If no type has enough answers, it is not asked
+about alone, because the question would be vague: "What is in Ostrell?". With another condition it is specific
+enough: "What is in Ostrell and was designed by Orla Venn?". So groups that share enough answers with another
+group are kept, for intersections only.
 """
 
 import ibis
@@ -17,7 +18,7 @@ from rollcall.mine.options import SimpleOptions
 _GROUP = {"relation": "string", "direction": "string", "entity": "string"}
 _BY_GROUP = list(_GROUP)
 _PER_ANSWER = 200
-"""An answer of more groups than this suggests no pair of them."""
+"""An answer of more groups than this is not used to find pairs of groups."""
 
 
 def keep_vague(mining: Mining, options: SimpleOptions) -> None:
@@ -27,7 +28,7 @@ def keep_vague(mining: Mining, options: SimpleOptions) -> None:
 
 
 def untyped() -> ibis.Table:
-    """Groups no type of which has enough answers."""
+    """Groups of which no type has enough answers."""
     return _groups().anti_join(typed.typed_groups(), _BY_GROUP)
 
 
@@ -37,14 +38,14 @@ def vague() -> ibis.Table:
 
 
 def _partial(most: int) -> ibis.Table:
-    """Groups that no query has all answers of."""
+    """Groups whose answers are not all in one query."""
     return _groups().anti_join(typed.typed_groups(), [*_BY_GROUP, "answers"]).filter(_.answers <= most)
 
 
 def _sharing(least: int) -> ibis.Table:
     members = named("members", **_GROUP, answer="string")
-    crowd = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
-    usual = members.anti_join(crowd, "answer")
+    frequent = members.group_by("answer").agg(groups=_.count()).filter(_.groups > _PER_ANSWER)
+    usual = members.anti_join(frequent, "answer")
     kept = named("partial", **_GROUP, answers="int64")
     others = usual.select("answer", **{f"other_{name}": name for name in _BY_GROUP})
     pairs = usual.semi_join(kept, _BY_GROUP).join(others, "answer")

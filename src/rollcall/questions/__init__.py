@@ -1,6 +1,6 @@
-"""Question sets and runs: the records, their files, and the published formats that can be read.
+"""Question sets and runs: the records, their files, and the published formats that can be read and written.
 
-Names are imported on first use, since every command sees this package and few need all of it.
+Names are imported on first use, because every command imports this package and few need all of it.
 """
 
 from importlib import import_module

@@ -1,7 +1,6 @@
-"""The card of a question set: a Markdown page that says what is in it, how it was made, and what may be done
-with it.
+"""The card of a question set: a Markdown page about its content, its making, and its permitted use.
 
-Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. The head is what dataset hubs read.
+Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hubs read its head.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ def card(
     examples: Sequence[Question],
     files: Mapping[str, str] | None = None,
 ) -> str:
-    """The page, from the manifest, the figures, some questions to show, and the file of each split."""
+    """The page, from the manifest, the figures, some example questions, and the file of each split."""
     name = manifest.get("recipe", {}).get("name", "questions")
     parts = [
         *card_head(str(manifest.get("language", "en")), files or {}),
@@ -40,7 +39,7 @@ def card(
 
 
 def export_card(questions: Sequence[Question], files: Mapping[str, str]) -> str:
-    """The card of questions that were exported, from them alone."""
+    """The card of exported questions, made from the questions alone."""
     statistics = Statistics(questions)
     parts = [
         *card_head("en", files),
@@ -64,12 +63,12 @@ def _contents(manifest: dict[str, Any], statistics: Statistics, files: Mapping[s
 
 
 def _listed(files: Mapping[str, str]) -> list[str]:
-    """Which file holds which split."""
+    """The file of each split, as lines."""
     return [*(f"- {code(name)}: the split {inline(split)}" for split, name in files.items()), ""]
 
 
 def _answers(manifest: dict[str, Any], statistics: Statistics) -> str:
-    """Which answers a question has: a set may keep only those that text proves, or all of the graph's."""
+    """Which answers a question has: all answers of the graph, or only those that text proves."""
     if (share := statistics.share_of_graph) is not None:
         where = "the graph and the lists" if set(statistics.kinds) & set(TABLES) else "the graph"
         return (

@@ -1,6 +1,6 @@
-"""The head of a card, which dataset hubs read: which file holds which split.
+"""The head of a card, which tells dataset hubs which file contains which split.
 
-Without it a hub takes every file it finds for training data, development and test questions among them.
+Without it a hub takes every file for training data, including development and test questions.
 """
 
 import json
@@ -13,9 +13,9 @@ from rollcall.questions.markdown import yaml_word
 
 _OPENING = ["---", "task_categories:", "- question-answering"]
 OPENING = ("\n".join(_OPENING) + "\n").encode()
-"""How every card of ours begins, and hardly a page that somebody wrote by hand."""
+"""The beginning of every card of Rollcall, which a page written by hand is unlikely to have."""
 UNSPLIT = "questions"
-"""The split that hubs show for questions of none; they keep the word `all` for something else."""
+"""The split that hubs show for questions without a split; hubs reserve the word `all`."""
 _MAPPED = re.compile(r"^  - split: (.+)\n    path: (.+)$", re.MULTILINE)
 _ODD = re.compile(r"\W+", re.ASCII)
 
@@ -31,7 +31,7 @@ def card_head(language: str, files: Mapping[str, str]) -> list[str]:
 
 
 def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:
-    """For each split a name that hubs allow (letters, digits and underscores), no two of them equal."""
+    """For each split, a unique name that hubs allow (letters, digits and underscores)."""
     chosen: dict[str | None, str] = {}
     for split in sorted(set(splits), key=lambda one: (one is not None, one or "")):
         plain = _ODD.sub("_", file_names([split])[split]).strip("_") if split else ""
@@ -43,7 +43,7 @@ def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:
 
 
 def mapped_files(card: str) -> dict[str, str]:
-    """The splits and files that the head of one of our cards names."""
+    """The splits and files that the head of a Rollcall card names."""
     head = card.split("\n---\n", 1)[0]
     return {_word(split): _word(name) for split, name in _MAPPED.findall(head)}
 
@@ -53,7 +53,7 @@ def _word(written: str) -> str:
 
 
 def is_own_card(path: Path) -> bool:
-    """Whether a page is a card that Rollcall wrote, and may replace."""
+    """Whether a page is a card that Rollcall wrote, and so may replace."""
     if not path.is_file():
         return False
     with path.open("rb") as stream:

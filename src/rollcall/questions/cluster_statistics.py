@@ -16,8 +16,8 @@ def cluster_statistics(
 ) -> dict[str, Any]:
     """The table and the figures as plain values.
 
-    `facts` are the numbers of facts of a graph's relations by label: Figure 10 before the thinning out.
-    Figure 7 counts the constraints that the questions of a cluster use.
+    `facts` gives the number of facts of a graph's relations by label: Figure 10 before the removal of
+    frequent propositions. Figure 7 counts the constraints that the questions of a cluster use.
     """
     listed = list(questions)
     constraints: dict[str, set[str]] = defaultdict(set)
@@ -49,7 +49,7 @@ def _edges(question: Question) -> list[dict[str, Any]]:
 
 
 def _constraints(question: Question) -> list[str]:
-    """The constraints of a question, whether affirmed or denied."""
+    """The constraints of a question, affirmed and negated."""
     nodes = (
         {node["nid"]: node for node in question.query.graph["nodes"]}
         if _edges(question) and question.query
@@ -99,7 +99,7 @@ def _figure_8(questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
 
 
 def _figure_9(questions: Sequence[Question]) -> dict[str, int]:
-    """How many questions have how many affirmed and denied constraints."""
+    """How many questions have how many affirmed and negated constraints."""
     signs = [[bool(edge.get("negated")) for edge in _edges(question)] for question in questions]
     counts = Counter((len(denied) - sum(denied), sum(denied)) for denied in signs)
     return {
@@ -116,7 +116,7 @@ def _histogram(numbers: Iterable[int]) -> dict[str, int]:
 
 
 def _spread(numbers: Sequence[int]) -> dict[str, Any]:
-    """Mean, median, and how many are up to each step."""
+    """Mean, median, and the number of values up to each step."""
     if not numbers:
         return {"mean": 0.0, "median": 0.0, "up to": {}}
     steps = [step for step in _STEPS if step < max(numbers)] + [max(numbers)]

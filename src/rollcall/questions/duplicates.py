@@ -1,8 +1,9 @@
-"""Questions that say the same: one text for one answer set is kept once, one text for several is no question.
+"""Removes duplicate questions: equal texts with equal answers are kept once, with different answers not at
+all.
 
-Two queries may be worded alike because names are shared. If their answers are the same, nothing is lost by
-keeping one; if they differ, no reader could tell which is meant, and all of them go. Questions with different
-texts and the same answers stay, and know of each other.
+Two queries may have the same wording because names are ambiguous. If their answers are equal, one of them is
+enough. If the answers differ, no reader could know which one is meant, and all of them are removed. Questions
+with different texts and equal answers are kept, each with the keys of the others.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ _FIRST = {"test": 0, "dev": 1, "train": 2}
 
 
 class Worded(NamedTuple):
-    """A worded question, as far as telling duplicates needs it."""
+    """A worded question, with the fields that the search for duplicates needs."""
 
     key: str
     text: str
@@ -28,7 +29,7 @@ class Worded(NamedTuple):
 
 
 class Distinct(NamedTuple):
-    """The keys that stay, in order, how many went and why, and for each key those with the same answers."""
+    """The kept keys in order, how many were removed and why, and for each key those with the same answers."""
 
     kept: list[str]
     removed: dict[Filter, int]
@@ -36,13 +37,13 @@ class Distinct(NamedTuple):
 
 
 def answer_hash(answers: Iterable[str]) -> str:
-    """One string for a set of answers, whatever their order."""
+    """One string for a set of answers, independent of their order."""
     joined = "\x1f".join(sorted(set(answers)))
     return hashlib.md5(joined.encode(), usedforsecurity=False).hexdigest()
 
 
 def distinct(questions: Iterable[Worded]) -> Distinct:
-    """Find what to keep; of questions that say the same, one of the test set goes before others."""
+    """Find which questions to keep; of questions with equal texts, one of the test set is preferred."""
     by_text: dict[str, list[Worded]] = defaultdict(list)
     for question in questions:
         by_text[" ".join(question.text.casefold().split())].append(question)

@@ -1,8 +1,8 @@
-"""Writing a question set for other tools, in any format that can be written.
+"""Writes a question set for other tools, in any format that can be written.
 
-Into a folder goes one file a split, as these sets are published, and a card that says which file is which
-split; into a file goes everything. Other files in the folder are left alone, so that splits may be exported
-one by one; the files take their places together, when all are written.
+Into a folder, one file is written for each split, as these sets are published, and a card that says which
+file contains which split. Into a file, all questions are written. Other files in the folder are not changed,
+so splits may be exported one by one. All files are put in their places together, when all are written.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ def written_formats() -> list[str]:
 def export(questions: Iterable[Question], file_format: str, out: Path) -> list[tuple[Path, int]]:
     """Write questions in a format; returns the files with the number of questions in each.
 
-    A folder gets a card as well, unless somebody's own page stands there.
+    A folder also gets a card, unless it has a page that a user wrote.
     """
     form = FORMATS.find(file_format)
     if not form.is_written():
@@ -75,7 +75,7 @@ def _export_folder(
 
 
 def _earlier(card: Path) -> dict[str, str]:
-    """The split files that an earlier export left and that are still there."""
+    """The split files of an earlier export that still exist."""
     if not card.exists():
         return {}
     mapped = mapped_files(card.read_text(encoding="utf-8"))

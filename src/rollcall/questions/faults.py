@@ -1,7 +1,7 @@
-"""What is wrong with a record that was made by hand, since none is checked by its type when it is made.
+"""Finds faults in records that were made by hand; their types are not checked when they are made.
 
-A string where a list belongs would be scored letter by letter, so every part that scoring looks at is
-checked, and what is wrong is said in one line.
+A string in place of a list would be scored letter by letter. So every field that scoring uses is checked, and
+a fault is described in one line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from rollcall.questions.run import EntityAnswer, Passage, Prediction
 
 
 def question_fault(question: object) -> str | None:
-    """What is wrong with a question, of all that scoring looks at."""
+    """What is wrong with a question, in the fields that scoring uses."""
     if not isinstance(question, Question):
         return f"is {kind(question)}, not a Question"
     for name in ("kind", "cluster", "split"):
@@ -75,20 +75,20 @@ def prediction_fault(given: Prediction) -> str | None:
 
 
 def _are(given: object, kinds: type | UnionType) -> bool:
-    """Whether something is a list (or tuple) of these."""
+    """Whether a value is a list (or tuple) of values of these types."""
     return isinstance(given, list | tuple) and all(isinstance(one, kinds) for one in given)
 
 
 def is_number(given: object) -> bool:
-    """Whether something is a finite number; true and false are none."""
+    """Whether a value is a finite number; true and false are not numbers."""
     return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < float("inf")
 
 
 def is_listed(given: object) -> bool:
-    """Whether something is a sequence of things, which a string is not."""
+    """Whether a value is a sequence but not a string."""
     return isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray)
 
 
 def kind(given: object) -> str:
-    """What something is, for a message."""
+    """The type of a value, for a message."""
     return "nothing (None)" if given is None else f"a value of type {type(given).__name__}"

@@ -1,9 +1,8 @@
-"""Questions and runs as scripts hand them in: the one place that knows all the forms they may have.
+"""Questions and runs as scripts give them: the only module that knows all their forms.
 
-Each may be a path, our own object, records, plain dicts, or a table of another library: a Hugging Face
-`Dataset` (or several by split), a pandas or polars frame, an Arrow table. Tables are known by their
-methods, so that none of these libraries is imported. What is wrong is said in one line that names the
-record.
+Each may be a path, a Rollcall object, records, plain dicts, or a table of another library: a Hugging Face
+`Dataset` (or several by split), a pandas or polars frame, an Arrow table. Tables are recognised by their
+methods, so none of these libraries is imported. An error is one line that names the record.
 """
 
 import math
@@ -46,7 +45,7 @@ def given_questions(
     file_format: str | None = None,
     answers: AnswersAs | None = None,
 ) -> QuestionSet:
-    """Questions of any form as a set; `where` is what messages call what was handed in."""
+    """Questions of any form as a set; `where` is the name of the data in messages."""
     if isinstance(given, str | Path):
         return read_questions(given, file_format=file_format, answers=answers)
     if isinstance(given, QuestionSet):
@@ -88,7 +87,7 @@ def given_run(given: Predictions) -> Run:
 
 
 def run_in_gold(gold: Questions) -> Run:
-    """The predictions that stand beside the gold answers of a file or table."""
+    """The predictions that are beside the gold answers in a file or table."""
     source: Source | None = None
     if isinstance(gold, str | Path):
         source = None if Path(gold).is_dir() else load(Path(gold))
@@ -112,7 +111,7 @@ def _check_questions(questions: Iterable[object], where: str, answers: AnswersAs
 def _by_split(
     given: Mapping[str, object], where: str, file_format: str | None, answers: AnswersAs | None
 ) -> QuestionSet:
-    """Questions of several splits, as a Hugging Face `DatasetDict` has them, each with its split's name."""
+    """Questions of several splits, as in a Hugging Face `DatasetDict`, each with its split's name."""
     if not given or not all(_is_listed(one) for one in given.values()):
         raise RollcallError(
             f"{where}: give a file, a question set, a table or a list of questions, not {kind(given)}; "
@@ -131,19 +130,19 @@ def _by_split(
 
 
 def _is_listed(given: object) -> bool:
-    """Whether something may be the questions of a split; a list of strings, as of answers, is none."""
+    """Whether a value may be the questions of a split; a list of strings, such as answers, may not."""
     if isinstance(given, list | tuple):
         return not any(isinstance(one, str) for one in given[:1])
     return isinstance(given, QuestionSet | Path) or _is_table(given)
 
 
 def _is_table(given: object) -> bool:
-    """Whether something has columns, as tables of all libraries do."""
+    """Whether a value has columns, as tables of all libraries do."""
     return hasattr(given, "column_names") or hasattr(given, "columns")
 
 
 def _rows(given: object) -> list[object] | None:
-    """The rows of a table, or the members of anything else that has some."""
+    """The rows of a table, or the members of any other collection."""
     for method in ("to_pylist", "to_dicts"):  # Arrow, polars
         listed = getattr(given, method, None)
         if callable(listed):
@@ -175,12 +174,12 @@ def _prediction(number: int, given: object, warnings: list[str]) -> Prediction:
 
 
 def _plain(given: object) -> object:
-    """A value of Python in the form JSON would have it; what has no order is put in order, for `@k`."""
+    """A Python value in the form JSON would have; sets are sorted, for `@k`."""
     listed = getattr(given, "tolist", None)
     if callable(listed):  # an array, or a number of another library
         given = listed()
     if isinstance(given, float) and math.isnan(given):
-        return None  # as tables say that a value is missing
+        return None  # tables mark a missing value in this way
     if isinstance(given, Mapping):
         return Pairs((str(key), _plain(value)) for key, value in given.items())
     if isinstance(given, EntityAnswer):

@@ -1,4 +1,4 @@
-"""Making a question set of published files, which may come in several parts."""
+"""Makes a question set from published files; one set may come from several files."""
 
 import hashlib
 from collections import Counter
@@ -17,12 +17,12 @@ from rollcall.questions.release import save_set
 
 
 class Imported(NamedTuple):
-    """What was read."""
+    """The result of an import."""
 
     questions: int
     format: str
     read: list[str]
-    """How each file was read, a line each."""
+    """How each file was read, one line for each."""
     warnings: list[str]
 
 
@@ -35,10 +35,10 @@ def import_set(
     answers: AnswersAs | None = None,
     force: bool = False,
 ) -> Imported:
-    """Read files of questions and write them as one set; an id that comes twice is refused.
+    """Read files of questions and write them as one set; an id that occurs twice is refused.
 
-    `file_format` and `answers` are as in `read_questions`. A set that is there already is replaced only with
-    `force`, and only where nothing else is in its folder.
+    `file_format` and `answers` are as in `read_questions`. An existing set is replaced only with `force`, and
+    only if its folder has no other files.
     """
     check_apart(out, sources)
     check_folder(out, own_files)

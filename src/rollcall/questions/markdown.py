@@ -1,7 +1,8 @@
-"""Strings of data inside a Markdown page: shown as they are, whatever they hold.
+"""Puts strings of data into a Markdown page so that they are shown unchanged.
 
-A label, a question or the name of a split may hold tags, tables, headings or line breaks. Here they become
-words in a line: HTML's signs as entities, which every renderer knows, and Markdown's with a backslash.
+A label, a question or the name of a split may contain tags, tables, headings or line breaks. Here they become
+plain words on one line: characters of HTML are written as entities, which every renderer knows, and those of
+Markdown with a backslash.
 """
 
 import json
@@ -17,7 +18,7 @@ _YAML_WORDS = frozenset(("no", "on", "off", "yes", "y", "n", "true", "false", "n
 
 
 def inline(text: str) -> str:
-    """A text as words in a line, which mean nothing but themselves."""
+    """A text as plain words on one line, without any markup."""
     line = " ".join(shown(text).split())
     escaped = _SIGNS.sub(lambda sign: _ENTITIES.get(sign.group(), f"\\{sign.group()}"), line)
     if found := _BEGINNING.match(escaped):
@@ -27,7 +28,7 @@ def inline(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A text as code, where it is one that every renderer shows as it is; else as words."""
+    """A text as code if every renderer shows it unchanged; else as plain words."""
     line = " ".join(shown(text).split())
     return inline(line) if re.search(r"[<>&`|]", line) else f"`{line}`"
 

@@ -1,7 +1,7 @@
-"""Reading gold questions and predictions in whatever published format they come.
+"""Reads gold questions and predictions in any published format.
 
-The format is recognised from the file itself, never from its name; what is not recognised is refused
-with a line that says what was looked for. A set that was read knows in what way (`described`).
+The format is recognised from the file's content, never from its name. An unknown format is refused with a
+line that says which formats were tried. A set knows how it was read (`described`).
 """
 
 from pathlib import Path
@@ -29,10 +29,11 @@ from rollcall.registry import Entry
 def read_questions(
     path: Path | str, *, file_format: str | None = None, answers: AnswersAs | None = None
 ) -> QuestionSet:
-    """Gold questions from a question set's folder or any of the published files.
+    """Gold questions from a question set's folder or from any published file.
 
-    `file_format` is a name, or `module:name`, where the file is not to be recognised; `answers` says whether
-    lists of strings are sets of answers or names of one answer, where that is not what the file's keys say.
+    `file_format` is a name, or `module:name`, if the file should not be recognised automatically. `answers`
+    says whether lists of strings are sets of answers or names of one answer, if that differs from what the
+    file's keys say.
     """
     path = Path(path)
     if path.is_dir():
@@ -41,7 +42,7 @@ def read_questions(
 
 
 def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | None = None) -> QuestionSet:
-    """The question set of a folder, whose form is our own."""
+    """The question set of a folder, which must be in Rollcall's own form."""
     if file_format not in (None, "rollcall"):
         raise RollcallError(f"{path}: is a folder; --format {file_format} is for files")
     if answers is not None:
@@ -52,7 +53,7 @@ def folder_set(path: Path, file_format: str | None = None, answers: AnswersAs | 
 def set_of(
     source: Source, *, file_format: str | None = None, answers: AnswersAs | None = None
 ) -> QuestionSet:
-    """The questions of a source, with the manifest that says in what way they were read."""
+    """The questions of a source, with a manifest that says how they were read."""
     if source.shape == "array" and source.first is None:
         raise RollcallError(f"{source.where}: holds no question")
     entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
@@ -60,7 +61,7 @@ def set_of(
     questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)
-    if source.shape != "table":  # whose formats have none
+    if source.shape != "table":  # result tables have no texts
         silent = [one.id for one in questions if not (one.question or one.wordings)]
         notes.warnings += _without_text(source, entry.thing, silent)
     manifest = {"format": entry.name, "file": Path(source.where).name, "answers_read_as": notes.read_as}
@@ -68,7 +69,7 @@ def set_of(
 
 
 def described(questions: QuestionSet, given: object = None) -> str | None:
-    """How what was given was read, in one line; nothing for records, which need no reading."""
+    """How the given data was read, in one line; empty for records, which need no reading."""
     told = questions.manifest
     if "answers_read_as" in told and checksums.FILES not in told:
         return f"{told['file']}: read as {told['format']}, answers as {told['answers_read_as']}"
@@ -117,7 +118,7 @@ def _some(record: dict[str, object]) -> str:
 
 @collection_paused()
 def read_run(path: Path | str) -> Run:
-    """Predictions from a run or any of the published result files, with what made them if that is known."""
+    """Predictions from a run or any published result file, with the settings that made them, if known."""
     path = Path(path)
     if path.is_dir():
         kind = "question set" if (path / QUESTIONS).exists() else "folder"
@@ -148,5 +149,5 @@ def run_of(source: Source) -> Run:
 
 
 def holds_predictions(source: Source) -> bool:
-    """Whether gold questions carry a system's predictions as well."""
+    """Whether gold questions also have a system's predictions."""
     return bool(predictions.SAID_KEYS & source.record.keys()) or graphquestions.recognises_results(source)

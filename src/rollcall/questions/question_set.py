@@ -1,8 +1,8 @@
 """A question set on disk: a folder with `questions.jsonl` and `manifest.json`.
 
-Reading is a stream of records, each line checked against its type; writing replaces the whole folder
-at once, so that nobody ever sees half of it. The manifest knows the files by content: people may edit a set,
-and whoever opens it then is told.
+Reading gives a stream of records, each line checked against its type. Writing replaces the whole folder at
+once, so nobody sees an incomplete set. The manifest has checksums of the files: people may edit a set, and a
+warning then says so when it is opened.
 """
 
 import hashlib
@@ -31,26 +31,26 @@ QUESTIONS = "questions.jsonl"
 MANIFEST = "manifest.json"
 CARD = "README.md"
 SPLIT_FILE = ".parquet"
-"""What the files of single splits end in, which a released set has for dataset libraries."""
+"""The ending of the files of single splits, which a released set has for dataset libraries."""
 
 Record = TypeVar("Record")
 
 
 class StageShape(msgspec.Struct):
-    """What a manifest tells of a stage."""
+    """What a manifest says about a stage."""
 
     rows: int = 0
     removed: dict[str, int] = {}
 
 
 class InputShape(msgspec.Struct):
-    """What a manifest tells of an input."""
+    """What a manifest says about an input."""
 
     sources: list[str] = []
 
 
 class ManifestShape(msgspec.Struct):
-    """The parts of a manifest that others rely on, as far as it has them."""
+    """The parts of a manifest that other code relies on; all are optional."""
 
     format: str = ""
     recipe: dict[str, Any] = {}
@@ -90,7 +90,7 @@ class QuestionSet:
         return cls(decode_lines(data, msgspec.json.Decoder(Question), file), manifest)
 
     def of_splits(self, splits: str | Collection[str] | None) -> "QuestionSet":
-        """The questions of these splits, or of the one that is named; all where none is."""
+        """The questions of these splits, or of the one named; all if none is named."""
         if not splits:
             return self
         splits = [splits] if isinstance(splits, str) else splits
@@ -101,7 +101,7 @@ class QuestionSet:
         return QuestionSet(chosen, self.manifest)
 
     def save(self, folder: Path | str) -> None:
-        """Write the set as a folder, in place of what stood there."""
+        """Write the set as a folder, replacing an existing one."""
         encoder = msgspec.json.Encoder()
         with replacing_folder(Path(folder), own_files) as partial:
             with (partial / QUESTIONS).open("wb") as stream:
@@ -110,7 +110,7 @@ class QuestionSet:
             write_manifest(partial, self.manifest, [QUESTIONS])
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row a question, with all fields of the record and the labels of its answers.
+        """One row for each question, with all fields of the record and the labels of its answers.
 
         A frame may be given wherever questions are expected, and nothing of them is lost.
         """
@@ -150,7 +150,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any], names: Iterable[str])
 
 
 def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> None:
-    """Warn where a set is not the one that was written; one that was written elsewhere cannot be known."""
+    """Warn if a set differs from the one that was written; this cannot be known for sets of other tools."""
     if {checksums.FILES, checksums.SEAL}.isdisjoint(manifest):
         return
     if not checksums.is_sealed(manifest):
@@ -164,7 +164,7 @@ def _warn_of_edits(folder: Path, questions: bytes, manifest: dict[str, Any]) -> 
 def own_files(folder: Path) -> set[str]:
     """The files of a folder that belong to a saved set, and may be replaced with it.
 
-    A set is told by its manifest, which every set that was saved has; people may have edited it.
+    A set is recognised by its manifest, which every saved set has, even if people edited the set.
     """
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, Any])

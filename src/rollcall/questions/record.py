@@ -1,7 +1,7 @@
-"""The question as a record: what is asked, its answers with their names, and the text that proves them.
+"""The record of a question: its text, its answers with their names, and the text that proves them.
 
-Every part of Rollcall hands questions on in this form. Fields a source does not know stay at their
-defaults and are left out of the file, so that a record holds only what is known.
+All parts of Rollcall exchange questions in this form. Fields that a source does not know keep their defaults
+and are not written to the file.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ Characteristic = str | int | float | bool | list[str] | None
 
 
 class Evidence(msgspec.Struct, omit_defaults=True, gc=False):
-    """A piece of text that states a fact: the sentence, where it stands, and how sure the verifier is."""
+    """A piece of text that states a fact: the sentence, its place, and the score of the verifier."""
 
     text: str = ""
     passage: str | None = None
@@ -25,7 +25,7 @@ class Evidence(msgspec.Struct, omit_defaults=True, gc=False):
 
 
 class AddedAlias(msgspec.Struct, omit_defaults=True, gc=False):
-    """Where an alias that was added to a gold answer came from."""
+    """The source of an alias that was added to a gold answer."""
 
     text: str
     entity: str
@@ -45,13 +45,13 @@ class Answer(msgspec.Struct, omit_defaults=True):
 
 
 class Candidate(Answer, omit_defaults=True):
-    """An entity the closed setting offers; the system says whether it is an answer."""
+    """An entity offered in the closed setting; the system decides whether it is an answer."""
 
     is_answer: bool = False
 
 
 class QueryRecord(msgspec.Struct, omit_defaults=True):
-    """The formal query behind a question: its canonical text, and its graph where the source gives one."""
+    """The formal query of a question: its canonical text, and its graph if the source gives one."""
 
     text: str = ""
     graph: Any = None
@@ -71,7 +71,9 @@ class Question(msgspec.Struct, omit_defaults=True):
     split: str | None = None
     answers: list[Answer] = []
     alternatives: list[list[Answer]] = []
-    """Other complete answer sets, each by another annotator; a prediction is held against the best."""
+    """Other complete answer sets, each by another annotator; a prediction is compared with the best-fitting
+    one.
+    """
     candidates: list[Candidate] = []
-    """What the closed setting offers."""
+    """The candidates of the closed setting."""
     provenance: dict[str, Any] = {}

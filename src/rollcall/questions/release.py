@@ -1,8 +1,8 @@
-"""Writing a finished question set: `questions.jsonl`, `manifest.json`, the card `README.md`, and the splits.
+"""Writes a finished question set: `questions.jsonl`, `manifest.json`, the card `README.md`, and the splits.
 
-Questions go through as a stream, so that a set may be larger than memory. Every split is written as Parquet
-too, because dataset libraries take a file for one split, and the card tells them which. The manifest is
-written last and holds the hashes of the other files: a folder that has it is whole.
+Questions are processed as a stream, so that a set may be larger than memory. Every split is also written as
+Parquet, because dataset libraries treat a file as one split; the card lists these files. The manifest is
+written last, with the hashes of the other files: a folder that has it is complete.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _EXAMPLE_ANSWERS = 30
 
 
 class Examples:
-    """Some questions of every kind, drawn by lot while the questions go by."""
+    """Some questions of every kind, sampled at random while the questions are written."""
 
     def __init__(self, seed: int):
         self._seed = seed
@@ -47,7 +47,7 @@ class Examples:
 
 
 def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
-    """Write the files of a set into a folder that is there, and return the set's figures."""
+    """Write the files of a set into an existing folder, and return the set's figures."""
     statistics, examples = Statistics(), Examples(int(manifest.get("seed") or 0))
     encoder = msgspec.json.Encoder()
     with (folder / QUESTIONS).open("wb") as stream, SplitFiles(folder) as splits:
@@ -64,7 +64,7 @@ def write_set(folder: Path, questions: Iterable[Question], manifest: dict[str, A
 
 
 class SplitFiles(ExitStack):
-    """One Parquet file for each split that comes by."""
+    """One Parquet file for each split that occurs."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -93,13 +93,13 @@ class SplitFiles(ExitStack):
 
 
 def save_set(folder: Path, questions: Iterable[Question], manifest: dict[str, Any]) -> Statistics:
-    """Write a set as a folder, in place of what stood there."""
+    """Write a set as a folder, replacing an existing one."""
     with replacing_folder(folder, own_files) as partial:
         return write_set(partial, questions, manifest)
 
 
 def counts(statistics: Statistics) -> dict[str, object]:
-    """How many questions of each kind and split, how many answers, how much evidence."""
+    """The number of questions of each kind and split, of answers, and of pieces of evidence."""
     table: dict[str, object] = {}
     for kind in statistics.kinds:
         figures = {split: statistics.figures(kind, [split]) for split in statistics.splits}

@@ -1,8 +1,8 @@
-"""One system's answers to a question set: a JSONL file with one line a question.
+"""One system's answers to a question set: a JSONL file with one line for each question.
 
-An answer is a string, or an entity given by its id with or without a label. A question the system
-failed on keeps its place with the reason, so that a failure is never taken for an empty answer. Beside a run
-of ours stand the settings that made it, with the checksum of the finished file.
+An answer is a string, or an entity given by its id with or without a label. A question on which the system
+failed keeps its line, with the reason, so that a failure is not taken for an empty answer. Beside a run of
+Rollcall is a file with the settings that made it and the checksum of the finished run.
 """
 
 import json
@@ -31,7 +31,7 @@ class EntityAnswer(msgspec.Struct, omit_defaults=True, frozen=True, gc=False):
 
 
 class Passage(msgspec.Struct, omit_defaults=True, gc=False):
-    """A retrieved passage; text and title may be left out where the id is known to the corpus."""
+    """A retrieved passage; text and title may be left out if the corpus has the id."""
 
     id: str = ""
     title: str = ""
@@ -40,13 +40,13 @@ class Passage(msgspec.Struct, omit_defaults=True, gc=False):
 
 
 class Prediction(msgspec.Struct, omit_defaults=True):
-    """What a system said to one question."""
+    """The answers of a system to one question."""
 
     id: str
     answers: list[str | EntityAnswer] = []
     retrieved: list[Passage] = []
     failure: str | None = None
-    """Why the system gave no answer, where it broke down."""
+    """The reason why the system gave no answer, if it failed."""
     seconds: float | None = None
 
 
@@ -55,15 +55,15 @@ class Coverage(msgspec.Struct, frozen=True):
 
     questions: int
     of: int | None = None
-    """How many questions the whole set has, where that is known."""
+    """The number of questions in the whole set, if it is known."""
     splits: list[str] = []
-    """The splits that its questions are of."""
+    """The splits of its questions."""
     wordings: str = ""
-    """The hash of what was asked."""
+    """The hash of the questions' texts."""
 
 
 class Run:
-    """The predictions of one system, what was odd in their file, and what made them, where that is known."""
+    """The predictions of one system, warnings about their file, and the settings that made them, if known."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Run:
 
     @property
     def covers(self) -> Coverage | None:
-        """Which questions it covers, as far as it was recorded."""
+        """Which questions the run covers, if it was recorded."""
         return msgspec.convert(self.settings["covers"], Coverage) if "covers" in self.settings else None
 
     @classmethod
@@ -98,7 +98,7 @@ class Run:
                 stream.write(encoder.encode(prediction) + b"\n")
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row a question; a frame may be given wherever a run is expected."""
+        """One row for each question; a frame may be given wherever a run is expected."""
         rows = [msgspec.to_builtins(prediction) for prediction in self.predictions]
         return data_frame([{"id": row["id"], "answers": [], **row} for row in rows])
 
@@ -128,12 +128,12 @@ def _shown(answer: str | EntityAnswer) -> str:
 
 
 def settings_file(run: Path) -> Path:
-    """Where what made a run is kept: beside it."""
+    """The file beside a run with the settings that made it."""
     return run.with_name(f"{run.name}.settings.json")
 
 
 def sealed_settings(run: Path) -> dict[str, Any] | None:
-    """What made a run, as it was written; nothing where that is missing or damaged."""
+    """The settings that made a run, as they were written; empty if they are missing or damaged."""
     try:
         settings = json.loads(settings_file(run).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -142,23 +142,23 @@ def sealed_settings(run: Path) -> dict[str, Any] | None:
 
 
 def read_settings(run: Path) -> dict[str, Any]:
-    """What made a run; empty where nothing stands beside it that tells."""
+    """The settings that made a run; empty if there is no such file."""
     settings = sealed_settings(run) or {}
     return {key: value for key, value in settings.items() if key not in (checksums.FILES, checksums.SEAL)}
 
 
 def recorded(path: Path) -> checksums.Recorded:
-    """What a finished run is known by."""
+    """The checksum and size by which a finished run is recognised."""
     return path.stat().st_size, checksums.sha256(path)
 
 
 def is_edited(path: Path, settings: dict[str, Any]) -> bool:
-    """Whether a run was finished with other content than it has now."""
+    """Whether a run has changed since it was finished."""
     return bool(checksums.damaged(path.parent, checksums.files_of(settings), checksums.sha256))
 
 
 def warn_of_edits(path: Path) -> None:
-    """Warn where a run is not the one that was written; one that was written elsewhere cannot be known."""
+    """Warn if a run differs from the one that was written; this cannot be known for runs of other tools."""
     settings = sealed_settings(path)
     if settings is not None and is_edited(path, settings):
         told = f"{path} is not the run its settings tell of; was it edited?"

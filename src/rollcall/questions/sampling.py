@@ -1,7 +1,8 @@
-"""Sampling a question set: quotas for development and test, a cap a relation in training, dev/test halves.
+"""Samples a question set: quotas for development and test, a cap for each relation in training, dev/test
+halves.
 
-All draws are by lot (a hash of the seed and the query), so the same seed gives the same sample. What was left
-out is counted by the rule that left it out.
+All draws are random by a hash of the seed and the query, so the same seed gives the same sample. Questions
+that are left out are counted by the rule that excluded them.
 """
 
 from collections import Counter, defaultdict
@@ -27,16 +28,16 @@ QAMPARI_QUOTAS = {
 
 
 class Sampling(msgspec.Struct, frozen=True):
-    """How a set is drawn; the defaults are the QAMPARI paper's."""
+    """How a set is sampled; the defaults are those of the QAMPARI paper."""
 
     test_share: Share = 0.5
     """The share of relations (and of lists) that belong to the test side."""
     quotas: dict[str, Count] = msgspec.field(default_factory=lambda: dict(QAMPARI_QUOTAS))
-    """Questions in development and test together, by kind; a kind without one gives all it has."""
+    """The number of questions in development and test together, by kind; a kind without a quota gives all."""
     policy: Literal["take", "scale"] = "take"
-    """Where a kind has fewer than its quota: take what there is, or scale all quotas down alike."""
+    """If a kind has fewer than its quota: take all it has, or scale all quotas down in proportion."""
     uniform: list[str] = msgspec.field(default_factory=lambda: ["simple"])
-    """The kinds drawn evenly over relations rather than evenly over queries."""
+    """The kinds that are sampled uniformly over relations and not over queries."""
     per_relation: Count = 1000
     """The most training questions a relation may appear in."""
     development: Share = 0.5
@@ -44,7 +45,7 @@ class Sampling(msgspec.Struct, frozen=True):
 
 
 class Sample(NamedTuple):
-    """The split of every question that was drawn, and how many each rule left out."""
+    """The split of every sampled question, and how many questions each rule left out."""
 
     splits: dict[str, str]
     removed: dict[Filter, int]
@@ -52,7 +53,7 @@ class Sample(NamedTuple):
 
 
 def sample(items: Sequence[Drawable], settings: Sampling, seed: int) -> Sample:
-    """Draw a set from questions; each question is known by its key."""
+    """Sample a set from questions; each question is identified by its key."""
     test = relations_of_test(items, seed, settings.test_share)
     pools: dict[str, list[Drawable]] = {"train": [], "test": []}
     for item in items:
@@ -65,7 +66,7 @@ def sample(items: Sequence[Drawable], settings: Sampling, seed: int) -> Sample:
 
 
 def _capped(pool: list[Drawable], settings: Sampling, seed: int, removed: Counter[Filter]) -> list[Drawable]:
-    """The training questions, in random order, as long as none of their relations is used up."""
+    """The training questions, in random order, as long as none of their relations has reached the cap."""
     used: Counter[str] = Counter()
     kept = []
     for item in sorted(pool, key=lambda item: (lot(seed, "training", item.key), item.key)):
@@ -96,7 +97,7 @@ def _by_quota(
 
 
 def scaled(settings: Sampling, there: dict[str, int]) -> dict[str, int]:
-    """The quotas, scaled down alike if that is the policy and some kind has too few."""
+    """The quotas, scaled down in proportion if that is the policy and some kind has too few."""
     quotas = settings.quotas
     if settings.policy == "take":
         return quotas
@@ -105,7 +106,7 @@ def scaled(settings: Sampling, there: dict[str, int]) -> dict[str, int]:
 
 
 def evenly(items: Iterable[Drawable], seed: int) -> list[Drawable]:
-    """Items in rounds: one of each relation, then a second one, so that any beginning is roughly uniform."""
+    """Items in rounds: one of each relation, then a second one, so that any prefix is roughly uniform."""
     waiting: dict[tuple[str, ...], list[Drawable]] = defaultdict(list)
     for item in items:
         waiting[item.relations].append(item)

@@ -1,9 +1,9 @@
-"""The relation split: training and test questions share no more relations than their kind allows.
+"""The relation split: training and test questions share only the relations that their kind allows.
 
-As in the QAMPARI paper, half of the relations belong to the test side. A simple question goes where its
-relation is; a composition goes to the test side if either relation is there; an intersection only if both
-are. Questions that ask for the members of a list are all test questions. The rows of a list that a table
-composition asks for go where the list is: lists are split in halves as relations are.
+As in the QAMPARI paper, half of the relations belong to the test side. A simple question is on the side of
+its relation. A composition is on the test side if either relation is; an intersection only if both are. All
+questions for the members of a list are test questions. A table composition, which asks for rows of a list, is
+on the side of the list: lists are split in halves like relations.
 """
 
 from collections.abc import Iterable
@@ -18,22 +18,22 @@ TABLES = ("table-simple", "table-composition")
 
 
 class Drawable(NamedTuple):
-    """A question before it is worded, as far as splitting and sampling look at it."""
+    """A question before it is worded, with the fields that splitting and sampling use."""
 
     key: str
     kind: str
     relations: tuple[str, ...]
-    """What the split is by: the relations of the query, or the list of a question about a table."""
+    """The items by which questions are split: the relations of the query, or the list of a table question."""
 
 
 def split_relations(relations: Iterable[str], seed: int, test_share: float = 0.5) -> frozenset[str]:
-    """The relations of the test side: a random share of them, to the nearest whole number."""
+    """The relations of the test side: a random share of all, rounded to a whole number."""
     drawn = sorted(set(relations), key=lambda relation: lot(seed, "relation", relation))
     return frozenset(drawn[: round(len(drawn) * test_share + 1e-9)])
 
 
 def relations_of_test(items: Iterable[Drawable], seed: int, test_share: float = 0.5) -> frozenset[str]:
-    """The relations and the lists of the test side; lists are split apart from relations."""
+    """The relations and the lists of the test side; lists are split separately from relations."""
     relations: set[str] = set()
     lists: set[str] = set()
     for item in items:

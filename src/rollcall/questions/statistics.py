@@ -1,7 +1,7 @@
 """The figures of a question set: the QAMPARI paper's Table 2 and Figure 3, for any set.
 
-They are gathered from one pass over the questions, so that the card, `rollcall stats` and the manifest all
-show the same numbers.
+They are collected in one pass over the questions, and the card, `rollcall stats` and the manifest show the
+same numbers.
 """
 
 import statistics
@@ -18,7 +18,7 @@ BINS = ((1, 4), (5, 7), (8, 10), (11, 15), (16, 20), (21, 50), (51, 100), (101, 
 
 
 class Figures(NamedTuple):
-    """What is said about one group of questions."""
+    """The figures of one group of questions."""
 
     questions: int
     mean_answers: float
@@ -63,13 +63,13 @@ class Statistics:
 
     @property
     def share_of_graph(self) -> float | None:
-        """The share of the graph's answers that questions kept, where they say how many it has."""
+        """The share of the graph's answers that the questions kept, if they say how many the graph has."""
         kept, there = self._of_graph
         return kept / there if there else None
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds there are, in the paper's order."""
+        """The kinds in the set, in the paper's order."""
         there = {kind for kind, _ in self._groups}
         return [kind for kind in KINDS if kind in there] + sorted(there.difference(KINDS))
 
@@ -79,7 +79,7 @@ class Statistics:
         return [split for split in SPLITS if split in there] + sorted(there.difference(SPLITS))
 
     def figures(self, kind: str | None = None, splits: Iterable[str] | None = None) -> Figures | None:
-        """The figures of a kind (or all) in some splits (or all); None where there is no question."""
+        """The figures of a kind (or all) in some splits (or all); None if there is no question."""
         wanted = None if splits is None else set(splits)
         rows = [
             row

@@ -1,7 +1,7 @@
-"""The figures of a set of graph-shaped questions: GraphQuestions' Tables 1 to 3 and what its Figure 6
-breaks down by.
+"""The figures of a set of graph-shaped questions: GraphQuestions' Tables 1 to 3 and the groups of its Figure
+6.
 
-Several questions may be paraphrases of one query: those of one cluster, or with the same query. Figures are
+Several questions may be paraphrases of one query: they have the same cluster, or the same query. Figures are
 given for queries and for questions.
 """
 
@@ -45,7 +45,7 @@ def query_of(question: Question) -> str:
 
 
 def sentence_of(question: Question) -> str:
-    """The sentence paraphrase a question is a variant of: all of a published id but its last two digits."""
+    """The sentence paraphrase of a question's variant: a published id without its last two digits."""
     return question.id[:-2] if question.id.isdecimal() else question.question
 
 
@@ -60,7 +60,7 @@ def function(question: Question) -> str:
 
 
 def commonness(question: Question) -> str:
-    """The bin of the commonness, half-open; outside of all bins, where it is."""
+    """The half-open bin of the commonness, or a word for values outside of all bins."""
     value = question.characteristics.get("commonness")
     if not isinstance(value, (int, float)):
         return ""
@@ -95,7 +95,7 @@ def _counts(
 
 
 def _distinct(queries: Iterable[Question]) -> dict[str, int]:
-    """How many different classes, relations, topic entities and words there are."""
+    """The number of different classes, relations, topic entities and words."""
     found: dict[str, set[str]] = defaultdict(set)
     for question in queries:
         for name, key in (("classes", "classes"), ("relations", "relations")):
@@ -139,7 +139,7 @@ def _comparison(questions: list[Question], queries: dict[str, Question]) -> dict
 
 
 def _figure_6(questions: list[Question]) -> dict[str, dict[str, list[str]]]:
-    """The ids of the questions in each bin; (d) is by how many paraphrases a query has."""
+    """The ids of the questions in each bin; (d) groups them by the number of paraphrases of a query."""
     groups: dict[str, dict[str, list[str]]] = {
         name: defaultdict(list) for name in (*CHARACTERISTICS, "paraphrases")
     }

@@ -5,7 +5,7 @@ from rollcall.query.values import Date, Number, Text, Value
 
 
 def value_names(value: Value) -> list[str]:
-    """How a value is written, the usual way first."""
+    """The written forms of a value, the usual one first."""
     return list(dict.fromkeys([str(value), *_others(value)]))
 
 

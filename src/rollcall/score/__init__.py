@@ -1,7 +1,7 @@
-"""Scores that can be compared: measures as values, profiles that fix the matching, reports with intervals.
+"""Scoring: measures as values, profiles that define the matching, reports with intervals.
 
-The verbs are `score`, `compare` and `expand`; everything is imported on first use. The package itself can be
-called, because `rollcall.score` is both its name and that of the verb.
+The functions are `score`, `compare` and `expand`; everything is imported on first use. The package itself can
+be called, because `rollcall.score` is both its name and the name of the function.
 """
 
 import sys

@@ -1,23 +1,23 @@
-"""The best assignment of predicted names to gold answers where one name fits several answers.
+"""The best assignment of predicted names to gold answers if one name fits several answers.
 
-A maximum matching by augmenting paths, one name at a time; the graphs have few nodes, so the
-textbook method is fast. Its size does not depend on any order.
+A maximum matching by augmenting paths, one name at a time. The graphs have few nodes, so the textbook method
+is fast. The size of the matching does not depend on any order.
 """
 
 from collections.abc import Sequence
 
 
 class Assignment:
-    """Names and the answers they got so far: as many names as possible have one of their choices."""
+    """Names and their answers so far: as many names as possible have one of their choices."""
 
     def __init__(self) -> None:
         self.answer_of: dict[int, int] = {}
-        """The answer that each name got, by the name's number in the order they came."""
+        """The answer of each name, by the name's number in the order of adding."""
         self._choices: list[Sequence[int]] = []
         self._holder: dict[int, int] = {}
 
     def add(self, choices: Sequence[int]) -> bool:
-        """Take one more name; return whether that finds one more answer."""
+        """Add one more name; return whether one more answer is found."""
         start = len(self._choices)
         self._choices.append(choices)
         came_from: dict[int, int] = {}
@@ -47,7 +47,7 @@ class Assignment:
 
 
 def best_assignment(choices: Sequence[Sequence[int]]) -> list[int | None]:
-    """For each name the answer it gets, or None; as many names as possible get one of their choices.
+    """For each name its answer, or None; as many names as possible get one of their choices.
 
     >>> best_assignment([[0, 1], [0]])
     [1, 0]

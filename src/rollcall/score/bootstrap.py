@@ -1,8 +1,8 @@
 """The paired bootstrap test: how often samples of clusters differ as clearly as the runs themselves do.
 
-Clusters are drawn with replacement from a seed, and every sample's difference is divided by its own spread
-(the studentised bootstrap): a plain count of samples on the other side of zero rejects a true null in 15 % of
-cases at 5 clusters. All pairs see the same samples.
+Clusters are drawn with replacement from a seed, and every sample's difference is divided by its own standard
+error (the studentised bootstrap). A plain count of samples on the other side of zero would reject a true null
+hypothesis in 15 % of cases at 5 clusters. All pairs use the same samples.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 1 << 21
-"""Draws held in memory at a time."""
+"""Draws in memory at a time."""
 NO_SPREAD = 1e-20
 
 

@@ -1,7 +1,7 @@
-"""Every measure's value for every question: the table all figures are computed from.
+"""Every measure's value for every question: the table from which all figures are computed.
 
-Each question is resolved once for each number of predictions a measure looks at; a question with
-several answer sets is compared with the one that fits best.
+Each question is resolved once for each number of predictions that a measure uses. A question with several
+answer sets is compared with the one that fits best.
 """
 
 import math
@@ -41,13 +41,13 @@ def gold_of(question: Question, setting: GoldSetting) -> Sequence[Answer]:
 
 
 def answer_sets(question: Question, setting: GoldSetting) -> list[Sequence[Answer]]:
-    """All answer sets a prediction may fit: the gold, and other annotators' where there are any."""
+    """All answer sets that a prediction may fit: the gold, and those of other annotators if there are any."""
     alternatives = question.alternatives if setting == "complete" else []
     return [gold_of(question, setting), *alternatives]
 
 
 def predicted(prediction: Prediction | None) -> Sequence[Predicted]:
-    """The answers that count as predicted: none where the system failed."""
+    """The answers that count as predicted; none if the system failed."""
     return [] if prediction is None or prediction.failure is not None else prediction.answers
 
 
@@ -87,7 +87,7 @@ def _fill_from_answers(
     columns: list[tuple[MeasureColumn, AnswerMeasure]],
     odd: dict[str, dict[str, None]],
 ) -> None:
-    """Fill all columns that look at the same number of predictions."""
+    """Fill all columns that use the same number of predictions."""
     matches = []
     with _failures_of(profile, f"the profile {profile.name}"):
         for question, prediction in pairs:
@@ -115,7 +115,7 @@ def _best_match(
 def _fill_from_passages(
     pairs: Pairs, profile: Profile, setting: GoldSetting, columns: list[tuple[MeasureColumn, PassageMeasure]]
 ) -> None:
-    """Fill all columns of one kind of measure, which differ only in how many passages they look at."""
+    """Fill all columns of one kind of measure, which differ only in the number of passages they use."""
     depths = [kind.depth for _, kind in columns]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
     with _failures_of(profile, f"the profile {profile.name}"):
@@ -149,7 +149,7 @@ def _is_ours(thing: MeasureKind | Profile) -> bool:
 
 @contextmanager
 def _failures_of(thing: MeasureKind | Profile, name: str) -> Iterator[None]:
-    """Say which measure or profile of a user's own failed; what fails in ours is our mistake."""
+    """Name the user's own measure or profile that failed; a failure in one of Rollcall's is a bug."""
     try:
         yield
     except RollcallError:
@@ -162,7 +162,7 @@ def _failures_of(thing: MeasureKind | Profile, name: str) -> Iterator[None]:
 
 
 def _check_values(column: MeasureColumn, pairs: Pairs) -> None:
-    """Refuse values that are no numbers, or no shares; our own measures are trusted, for speed."""
+    """Refuse values that are not numbers, or not shares; Rollcall's measures are not checked, for speed."""
     measure = column.measure
     if _is_ours(measure.kind):
         return

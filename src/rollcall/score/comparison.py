@@ -55,7 +55,7 @@ class Comparison:
     """Why no difference can be significant, if none can."""
 
     def notes(self) -> Iterator[tuple[str, str]]:
-        """The warnings of each run; a warning that all runs share comes once."""
+        """The warnings of each run; a warning that all runs share is given once."""
         said: dict[str, None] = {}
         for name, report in zip(self.names, self.reports, strict=True):
             for line in (*report.unmatched.lines(), *report.warnings):
@@ -66,7 +66,7 @@ class Comparison:
                     yield "all runs", line
 
     def beats(self, winner: int, measure: Measure) -> list[int]:
-        """The runs that `winner` is significantly better than."""
+        """The runs that are significantly worse than `winner`."""
         losers = []
         for one in self.differences:
             sure = one.corrected_p is not None and one.corrected_p < self.level
@@ -158,7 +158,7 @@ def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -
 
 
 def _raised_by(comparisons: int, rules: TestRules) -> int:
-    """By what the correction multiplies the smallest p-value."""
+    """The factor by which the correction multiplies the smallest p-value."""
     return 1 if rules.correction == "none" else comparisons
 
 
@@ -186,7 +186,7 @@ def _less(first: float | None, second: float | None) -> float | None:
 
 
 def _same_measures(reports: list[Report]) -> None:
-    """Keep the measures all runs can be scored by (not every run says how long it took)."""
+    """Keep the measures that can be computed for all runs (not every run records its time)."""
     shared = [m for m in reports[0].measures if all(m in report.measures for report in reports)]
     for report in reports:
         report.columns = [column for column in report.columns if column.measure in shared]
@@ -194,7 +194,7 @@ def _same_measures(reports: list[Report]) -> None:
 
 
 def run_names(runs: Sequence[Predictions], loaded: Sequence[Run]) -> list[str]:
-    """The runs' file names without suffixes; with their folders where two are the same."""
+    """The runs' file names without suffixes; with their folders if two are the same."""
     short = [
         Path(run).name.split(".")[0] if isinstance(run, str | Path) else one.name or f"run {place + 1}"
         for place, (run, one) in enumerate(zip(runs, loaded, strict=True))

@@ -1,7 +1,7 @@
-"""A word on runs that answer one part of a set and are scored on all of it.
+"""Warns if a run answers only a part of a set and is scored on all of it.
 
-Questions that a system was never asked count as unanswered, so a run over the test split alone would get a
-part of its figure; whoever scores it is told, and how to score it.
+Questions that a system was never asked count as unanswered, so a run over the test split alone would get only
+a part of its figure. The warning says how to score such a run.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from rollcall.questions.run import Run
 
 
 def coverage_caution(questions: Iterable[Question], run: Run) -> list[str]:
-    """A line where a run covers some splits of the gold and nothing of the others."""
+    """A line if a run covers some splits of the gold and no question of the others."""
     sizes: dict[str | None, int] = {}
     answered: set[str | None] = set()
     ids = {prediction.id for prediction in run}

@@ -1,8 +1,8 @@
 """How many random draws a test takes, and how many of them reach the observed difference.
 
-No p-value of N draws falls below 1 / (N + 1), and a correction multiplies it by the number of comparisons: so
-that number decides how many draws are needed for any difference to be significant. A pair whose difference a
-thousand draws have reached is decided and left out, so that many comparisons cost little more than few.
+No p-value of N draws is below 1 / (N + 1), and a correction multiplies it by the number of comparisons. So
+that number decides how many draws are needed for a difference to be significant. A pair whose difference a
+thousand draws have reached is decided and left out, so many comparisons take little longer than few.
 """
 
 import math
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LEAST = 10_000
 MOST = 1_000_000
 MARGIN = 10
-"""How many times below the level the smallest possible p-value lies after correction."""
+"""How many times smaller than the level the smallest possible p-value is after correction."""
 SETTLED = 1000
 
 

@@ -1,8 +1,8 @@
-"""More names for gold answers, from a graph ("What's in a Name?"), with where each name came from.
+"""Adds names to gold answers from a graph ("What's in a Name?"), with the source of each name.
 
-An answer with an entity id gets that entity's names; an answer that is only a string gets the names of
-the entity the string means. A string that means several entities is a homonym, and what to do with it
-is the caller's choice, because the paper does not say.
+An answer with an entity id gets that entity's names. An answer that is only a string gets the names of the
+entity that the string means. A string that means several entities is a homonym; the caller chooses what to do
+with it, because the paper does not say.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ Named = TypeVar("Named", bound=Answer)
 
 @dataclass
 class Counts:
-    """What an expansion did, as the paper's Table 1 counts it."""
+    """What an expansion did, with the counts of the paper's Table 1."""
 
     questions: int = 0
     original: int = 0
@@ -56,18 +56,18 @@ class Expansion(QuestionSet):
         super().__init__(questions, manifest)
         self.counts = counts
         self.positives: list[Positive] = []
-        """Passages that name an answer, where they were looked for."""
+        """Passages that name an answer, if they were searched for."""
         self._positive_counts: PositiveCounts | None = None
 
     def find_positives(self, run: Run, place: Path | None = None) -> None:
-        """Find the retrieved passages that name an answer, and write them where a place is given."""
+        """Find the retrieved passages that name an answer, and write them to `place` if it is given."""
         self.positives, self._positive_counts = positive_passages(self, run)
         if place is not None:
             with replacing(place) as partial:
                 partial.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in self.positives))
 
     def rows(self) -> dict[str, float | int]:
-        """The counts by what they count."""
+        """The counts with their descriptions."""
         found = self._positive_counts
         return self.counts.rows() | (found.rows() if found is not None else {})
 
@@ -79,7 +79,7 @@ def check_expansion(
     sources: Sequence[str] | None = None,
     least: int = 0,
 ) -> None:
-    """Refuse options that are none."""
+    """Refuse invalid options."""
     check_choice("lookup", lookup, get_args(Lookup))
     check_choice("homonyms", homonyms, get_args(Homonyms))
     check_choice("setting", setting, get_args(GoldSetting))
@@ -171,7 +171,7 @@ class _Expander:
         )
 
     def _entities(self, answer: Answer, name: str, counts: Counts) -> list[str]:
-        """The entities whose names are added: the answer's own, or what its string means."""
+        """The entities whose names are added: the answer's own, or those that its string means."""
         if answer.id is not None and answer.id in self.names.names:
             return [answer.id]
         meant = self.names.meant_by(name)

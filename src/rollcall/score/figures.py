@@ -1,8 +1,8 @@
 """Figures with their confidence intervals: means over questions, worst cases over clusters.
 
-Every figure is a ratio of sums over clusters (a question without a cluster is one of its own), so all
+Every figure is a ratio of sums over clusters (a question without a cluster is a cluster of its own), so all
 have the same kind of interval. Its unit is the cluster, because questions of one cluster are not independent.
-Sums are exact, so that the order of the questions does not change a single digit.
+Sums are exact, so the order of the questions does not change any digit.
 """
 
 import math
@@ -14,7 +14,7 @@ from rollcall.score.spread import interval
 
 
 class Figure(NamedTuple):
-    """A value with its interval; no value where no question counts, no interval where none was asked for."""
+    """A value with its interval; no value if no question counts, no interval if none was requested."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -67,7 +67,7 @@ def ratio(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> Ratio:
 
 
 def mean(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> float | None:
-    """The plain value of a measure, without the sums an interval needs."""
+    """The plain value of a measure, without the sums that an interval needs."""
     if column.measure.worst:
         return ratio(column, clusters).value
     places = [place for cluster in clusters for place in cluster if column.counts[place]]
@@ -77,19 +77,19 @@ def mean(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> float | No
 def figures(
     columns: Sequence[MeasureColumn], clusters: Sequence[Sequence[int]], *, confidence: float | None = None
 ) -> list[Figure]:
-    """The figure of each column over the clusters, with its interval where a confidence is given."""
+    """The figure of each column over the clusters, with its interval if a confidence is given."""
     if confidence is None:
         return [Figure(mean(column, clusters)) for column in columns]
     return [bounded(ratio(column, clusters), confidence, share=column.measure.is_share) for column in columns]
 
 
 def bounded(one: Ratio, confidence: float | None, *, share: bool = True) -> Figure:
-    """The figure of a ratio, with its interval where a confidence is given."""
+    """The figure of a ratio, with its interval if a confidence is given."""
     return Figure(one.value, None if confidence is None else interval(one, confidence, share=share))
 
 
 def clustered(keys: Iterable[tuple[int, str, str | None]]) -> list[list[int]]:
-    """Positions grouped by cluster, in an order that depends on ids alone.
+    """Positions grouped by cluster, in an order that depends only on ids.
 
     Each key is a question's position, its id and its cluster.
     """

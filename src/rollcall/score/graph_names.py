@@ -1,7 +1,7 @@
-"""The names a graph knows: which entities a string may mean, and all names of an entity.
+"""The names in a graph: which entities a string may mean, and all names of an entity.
 
-Read straight from the graph's `entities` and `aliases` tables, in one pass for the strings and one for
-the entities they lead to, so that a graph of millions costs memory only for what the gold asks about.
+They are read from the graph's tables `entities` and `aliases`, in one pass for the strings and one for the
+entities found. So a graph of millions of entities needs memory only for the names in the gold.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ BATCH = 1 << 16
 
 
 class Name(NamedTuple):
-    """One name of an entity, where it comes from, and how often it is used."""
+    """One name of an entity, its source, and how often it is used."""
 
     entity: str
     text: str
@@ -27,19 +27,19 @@ class Name(NamedTuple):
 
 
 class GraphNames:
-    """Names for the strings and entities a gold set mentions."""
+    """Names for the strings and entities in a gold set."""
 
     def __init__(
         self, meanings: dict[str | bytes, dict[str, int]], names: dict[str, list[Name]], lookup: Lookup
     ):
         self.meanings = meanings
-        """For each string looked up (or its normal form), the entities it names and how often it does."""
+        """For each string looked up (or its normal form), the entities it names and how often."""
         self.names = names
         self.lookup = lookup
 
     @classmethod
     def read(cls, folder: Path, strings: Iterable[str], ids: Iterable[str], lookup: Lookup) -> "GraphNames":
-        """Look the strings and ids up in the graph in `folder`."""
+        """Look up the strings and ids in the graph in `folder`."""
         wanted = set(_forms(list(dict.fromkeys(strings)), lookup))
         meanings: dict[str | bytes, dict[str, int]] = defaultdict(dict)
         for batch in _names(folder):
@@ -56,12 +56,12 @@ class GraphNames:
         return cls(dict(meanings), dict(names), lookup)
 
     def meant_by(self, text: str) -> dict[str, int]:
-        """The entities a string may mean, with how often it names each."""
+        """The entities that a string may mean, with how often it names each."""
         return self.meanings.get(_forms([text], self.lookup)[0], {})
 
 
 def _forms(texts: Sequence[str], lookup: Lookup) -> Sequence[str | bytes]:
-    """What strings are looked up by: themselves, or their normal forms."""
+    """The keys for looking up strings: the strings themselves, or their normal forms."""
     return texts if lookup == "exact" else name_keys(texts)
 
 

@@ -1,8 +1,7 @@
 """The result of matching one question: which predictions name which gold answers.
 
-A resolution pairs predictions with answers; a match holds the figures that follow from it under a profile's
-rules for edge cases. Measures of answers use matches only, so that every measure means the same under every
-profile.
+A resolution pairs predictions with answers. A match has the figures that follow from it by a profile's rules
+for edge cases. Measures of answers use only matches, so every measure means the same under every profile.
 """
 
 from collections.abc import Sequence
@@ -43,7 +42,7 @@ class Match(NamedTuple):
 
 
 def harmonic(precision: float, recall: float) -> float:
-    """F1, and 0 where either part is 0."""
+    """F1; 0 if either part is 0."""
     return 2 * precision * recall / (precision + recall) if precision and recall else 0.0
 
 

@@ -1,7 +1,8 @@
-"""Measures as values: `F1`, `R>=0.8`, `P@10`, `R-5`, `ARecall@200`, `min(F1)` print and parse as themselves.
+"""Measures as values: `F1`, `R>=0.8`, `P@10`, `R-5`, `ARecall@200`, `min(F1)` are printed and parsed
+unchanged.
 
 A measure is a name of the registry (or a `module:name`) with parameters. The parser knows how parameters are
-written; which of them a measure takes, the measure itself declares.
+written; each measure declares which of them it takes.
 """
 
 import re
@@ -36,7 +37,9 @@ class _Parts(NamedTuple):
     worst: bool = False
 
     def fault(self) -> str | None:
-        """Why these make no measure, if they do not: what is not refused prints and parses back."""
+        """Why these do not make a measure, or None; a measure that is not refused can be printed and parsed
+        back.
+        """
         if _NAME.fullmatch(self.name) is None:
             return "a name begins with a letter, and has letters, digits, '_', '.' and one ':' at most"
         try:
@@ -99,7 +102,7 @@ class Measure:
 
     @classmethod
     def of(cls, given: "str | Measure | type[MeasureKind]") -> "Measure":
-        """A measure by its text, as it is, or by its class."""
+        """A measure from its text, from its class, or unchanged."""
         if isinstance(given, type):
             return cls(name_of(given))
         return given if isinstance(given, Measure) else cls.parse(given)
@@ -117,12 +120,12 @@ class Measure:
 
     @cached_property
     def kind(self) -> MeasureKind:
-        """What computes it."""
+        """The class that computes it."""
         return MEASURES.find(self.name)(self.cut, self.cap)
 
     @property
     def is_share(self) -> bool:
-        """Whether its values lie between 0 and 1, and are written as percentages."""
+        """Whether its values are between 0 and 1, and are written as percentages."""
         return not self.kind.unit
 
     def reached(self, value: float) -> float:
@@ -177,5 +180,5 @@ def _threshold(text: str | None) -> float | None:
 
 
 def _shown(text: str) -> str:
-    """What was given, in quotes; of a very long text its beginning."""
+    """The given text in quotes; only the beginning of a very long text."""
     return repr(text if len(text) <= 120 else f"{text[:100]}…")

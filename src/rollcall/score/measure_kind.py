@@ -1,8 +1,8 @@
-"""What a measure declares about itself: its parameters, what it needs, and how it is computed.
+"""What a measure declares: its parameters, what it needs, and how it is computed.
 
-One class is one measure. It is computed from a question's match, from what was retrieved for the question, or
-from the record of its prediction; each has a base class here. A measure's name stands in the registry and its
-meaning is the first line of its documentation, so that nothing else has to know it.
+One class is one measure. It is computed from a question's match, from the passages retrieved for the
+question, or from the record of its prediction; each has a base class here. A measure's name is in the
+registry, and its meaning is the first line of its documentation, so no other code has to know it.
 """
 
 from abc import ABC, abstractmethod
@@ -36,9 +36,9 @@ class MeasureKind:
     """The paper and section that defines it."""
     parameters: ClassVar[MeasureParameters] = MeasureParameters()
     needs: ClassVar[tuple[MeasureNeed, ...]] = ()
-    """What predictions and gold must hold; without it scoring stops with a message."""
+    """What predictions and gold must contain; without it scoring stops with a message."""
     unit: ClassVar[str] = ""
-    """What its values are counted in, such as "s"; empty for a share, which lies between 0 and 1."""
+    """The unit of its values, such as "s"; empty for a share, which is between 0 and 1."""
     lower_is_better: ClassVar[bool] = False
 
     def __init__(self, cut: int | None = None, cap: int | None = None) -> None:
@@ -47,7 +47,7 @@ class MeasureKind:
 
     @property
     def depth(self) -> int | None:
-        """How many predictions or passages it looks at; None for all of them."""
+        """How many predictions or passages it uses; None for all of them."""
         return self.cut
 
     @classmethod
@@ -74,7 +74,7 @@ class AnswerMeasure(MeasureKind, ABC):
 
     needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
     skips_empty_gold: ClassVar[bool] = True
-    """Whether its mean leaves out questions without gold answers where the profile does so (RoMQA)."""
+    """Whether its mean leaves out questions without gold answers if the profile does so (RoMQA)."""
 
     @abstractmethod
     def value(self, match: Match) -> float:
@@ -88,17 +88,17 @@ class PassageMeasure(MeasureKind, ABC):
 
     @abstractmethod
     def value(self, retrieval: Retrieval) -> float | None:
-        """The value of one question; None where the question does not count.
+        """The value of one question; None if the question does not count.
 
-        `retrieval` may hold more than the first `depth` passages, because measures of several k share it.
+        `retrieval` may have more than the first `depth` passages, because measures with different k share it.
         """
 
 
 class RecordMeasure(MeasureKind, ABC):
-    """A measure of what the record of a prediction says beside answers and passages."""
+    """A measure of what the record of a prediction says besides answers and passages."""
 
     parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never")
 
     @abstractmethod
     def value(self, prediction: Prediction) -> float | None:
-        """The value of one question; None where the question does not count."""
+        """The value of one question; None if the question does not count."""

@@ -1,9 +1,9 @@
-"""The one normaliser of the `entity` profile: when two strings are the same name.
+"""The normaliser of the `entity` profile: when two strings are the same name.
 
 Case, accents, width, kinds of quotes and dashes, punctuation, spacing and a leading article do not
-distinguish names; letters, digits and symbols do ("C", "C++" and "C#" stay three names). A name is never
-normalised to nothing: where only punctuation is left, the punctuation is the name. Names are normalised
-many at a time as one joined string of bytes, since that is what scoring spends its time on.
+distinguish names; letters, digits and symbols do ("C", "C++" and "C#" are three names). A name is never
+normalised to nothing: if only punctuation remains, the punctuation is the name. Names are normalised many at
+a time as one joined string of bytes, because scoring spends most of its time here.
 """
 
 import re
@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 _DECIMAL_POINT, _DIGIT_GAP, _MINUS = b"\xfd", b"\xfe", b"\xff"
-"""Stand-ins for what must survive while full stops, gaps and hyphens are removed: bytes UTF-8 never has."""
+"""Placeholders for characters to keep while full stops, gaps and hyphens are removed: bytes UTF-8 never has.
+"""
 
 _KEPT = b"+#%@*$=<>~^|-\n"
 _DELETED = b"'`."
@@ -29,11 +30,11 @@ _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "�
 _ACCENTED = ("LATIN", "GREEK", "ARABIC", "HEBREW")
 """Scripts whose marks are accents or vowel points; in others (Cyrillic й) a mark makes another letter."""
 _MARKS = ("COMBINING", "ARABIC", "HEBREW")
-"""How the names of such marks begin; a Devanagari sign is part of the spelling and stays."""
+"""The beginnings of the names of such marks; a Devanagari sign is part of the spelling and is kept."""
 
 
 def _plain_bytes() -> bytes:
-    """What each byte of UTF-8 becomes: small letters, digits, kept signs; other ASCII is a space."""
+    """What each byte of UTF-8 becomes: lower-case letters, digits, kept signs; other ASCII is a space."""
     table = bytearray(range(256))
     for code in range(128):
         if not chr(code).isalnum() and code not in _KEPT:
@@ -60,7 +61,7 @@ _ASCII = bytes(range(128))
 
 
 def name_keys(names: Sequence[str]) -> list[bytes]:
-    """The normal form of each name; two strings are the same name when their forms are equal.
+    """The normal form of each name; two strings are the same name if their forms are equal.
 
     >>> name_keys(["The Beatles", "beatles", "São Paulo", "Sao  Paulo", "U.S.A.", "USA"])
     [b'beatles', b'beatles', b'saopaulo', b'saopaulo', b'usa', b'usa']
@@ -87,19 +88,19 @@ def words(text: str) -> str:
 
 
 def _visible_signs(name: str) -> bytes:
-    """What is left of a name without letters or digits: its signs, whatever their width."""
+    """The signs of a name without letters or digits, whatever their width."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     kept = (sign for sign in folded if unicodedata.category(sign) not in ("Cc", "Cf"))
     return "".join(sign for sign in kept if not sign.isspace()).encode(errors="surrogatepass")
 
 
 def _folded(lines: str, articles: bool = False) -> bytes:
-    """Normalise names, one a line; `articles` keeps a leading one.
+    """Normalise names, one on each line; `articles` keeps a leading one.
 
     Works on bytes, where replacing signs by a table is very fast.
     """
     text = b"\n" + _without_punctuation(lines)
-    # A gap that opens a name or follows a digit needs care; `rfind` sees it in half the time of `in`.
+    # A gap at the start of a name or after a digit needs care; `rfind` finds it in half the time of `in`.
     if text.translate(_OUTLINE).rfind(b"\n ") >= 0:
         text = _OPENING_MINUS.sub(b"\n" + _MINUS, _OPENING_GAP.sub(b"\n", text))
         text = _GAP.sub(rb"\1" + _DIGIT_GAP, text)
@@ -142,7 +143,7 @@ def _base_characters(text: str) -> bytes:
 
 
 class _Western(NamedTuple):
-    """Which bytes of Latin-1 stand for a character with a plain counterpart of one byte, and that byte."""
+    """Which bytes of Latin-1 are a character with a plain counterpart of one byte, and that byte."""
 
     covered: bytes
     plain: bytes
@@ -157,7 +158,7 @@ def _western_table() -> _Western:
 
 @cache
 def _joins(character: str) -> bool:
-    """Whether a character may make one letter with the one before: a mark, or a part of a Hangul syllable."""
+    """Whether a character may form one letter with the one before: a mark, or a part of a Hangul syllable."""
     return unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff"
 
 
@@ -179,7 +180,7 @@ def _base(character: str) -> str:
 
 
 def _is_accent(mark: str, base: str) -> bool:
-    """Whether a mark on a letter (or alone) only modifies it, rather than making it another letter."""
+    """Whether a mark on a letter (or alone) only modifies it, and does not make it another letter."""
     if base.isalpha():
         return unicodedata.name(base, "").startswith(_ACCENTED)
     return unicodedata.name(mark, "").startswith(_MARKS)

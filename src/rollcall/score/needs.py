@@ -1,4 +1,4 @@
-"""What measures need in predictions and gold, and the message where it is missing."""
+"""What measures need in predictions and gold, and the message if it is missing."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from rollcall.score.pairing import Pairs
 class _Requirement(NamedTuple):
     met: Callable[[Pairs], bool]
     otherwise: str
-    """The message where it is not met."""
+    """The message if it is not met."""
 
 
 REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
-    "answers": _Requirement(lambda pairs: True, ""),  # a system may answer nothing
+    "answers": _Requirement(lambda pairs: True, ""),  # a system may give no answers
     "passages": _Requirement(
         lambda pairs: any(said is not None and said.retrieved for _, said in pairs),
         "{} needs retrieved passages, and the predictions hold none",

@@ -1,6 +1,6 @@
-"""Predictions that were wrong and are right by added names, written out for people to judge.
+"""Predictions that are right only because of added names, written to a file for people to judge.
 
-Every line has a field for the judgement. When the file is written again, existing judgements are kept; their
+Every line has a field for the judgement. If the file is written again, existing judgements are kept; their
 counts are the paper's Table 5.
 """
 
@@ -24,7 +24,7 @@ JUDGEMENTS = ("correct", "debatable", "wrong", "invalid")
 
 
 class NewlyRight(msgspec.Struct):
-    """One prediction the added names made right; `judgement` is for a person to fill in."""
+    """One prediction that the added names made right; `judgement` is for a person to fill in."""
 
     id: str
     question: str
@@ -46,7 +46,7 @@ def newly_right(
         if wider is None or not said:
             continue
         gold = gold_of(wider, setting)
-        # Counted, since two entities of one name are two predictions.
+        # Counted, because two entities with the same name are two predictions.
         narrow = Counter(text for text, _ in _right(profile, question, gold_of(question, setting), said))
         for text, label in _right(profile, wider, gold, said):
             if narrow[text]:

@@ -1,7 +1,7 @@
-"""Pairing questions and predictions by id, and listing what could not be paired.
+"""Pairs questions and predictions by id, and lists what could not be paired.
 
-Nothing is dropped silently: a question without a prediction, a prediction without a question and an
-id that comes twice are each listed, and predictions of which none belongs to a question are refused.
+Nothing is dropped silently: a question without a prediction, a prediction without a question and an id that
+occurs twice are each listed. If no prediction belongs to a question, the predictions are refused.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,8 @@
-"""Which retrieved passages become positive training examples when answers have more names.
+"""Which retrieved passages become positive training examples if answers have more names.
 
-A passage is positive for a question when it names an answer in whole words; a question without a
-positive passage cannot be trained on, so its gain is what an expansion is worth (Table 1, last rows).
+A passage is positive for a question if it names an answer in whole words. A question without a positive
+passage cannot be used for training, so the number of questions gained is the value of an expansion (Table 1,
+last rows).
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from rollcall.score.profiles.entity import EntityProfile
 
 
 class Positive(msgspec.Struct, omit_defaults=True):
-    """A passage that names an answer, and the name it does so by."""
+    """A passage that names an answer, and the name it uses."""
 
     id: str
     passage: str
@@ -72,7 +73,7 @@ def positive_passages(expanded: QuestionSet, run: Run) -> tuple[list[Positive], 
 def _of_question(question: Question, passages: Sequence[Passage]) -> list[Positive]:
     names = [
         (name, _PROFILE.prepare(name), answer)
-        for added in (False, True)  # the gold's own names first, so that they get the credit
+        for added in (False, True)  # the gold's own names first, so that they count before added ones
         for answer in question.answers
         for name in _names(answer, added)
     ]

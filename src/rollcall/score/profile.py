@@ -1,7 +1,7 @@
 """A profile: everything that decides how predictions are compared with gold answers.
 
-A profile fixes matching and edge cases, so that a figure is only comparable with figures of the same
-profile; that is why every report names it.
+A profile defines matching and edge cases, so a figure can be compared only with figures of the same profile.
+That is why every report names it.
 """
 
 from abc import ABC, abstractmethod
@@ -19,9 +19,9 @@ class Profile(ABC):
     """Base of all profiles; the first line of a profile's documentation says how it matches."""
 
     name: str = ""
-    """What it was found by, which every report names."""
+    """The name by which it was found, which every report gives."""
     source: ClassVar[str] = ""
-    """Whose scorer it reproduces."""
+    """The published scorer that it reproduces."""
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1")
 
     @property
@@ -30,7 +30,7 @@ class Profile(ABC):
         return (type(self).__doc__ or "").strip().partition("\n")[0]
 
     def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
-        """What is reported when the user names no measures."""
+        """The measures that are reported if the user names none."""
         return self.default_measures
 
     def distinct(self, predictions: Sequence[Predicted]) -> list[Predicted]:
@@ -38,7 +38,7 @@ class Profile(ABC):
         return list(predictions)
 
     def entities(self, gold: Sequence[Answer]) -> list[list[Answer]]:
-        """The gold answers, those together that count as one."""
+        """The gold answers, grouped if several count as one."""
         return [[answer] for answer in gold]
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Profile(ABC):
         """The figures that follow, edge cases included."""
 
     def warning(self, resolution: Resolution) -> str | None:
-        """Why the published scorer gives no figure for this question, where it does not."""
+        """Why the published scorer gives no figure for this question, if it gives none."""
         return None
 
     def mentions(self, passage: str, names: Sequence[str]) -> bool:
@@ -60,7 +60,7 @@ class Profile(ABC):
         return any(name in passage for name in names)
 
     def prepare(self, text: str) -> str:
-        """A passage or name in the form `mentions` compares."""
+        """A passage or name in the form that `mentions` compares."""
         return text
 
     def match(self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]) -> Match:
@@ -76,7 +76,7 @@ class Profile(ABC):
     ) -> tuple[Match, str | None]:
         """The figures of one question, and a warning if there is one.
 
-        With `first`, only so many predictions count.
+        With `first`, only this number of predictions counts.
         """
         said = predictions if first is None else self.distinct(predictions)[:first]
         resolution = self.resolve(question, gold, said)

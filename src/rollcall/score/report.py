@@ -1,7 +1,7 @@
 """A report: the figures of one run, and everything needed to break them down and show them.
 
-It keeps every measure's value for every question, so that a breakdown or a page can be made later
-without matching anything again.
+It has every measure's value for every question, so a breakdown or a page can be made later without matching
+again.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(repr=False)
 class Report:
-    """The result of scoring: `figures`, and what is needed to look into them."""
+    """The result of scoring: `figures`, and the data needed to examine them."""
 
     profile: Profile
     setting: GoldSetting
@@ -39,7 +39,7 @@ class Report:
     """The confidence of the intervals; None for no intervals."""
     name: str = ""
     reading: str = ""
-    """How the gold was read, where a file or table was."""
+    """How the gold was read, if it was a file or table."""
     figures: dict[Measure, Figure] = field(default_factory=dict)
     by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None
@@ -68,7 +68,9 @@ class Report:
         return report_json(self)
 
     def to_frame(self, rows: "ReportRows" = "figures") -> "pd.DataFrame":
-        """A pandas table with a row for each figure, of groups too, or for each of the `questions`."""
+        """A pandas table with a row for each figure, including those of groups, or for each of the
+        `questions`.
+        """
         from rollcall.score.output.frames import report_frame
 
         return report_frame(self, rows)

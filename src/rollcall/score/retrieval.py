@@ -1,8 +1,8 @@
-"""What was retrieved for one question, and where its answers and their evidence come first.
+"""The passages retrieved for one question, and the ranks at which its answers and their evidence first occur.
 
-An answer is retrieved when any of its names stands in the title or text of a passage, by the profile's own
-comparison. A piece of evidence is retrieved when its passage is, by id, or else when one
-of them holds its text. Each is looked for once: its rank gives the recall at every K.
+An answer is retrieved if one of its names is in the title or text of a passage, by the profile's own
+comparison. A piece of evidence is retrieved if its passage is, by id, or else if a passage contains its text.
+Each is searched for once: its rank gives the recall at every K.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from rollcall.score.name_keys import words
 from rollcall.score.profile import Profile
 
 Ranks = list[int | None]
-"""For each thing looked for the first passage that has it, counted from 1; None where no passage has it."""
+"""The number (from 1) of the first passage that has each thing; None if no passage has it."""
 
 
 @dataclass
@@ -24,13 +24,13 @@ class Retrieval:
 
     question: Question
     gold: Sequence[Sequence[Answer]]
-    """The gold answers, those together that count as one."""
+    """The gold answers, grouped if several count as one."""
     passages: Sequence[Passage]
     profile: Profile
 
     @cached_property
     def answer_ranks(self) -> Ranks:
-        """Where each gold answer is first named."""
+        """The first passage that names each gold answer."""
         profile = self.profile
         prepared = [
             [profile.prepare(text) for text in (passage.title, passage.text) if text]
@@ -49,7 +49,7 @@ class Retrieval:
 
     @cached_property
     def evidence_ranks(self) -> list[Ranks]:
-        """For each gold answer that has evidence, where each piece of it comes first."""
+        """For each gold answer with evidence, the first passage with each piece of it."""
         ids: dict[str, int] = {}
         for rank, passage in enumerate(self.passages, 1):
             if passage.id:
@@ -60,12 +60,12 @@ class Retrieval:
 
 
 def share_within(ranks: Ranks, cut: int | None) -> float:
-    """The share of ranks that are there and at most `cut`."""
+    """The share of ranks that exist and are at most `cut`."""
     return sum(rank is not None and (cut is None or rank <= cut) for rank in ranks) / len(ranks)
 
 
 def _distinct_evidence(entity: Sequence[Answer]) -> list[Evidence]:
-    """The evidence of an entity; where answers are one, the pieces they share count once."""
+    """The evidence of an entity; if several answers are one entity, pieces they share count once."""
     if len(entity) == 1:
         return entity[0].evidence
     pieces = [piece for answer in entity for piece in answer.evidence]
@@ -73,7 +73,7 @@ def _distinct_evidence(entity: Sequence[Answer]) -> list[Evidence]:
 
 
 def _rank(evidence: Evidence, ids: dict[str, int], texts: list[str]) -> int | None:
-    """Where a piece of evidence comes first."""
+    """The rank of the first passage with a piece of evidence."""
     by_id = ids.get(evidence.passage) if evidence.passage is not None else None
     wanted = words(evidence.text)
     if not wanted or by_id == 1:

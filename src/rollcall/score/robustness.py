@@ -45,7 +45,7 @@ class Trend(NamedTuple):
 
 @dataclass
 class Robustness:
-    """How far the worst case lies below the mean, and which numbers that depends on."""
+    """How far the worst case is below the mean, and on which numbers that depends."""
 
     measure: Measure
     mean: float
@@ -55,7 +55,7 @@ class Robustness:
 
 
 def robustness(report: "Report", measure: str = "F1") -> Robustness:
-    """The robustness of a report's questions that come in clusters of two or more."""
+    """The robustness on a report's questions in clusters of two or more."""
     wanted = Measure.parse(measure)
     column = next((one for one in report.columns if one.measure == wanted), None)
     if column is None:
@@ -112,7 +112,7 @@ def _points(distances: list[tuple[float, float]]) -> list[TrendPoint]:
 
 
 def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """The linear correlation; None where either side does not vary."""
+    """The linear correlation; None if either side does not vary."""
     if len(pairs) < 2:
         return None
     x_mean, y_mean = _mean([x for x, _ in pairs]), _mean([y for _, y in pairs])

@@ -19,7 +19,7 @@ from rollcall.score.significance import Correction, Test
 Missing = Literal["count", "skip"]
 GivenProfile = str | type[Profile] | Profile
 GivenMeasures = str | Sequence[str | Measure | type[MeasureKind]] | None
-"""None for those of the profile."""
+"""None for the measures of the profile."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Rules:
 
     @property
     def characteristics(self) -> list[str]:
-        """What to break down by; a string is cut at its commas."""
+        """The characteristics to break down by; a string is split at its commas."""
         names = self.by.split(",") if isinstance(self.by, str) else self.by
         return [name.strip() for name in names if name.strip()]
 

@@ -1,7 +1,7 @@
 """Scoring: gold questions and one system's predictions in, a report of figures out.
 
-The one function every command goes through. It pairs records by id, and computes the measures, their
-intervals and the breakdowns asked for.
+All commands use this one function. It pairs records by id, and computes the measures, their intervals and the
+requested breakdowns.
 """
 
 from rollcall.errors import RollcallError
@@ -20,7 +20,7 @@ from rollcall.score.rules import Missing, Rules
 
 
 def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
-    """The report of records that are known to be as they should."""
+    """The report of records that were already checked."""
     profile, setting = rules.scorer, rules.setting
     pairs, unmatched = pair(question_set, run)
     unmatched.missing_left_out = rules.missing == "skip"
@@ -92,7 +92,7 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
 
 
 def _default_measures(profile: Profile, pairs: Pairs, setting: GoldSetting) -> list[Measure]:
-    """The profile's measures, without those that need what is not there (not every run says its seconds)."""
+    """The profile's measures, without those whose data is missing (not every run records its time)."""
     is_clustered = any(question.cluster is not None for question, _ in pairs)
     texts = profile.measures(closed=setting == "closed", clustered=is_clustered)
     defaults = [Measure.parse(text) for text in texts]

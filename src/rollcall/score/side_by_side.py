@@ -1,7 +1,7 @@
 """The same predictions under two gold sets, side by side: with and without more answers or names.
 
-Serves QAMPARI's extended answer set (its Table 8) and the added names of "What's in a Name?" (its
-Table 2): both ask what a figure becomes when the gold knows more.
+Used for QAMPARI's extended answer set (its Table 8) and for the added names of "What's in a Name?" (its Table
+2): both ask how a figure changes if the gold has more answers or names.
 """
 
 from dataclasses import dataclass, field
@@ -63,7 +63,9 @@ def with_expansion(
     homonyms: Homonyms,
     place: Path | None,
 ) -> SideBySide:
-    """Figures by the gold's own names and with those a graph adds; writes what became right to a place."""
+    """Figures with the gold's own names and with those that a graph adds; writes newly right predictions to
+    `place`.
+    """
     after = expand_names(before, graph, lookup, homonyms, setting=rules.setting)
     single, wider = score_records(before, run, rules), score_records(after, run, rules)
     found = newly_right(before, after, run, single.profile, rules.setting)

@@ -1,8 +1,8 @@
-"""Is one system better than another, or is the difference chance? Three paired tests, and Holm's correction.
+"""Tests whether one system is better than another: three paired tests, and Holm's correction.
 
-The unit is the cluster, since the scores of a cluster's questions are correlated: the t-test is
-cluster-robust (with one question a cluster it is the plain paired t-test), the bootstrap draws clusters,
-and the permutation test swaps the two systems in whole clusters.
+The unit is the cluster, because the scores of a cluster's questions are correlated: the t-test is
+cluster-robust (with one question in each cluster it is the plain paired t-test), the bootstrap draws
+clusters, and the permutation test swaps the two systems in whole clusters.
 """
 
 import math
@@ -29,7 +29,7 @@ EXACT = 12
 
 
 class PValues(NamedTuple):
-    """Two-sided p-values of one comparison by the three tests; None where a test is not defined."""
+    """Two-sided p-values of one comparison by the three tests; None if a test is not defined."""
 
     t: float | None
     bootstrap: float | None
@@ -49,7 +49,7 @@ def compare_ratios(
 ) -> list[PValues]:
     """All three tests for pairs of figures over the same clusters; the random draws are shared by all.
 
-    Where one test decides, the others are only shown and need fewer draws.
+    If one test decides, the others are only shown and need fewer draws.
     """
     found: list[PValues] = [PValues(None, None, None)] * len(pairs)
     there = [place for place, (first, second) in enumerate(pairs) if _comparable(ratios, first, second)]
@@ -85,14 +85,14 @@ def paired_t(first: Ratio, second: Ratio) -> float | None:
 
 
 def _all_alike(difference: float, clusters: int) -> float:
-    """Where the runs differ by the same in every cluster there is no variance: only the signs count."""
+    """If the runs differ by the same amount in every cluster, there is no variance: only the signs count."""
     return 1.0 if abs(difference) <= ROUNDING else 2.0 ** (1 - min(clusters, 1000))
 
 
 def paired_bootstraps(
     ratios: Sequence[Ratio], pairs: Sequence[tuple[int, int]], resamples: int, seed: int
 ) -> list[float]:
-    """How often samples of clusters differ from the runs' difference by as much as that does from zero."""
+    """How often samples of clusters differ from the observed difference by as much as that from zero."""
     import numpy as np
 
     from rollcall.score.bootstrap import studentised
@@ -147,7 +147,7 @@ def permutations(
 
 
 def _coins(generator: "np.random.Generator", rows: int, size: int) -> "NDArray[np.uint8]":
-    """Random zeros and ones, eight to a byte drawn."""
+    """Random zeros and ones; each random byte gives eight."""
     import numpy as np
 
     drawn = generator.integers(0, 256, (rows, (size + 7) // 8), dtype=np.uint8)
@@ -161,7 +161,7 @@ def _reached(
     import numpy as np
 
     whole = sums.sum(axis=2)
-    swapped = np.einsum("rsc,dc->rsd", sums, swaps, optimize=True)  # what each run would hand over
+    swapped = np.einsum("rsc,dc->rsd", sums, swaps, optimize=True)  # what each run gives to the other
     counts = np.zeros(len(pairs), dtype=np.int64)
     with np.errstate(invalid="ignore", divide="ignore"):
         for place, (first, second) in enumerate(pairs):

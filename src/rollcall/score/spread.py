@@ -1,11 +1,11 @@
-"""How far a figure may be from the truth: its variance over clusters, and the interval that follows.
+"""How far a figure may be from the true value: its variance over clusters, and the interval that follows.
 
 Every figure is a ratio of sums over clusters. Its variance is the jackknife's, which leaves out one cluster
-at a time, so that a large cluster does not hide its own influence; clusters of unequal size count as fewer
-(Kish's effective number), and Student's t allows for estimating the variance from few clusters. A share
-lies between 0 and 1 and varies less near either end, which Wilson's form of the interval takes into
-account: it never leaves these bounds and is never of width 0. `benchmarks/bench_intervals.py` shows what
-these intervals cover, and what the bootstrap covered that stood here before.
+at a time, so that a large cluster does not hide its own influence. Clusters of unequal size count as fewer
+(Kish's effective number), and Student's t allows for estimating the variance from few clusters. A share is
+between 0 and 1 and varies less near either end; Wilson's form of the interval takes this into account: it
+never leaves these bounds and never has width 0. `benchmarks/bench_intervals.py` shows the coverage of these
+intervals, and that of the bootstrap used before.
 """
 
 import math
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 """Deviations below this share of a figure are rounding errors."""
 WIDEST = 50.0
-"""Beyond a factor of e to this power an interval of seconds says nothing, and JSON has no infinity."""
+"""An interval of seconds wider than a factor of e to this power has no meaning, and JSON has no infinity."""
 
 
 class Spread(NamedTuple):
-    """A figure's variance (0 where all clusters have the same figure), and its number of clusters."""
+    """A figure's variance (0 if all clusters have the same figure), and its number of clusters."""
 
     variance: float
     clusters: float
-    """The effective number: clusters of equal size that hold as much information."""
+    """The effective number: the number of clusters of equal size with as much information."""
 
     @property
     def freedom(self) -> float:
@@ -36,7 +36,7 @@ class Spread(NamedTuple):
 
 
 def spread(*ratios: "Ratio") -> Spread | None:
-    """The spread of a figure, or of the first less the second; None where fewer than two clusters count."""
+    """The spread of a figure, or of the first minus the second; None if fewer than two clusters count."""
     pulls = [_pulls(ratio) for ratio in ratios]
     if any(pull is None for pull in pulls):
         return None
@@ -62,7 +62,8 @@ def effective_number(sizes: Sequence[float]) -> float:
 def interval(ratio: "Ratio", confidence: float, *, share: bool = True) -> tuple[float, float] | None:
     """The interval that covers a figure's true value with the given confidence; None for too few clusters.
 
-    A figure that is no share (seconds) has no upper limit; its interval is computed on a logarithmic scale.
+    A figure that is not a share (seconds) has no upper limit; its interval is computed on a logarithmic
+    scale.
     """
     value, known = ratio.value, spread(ratio)
     if value is None or known is None:
@@ -72,9 +73,9 @@ def interval(ratio: "Ratio", confidence: float, *, share: bool = True) -> tuple[
 
 
 def _of_share(value: float, known: Spread, reach: float) -> tuple[float, float]:
-    """Wilson's interval for a share of as many draws of 0 or 1 as would have this variance.
+    """Wilson's interval for a share, with the number of draws of 0 or 1 that would have this variance.
 
-    Where all clusters agree, the variance is not known: then each counts as one draw.
+    If all clusters agree, the variance is not known; each cluster then counts as one draw.
     """
     value = min(1.0, max(0.0, value))
     draws = value * (1 - value) / known.variance if known.variance else known.freedom
@@ -93,7 +94,7 @@ def _of_factors(value: float, known: Spread, reach: float) -> tuple[float, float
 
 
 def _pulls(ratio: "Ratio") -> list[float] | None:
-    """How far the figure moves when each cluster is left out; None where fewer than two count."""
+    """How far the figure moves if each cluster is left out; None if fewer than two count."""
     value, total = ratio.value, math.fsum(ratio.below)
     if value is None or sum(weight != 0 for weight in ratio.below) < 2:
         return None

@@ -1,8 +1,8 @@
-"""The normaliser the published scorers share, with the two word boundaries they use.
+"""The normaliser that the published scorers share, with the two word boundaries they use.
 
-Lower case, ASCII punctuation deleted, the words a, an and the blanked out, white space squeezed. Scorers
-built on Python's `re` and on the `regex` library disagree on where a word ends beside combining marks,
-superscripts and joiners; a profile names the one its scorer uses.
+It converts to lower case, deletes ASCII punctuation, replaces the words a, an and the by spaces, and
+collapses white space. Scorers that use Python's `re` and those that use the `regex` library disagree on where
+a word ends beside combining marks, superscripts and joiners; each profile names the one its scorer uses.
 """
 
 import re
@@ -55,7 +55,7 @@ def normalise_groups(groups: Sequence[Sequence[str]], boundary: Boundary = "re")
 
 
 def _normalise_lines(lines: str, names: Sequence[str], boundary: Boundary) -> list[str]:
-    """Strings of ASCII joined to lines; spaces are doubled, so that articles in a row do not share one."""
+    """ASCII strings joined as lines; spaces are doubled, so that adjacent articles do not share one."""
     text = lines.encode().translate(_LINE, _DELETED)
     if text.count(b"\n") != len(names) - 1 or _CONTROL.search(text):
         return [normalise(name, boundary) for name in names]

@@ -1,6 +1,6 @@
 """Student's t distribution: its tail and its quantile, for any number of degrees of freedom.
 
-Implemented here, so that scoring does not load a library for statistics to compute one interval.
+Implemented here, so that scoring does not load a statistics library to compute one interval.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""The verbs `score`, `compare` and `expand`, from a script or the command line.
+"""The functions `score`, `compare` and `expand`, for scripts and the command line.
 
-Gold and runs come in any form that `rollcall.questions.given` knows. All options are checked before anything
-is read, and what is read is paired by id.
+Gold and runs may have any form that `rollcall.questions.given` reads. All options are checked before anything
+is read, and the data is then paired by id.
 """
 
 from collections.abc import Sequence
@@ -53,23 +53,23 @@ def score(
     expand: Path | str | None = None,
     lookup: Lookup = "exact",
     homonyms: Homonyms = "all",
-    turned: Path | str | None = None,
+    newly_right: Path | str | None = None,
     extended: Questions | None = None,
 ) -> Report:
     """Score one system's predictions against gold questions.
 
-    `gold` is a question set, a path, records, dicts or a table; `run` a run, a path, records, a table or a
-    mapping from ids to answers, and may be left out where the gold's file holds predictions too. `split`
-    chooses among the questions and `by` breaks figures down. `answers` says what lists of strings under
-    `answers` are (a `set`, or `names` of one answer), where the file's keys say something else;
-    `file_format` names the format of a file that is not to be recognised. `missing` says whether unanswered
-    questions count as wrong or are left out; `drop_empty` leaves out questions without any complete answer,
-    as RoMQA's own command does.
+    `gold` is a question set, a path, records, dicts or a table. `run` is a run, a path, records, a table or a
+    mapping from ids to answers; it may be left out if the gold's file has predictions too. `split` selects
+    questions, and `by` breaks figures down. `answers` says what lists of strings under `answers` are (a
+    `set`, or `names` of one answer), if the file's keys say something else. `file_format` names the format of
+    a file that should not be recognised automatically. `missing` says whether unanswered questions count as
+    wrong or are left out. `drop_empty` leaves out questions without any complete answer, as RoMQA's own
+    command does.
 
-    `robustness` looks into clusters. `expand` is a graph whose names are added to the gold for figures
-    beside the others, with every prediction that became right written to `turned`; `extended` are the same
-    questions with more answers. Intervals are computed and not drawn at random, so `resamples` and `seed`
-    change nothing, but that `resamples=0` leaves the intervals out as `confidence=None` does.
+    `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
+    figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
+    questions with more answers. Intervals are computed without random draws, so `resamples` and `seed` change
+    nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
     """
     if resamples is not None:
         check_count("resamples", resamples)
@@ -89,7 +89,7 @@ def score(
     if expand is not None:
         from rollcall.score.side_by_side import with_expansion
 
-        place = None if turned is None else Path(turned)
+        place = None if newly_right is None else Path(newly_right)
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
@@ -124,8 +124,8 @@ def compare(
 ) -> Comparison:
     """Score every run and test every pair of them on every measure.
 
-    `resamples` is the number of random draws of the tests; without it there are as many as the correction
-    for the number of comparisons needs. The other options are those of `score`.
+    `resamples` is the number of random draws of the tests; by default as many as the correction for the
+    number of comparisons needs. The other options are those of `score`.
     """
     rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
     tests = TestRules(test, correction, level, resamples, seed)
@@ -163,14 +163,14 @@ def expand(
     answers: AnswersAs | None = None,
     file_format: str | None = None,
 ) -> Expansion:
-    """Add a graph's names to gold answers, keeping where each name came from.
+    """Add a graph's names to gold answers, and keep the source of each name.
 
-    The expanded set has the counts of what was added, and is written to `out` where that is given. `lookup`
-    says how a string is found among the graph's names, `homonyms` what to do where it means several
-    entities. `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …);
-    `least` only those used at least so often, where the graph counts them. Candidates get names as well as
-    answers; `setting` says which of the two the counts are of. `passages` is a run with retrieved passages:
-    those that name an answer are positive for training, and go to `positives`.
+    The expanded set has the counts of what was added, and is written to `out` if that is given. `lookup` says
+    how a string is found among the graph's names, `homonyms` what to do if it means several entities.
+    `sources` keeps only names of these sources (label, title, alias, redirect, anchor, …); `least` keeps only
+    names used at least this number of times, if the graph counts them. Candidates get names as well as
+    answers; `setting` says for which of the two names are counted. `passages` is a run with retrieved
+    passages: those that name an answer are positive for training, and are written to `positives`.
     """
     listed = [name.strip() for name in sources.split(",")] if isinstance(sources, str) else sources
     check_expansion(lookup, homonyms, setting, listed, least)
@@ -195,7 +195,7 @@ def _gold(
 
 
 def _asked(run: Run, every: QuestionSet, chosen: QuestionSet) -> Run:
-    """A run without its predictions for other splits of the gold, which are no mistake."""
+    """A run without its predictions for other splits of the gold, which are not errors."""
     if chosen is every:
         return run
     others = {question.id for question in every} - {question.id for question in chosen}

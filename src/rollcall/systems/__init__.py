@@ -1,6 +1,6 @@
-"""Systems: retrievers and readers that answer a question set and leave a run.
+"""Systems: retrievers and readers that answer a question set and write a run.
 
-Names are imported on first use, since every command sees this package and few need all of it.
+Names are imported on first use, because every command imports this package and few need all of it.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The questions that a system is asked: all of a set, or those of some splits, or the first so many."""
+"""The questions that a system is asked: all of a set, those of some splits, or only the first ones."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from rollcall.questions.run import Coverage
 
 
 class Asking(NamedTuple):
-    """All questions of a set, from whose training split systems may learn, and those that are asked."""
+    """All questions of a set (systems may learn from its training split), and those that are asked."""
 
     every: list[Question]
     chosen: list[Question]
@@ -41,7 +41,7 @@ def choose_questions(
 
 
 def coverage(questions: Sequence[Question], whole: int | None = None) -> Coverage:
-    """What a run over these questions covers, of a set of so many."""
+    """What a run over these questions covers; `whole` is the number of questions in the set."""
     wordings = "\n".join(f"{one.id}\t{one.question}" for one in questions)
     return Coverage(
         questions=len(questions),

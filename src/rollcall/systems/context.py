@@ -1,6 +1,6 @@
-"""All that a system may need when it is opened: each thing is opened itself when it is first asked for.
+"""Everything that a system may need when it is opened; each item is opened when it is first used.
 
-What the context opened it closes; what it was given stays open.
+The context closes what it opened. Objects that were given to it stay open.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,11 +30,11 @@ NEEDS = {
     "passages": Need("passages", "--retriever", "retriever="),
     "model": Need("a language model", "--base-url and --model", "client= and model="),
 }
-"""All that systems may need."""
+"""Everything that systems may need."""
 
 
 class Context:
-    """What systems are opened with; asking for what was not given is an error that says how to give it."""
+    """What systems are opened with; if something was not given, an error says how to give it."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class Context:
         k: int = 100,
         progress: bool | None = None,
     ) -> None:
-        """`questions` are all of a set, for what learns from its training split.
+        """`questions` are all questions of a set, for systems that learn from its training split.
 
-        `retriever` is one or opens one; `client` is one or the address of a server, whose replies are then
-        kept in `cache`; `index` is where indexes of the corpus are kept, `k` how many passages a question
-        gets.
+        `retriever` is a retriever, or a function that opens one. `client` is a client, or the address of a
+        server, whose replies are then stored in `cache`. `index` is the folder of the indexes of the corpus,
+        and `k` the number of passages for a question.
         """
         self.questions = questions
         self.k = k
@@ -72,7 +72,7 @@ class Context:
         self._opened = ExitStack()
 
     def has(self, need: str) -> bool:
-        """Whether something that systems may need was given."""
+        """Whether an item that systems may need was given."""
         if need not in self._given:
             raise RollcallError(f"{need!r} is nothing that can be needed; there are {', '.join(self._given)}")
         return self._given[need]
@@ -95,7 +95,7 @@ class Context:
 
     @cached_property
     def indexes(self) -> "IndexFolder":
-        """Where the indexes of the corpus are."""
+        """The indexes of the corpus."""
         from rollcall.systems.retrieve.index_folder import IndexFolder
 
         return IndexFolder(self.corpus, Path(self._index) if self._index is not None else None)
@@ -131,7 +131,7 @@ class Context:
         return self._required("model", self._model)
 
     def spent(self) -> str:
-        """What the language model has cost so far; empty where none was asked."""
+        """The cost of the language model so far; empty if none was asked."""
         return str(self.client.spending) if "client" in vars(self) else ""
 
     def close(self) -> None:

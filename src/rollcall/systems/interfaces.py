@@ -1,8 +1,8 @@
-"""What a system is: a retriever and a reader, each with one method, and what they are shown of a question.
+"""The interfaces of systems: a retriever and a reader, each with one method, and what they see of a question.
 
-A system sees the wording, and in the closed setting the candidates, and nothing else: `Asked` leaves out the
-query, the answers and which candidates are right, so that no system can peek. A system of one's own is a
-subclass of `Retriever` or `Reader`, or any object that has the one method.
+A system sees the wording and, in the closed setting, the candidates. `Asked` leaves out the query, the
+answers and which candidates are right, so that no system can use them. A user's own system is a subclass of
+`Retriever` or `Reader`, or any object that has the one method.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Answers: TypeAlias = "list[str | EntityAnswer]"
 
 
 class Offered(msgspec.Struct, frozen=True):
-    """An entity that the closed setting offers."""
+    """An entity that is offered in the closed setting."""
 
     label: str
     id: str | None = None
@@ -52,14 +52,16 @@ class System(Configurable):
     """
 
     name: str = ""
-    """How runs and messages call it; the name of its class unless it says otherwise."""
+    """Its name in runs and messages; by default the name of its class."""
 
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
             cls.name = cls.__name__
 
     def settings(self) -> Settings:
-        """What decides what it says, kept beside a run; a run that something else made is not continued."""
+        """The settings that decide its answers, stored beside a run; a run with other settings is not
+        continued.
+        """
         return described(self)
 
 
@@ -67,10 +69,10 @@ class Retriever(System):
     """Finds passages for many questions at once, best first."""
 
     parts: ClassVar[tuple[str, ...]] = ()
-    """For a fusion with a name of its own: the retrievers that are fused."""
+    """For a fusion with its own name: the retrievers that are fused."""
 
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
-        """For each question its k best passages (fewer where there are no more)."""
+        """For each question its k best passages (fewer if there are no more)."""
         raise NotImplementedError
 
 
@@ -78,25 +80,25 @@ class Reader(System):
     """Answers a question from passages."""
 
     parallel: int = 1
-    """How many questions it may be asked at a time, each from a thread of its own."""
+    """How many questions it may be asked at the same time, each from its own thread."""
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
-        """Whether it looks at passages where there are any; without, none are retrieved for it."""
+        """Whether it reads passages if there are any; if not, none are retrieved for it."""
         return True
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
-        """The answers, the surest first; a `ReadingError` where the question could not be answered."""
+        """The answers, the most certain first; a `ReadingError` if the question could not be answered."""
         raise NotImplementedError
 
 
 class AnswerCheck(System):
-    """Tells whether passages support an answer."""
+    """Decides whether passages support an answer."""
 
     def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
-        """Whether the answer may stay."""
+        """Whether the answer is kept."""
         raise NotImplementedError
 
 
 class ReadingError(Exception):
-    """The reader failed on this question; the run records why, and the next start tries again."""
+    """The reader failed on this question; the run records the reason, and the next call tries again."""

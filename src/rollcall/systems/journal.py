@@ -1,8 +1,8 @@
-"""The file of a run while it grows: one line appended and flushed for each question.
+"""The file of a run while it is written: one line is appended and flushed for each question.
 
-A kill leaves at most one line half-written, which the next start cuts off. Beside the run stands what made
-it, so that the answers of two systems never end up in one file, and when it is finished the checksum of it.
-One process at a time writes a run.
+After a kill at most one line is incomplete; the next call removes it. Beside the run is a file with the
+settings that made it, so that the answers of two systems are never in one file, and with the checksum of the
+finished run. One process at a time writes a run.
 """
 
 import json
@@ -24,10 +24,10 @@ from rollcall.settings import Settings
 
 
 class Keeping(Protocol):
-    """Where the predictions of a run are kept while it grows."""
+    """Stores the predictions of a run while it is made."""
 
     kept: list[Prediction]
-    """What earlier starts finished; failures are left out, since they are tried again."""
+    """The predictions of earlier calls, without failures, which are tried again."""
 
     def __enter__(self) -> Self: ...
 
@@ -36,14 +36,14 @@ class Keeping(Protocol):
     ) -> None: ...
 
     def add(self, prediction: Prediction) -> None:
-        """Keep one more."""
+        """Store one more prediction."""
 
     def finish(self, order: Sequence[str]) -> Run:
         """The whole run, in the order of these ids."""
 
 
 class InMemory:
-    """A run that is not written."""
+    """A run that is not written to a file."""
 
     def __init__(self, settings: Settings) -> None:
         self.kept: list[Prediction] = []
@@ -66,7 +66,7 @@ class InMemory:
 
 
 class Journal:
-    """A run that is being written."""
+    """A run that is written to a file."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
         self.path = path
@@ -93,7 +93,7 @@ class Journal:
         self._open.close()
 
     def add(self, prediction: Prediction) -> None:
-        """Append a line; it outlives the process when this returns."""
+        """Append a line; after this call it survives a kill of the process."""
         self._stream.write(self._encoder.encode(prediction) + b"\n")
         self._stream.flush()
 
@@ -102,13 +102,13 @@ class Journal:
         self._stream.close()
         written = {one.id: one for one in self._read()}
         predictions = [written.pop(id_) for id_ in dict.fromkeys(order) if id_ in written]
-        predictions += written.values()  # of an earlier start with more questions
+        predictions += written.values()  # of an earlier call with more questions
         self._write(predictions)
         self._write_settings({self.path.name: recorded(self.path)})
         return Run(predictions, self.path.name, settings=self._settings)
 
     def _check(self, settings: Settings) -> None:
-        """Refuse to go on with what other settings began."""
+        """Refuse to continue a run that other settings began."""
         self._settings = wanted = json.loads(json.dumps(settings, sort_keys=True, default=str))
         if not self.path.exists():
             self._write_settings()
@@ -128,7 +128,7 @@ class Journal:
                 f"{self.path}: was begun otherwise ({without_credentials(', '.join(changed[:3]))}); "
                 "write to another file or remove it"
             )
-        self._write_settings()  # without the checksum of a run that may now grow
+        self._write_settings()  # without the checksum, because the run may now grow
 
     def _write_settings(self, files: dict[str, checksums.Recorded] | None = None) -> None:
         made = self._settings if files is None else {**self._settings, checksums.FILES: files}
@@ -154,7 +154,7 @@ class Journal:
 
 
 def differences(began: Settings, wanted: Settings, within: str = "") -> list[str]:
-    """What differs between two settings, each in words; how large the whole set is does not matter."""
+    """The differences between two settings, in words; the size of the whole set does not matter."""
     found = []
     for key in sorted({*began, *wanted}):
         name, then, now = f"{within}{key}", began.get(key), wanted.get(key)

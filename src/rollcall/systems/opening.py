@@ -19,21 +19,23 @@ GivenCheck: TypeAlias = str | type[AnswerCheck] | AnswerCheck
 def open_retriever(
     retriever: GivenRetriever, context: Context, options: Mapping[str, object] | None = None
 ) -> Retriever:
-    """A retriever by name, several joined by plus signs (`bm25+dense`), a class, or one that is ready."""
+    """A retriever from its name, from several names joined by plus signs (`bm25+dense`), a class, or an
+    object.
+    """
     parts = choose_retrievers(retriever)
     share_options(options or {}, parts)
     return opened_retriever(parts, context)
 
 
 def open_reader(reader: GivenReader, context: Context, options: Mapping[str, object] | None = None) -> Reader:
-    """A reader by name, a class, or one that is ready."""
+    """A reader from its name, its class, or an object."""
     part = choose(READERS, reader)
     share_options(options or {}, [part])
     return opened_reader(part, context)
 
 
 def choose_retrievers(given: GivenRetriever) -> list[Part[Retriever]]:
-    """The retrievers that a name stands for: those of a fusion each by itself."""
+    """The retrievers of a name; for a fusion, each of its parts."""
     if not isinstance(given, str):
         return [choose(RETRIEVERS, given)]
     found: list[Part[Retriever]] = []
@@ -45,7 +47,7 @@ def choose_retrievers(given: GivenRetriever) -> list[Part[Retriever]]:
 
 
 def opened_retriever(parts: Sequence[Part[Retriever]], context: Context) -> Retriever:
-    """The retriever of chosen parts, fused where they are several."""
+    """The retriever of the chosen parts, fused if there are several."""
     for part in parts:
         part.check(context)
     opened = [as_retriever(part.open(context)) for part in parts]
@@ -69,5 +71,5 @@ def opened_check(part: Part[AnswerCheck], context: Context) -> AnswerCheck:
 
 
 def choose_check(given: GivenCheck) -> Part[AnswerCheck]:
-    """The answer check that a name, a class or an object stands for."""
+    """The answer check of a name, a class or an object."""
     return choose(CHECKS, given)

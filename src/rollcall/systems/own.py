@@ -1,6 +1,6 @@
-"""Systems of a user's own that are no subclasses of ours: any object that has the one method.
+"""Wraps systems of a user that are not subclasses of Rollcall's classes: any object with the one method.
 
-They are wrapped at once, here and nowhere else, so that all other code may rely on the whole interface.
+They are wrapped only here, so all other code may rely on the whole interface.
 """
 
 from collections.abc import Sequence
@@ -58,5 +58,5 @@ def as_reader(given: Reader) -> Reader:
 
 
 def name_of(own: object) -> str:
-    """The name that an object gives itself, or that of its class."""
+    """The name that an object gives itself, or the name of its class."""
     return str(described(own).get("name") or type(own).__name__)

@@ -1,7 +1,7 @@
 """The parts of a system as a user names them: chosen, given their options, checked, and then opened.
 
-A part is named as in a registry, or as `module:name`, or is a class, or an object that is ready. Options are
-given for all parts at once and go to those that have them; one that no part has is an error.
+A part is a name of a registry, a `module:name`, a class, or an object that is ready. Options are given for
+all parts together, and each goes to the parts that have it; an option that no part has is an error.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ S = TypeVar("S", bound=System, covariant=True)
 
 
 class Part(Generic[S]):
-    """One part that is not opened yet."""
+    """One part that is not yet opened."""
 
     def __init__(self, kind: str, name: str, thing: type[S] | S) -> None:
         self.name = name
@@ -42,7 +42,7 @@ class Part(Generic[S]):
 
     @property
     def takes_passages(self) -> bool:
-        """Whether passages are to be retrieved for it; of an object that is ready nothing is known."""
+        """Whether passages must be retrieved for it; for an object that is ready this is not known."""
         if _is_kind(self.thing) and issubclass(self.thing, Reader):
             return self.thing.takes_passages(self.options)
         return True
@@ -52,11 +52,11 @@ class Part(Generic[S]):
         return self.thing.needed(self.options) if _is_kind(self.thing) else ()
 
     def check(self, context: Context) -> None:
-        """Say what is missing, before anything is loaded."""
+        """Raise an error if something is missing, before anything is loaded."""
         check_needs(self.label, self.needs, context.has, NEEDS)
 
     def open(self, context: Context) -> S:
-        """The part, ready; a class of a user's own that declares nothing is called without arguments."""
+        """The part, opened; a user's own class that declares nothing is called without arguments."""
         if _is_kind(self.thing):
             return cast(S, self.thing.open(self.options, context))
         return called(self.thing, {}) if isinstance(self.thing, type) else self.thing
@@ -67,7 +67,7 @@ class Part(Generic[S]):
 
 
 def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> Part[S]:
-    """The part that a name, a class or an object stands for."""
+    """The part of a name, a class or an object."""
     if isinstance(given, str):
         return Part(registry.kind, given, registry.find(given))
     name = given.__name__ if isinstance(given, type) else name_of(given)
@@ -75,7 +75,7 @@ def choose(registry: Registry[type[S] | S], given: str | type[S] | S) -> Part[S]
 
 
 def share_options(options: Mapping[str, object], parts: Sequence[Part[System]]) -> None:
-    """Give each option to the parts that have it, or to the one that is named before it: `bm25.k1`."""
+    """Give each option to the parts that have it, or to the part named before it: `bm25.k1`."""
     for key, value in options.items():
         owner, _, name = key.rpartition(".")
         takers = [part for part in parts if owner in ("", part.name) and name in part.option_names]

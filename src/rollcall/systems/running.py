@@ -1,8 +1,8 @@
-"""Running a system over a question set: a line a question, flushed as it goes, taken up where it broke off.
+"""Runs a system over a question set: writes one line for each question, and resumes after an interruption.
 
-A finished question is never asked again; a failed one keeps its reason in the file and is tried again by the
-next start. When all are done the lines are put in the order of the set, so that the same system leaves the
-same file.
+A finished question is never asked again. A failed one keeps its reason in the file and is tried again by the
+next call. When all are done, the lines are put in the order of the set, so the same system writes the same
+file.
 """
 
 import time
@@ -28,7 +28,7 @@ _BATCH = 32
 
 
 class Running(msgspec.Struct):
-    """What to run and how; `run()` does it."""
+    """What to run and how; `run()` runs it."""
 
     questions: Sequence[Question]
     retriever: Retriever | None
@@ -40,13 +40,13 @@ class Running(msgspec.Struct):
     texts: bool = True
     """Whether passages are written with titles and texts, or by id and score alone."""
     timed: bool = False
-    """Whether each line says how long its question took; without, equal runs are equal files."""
+    """Whether each line says how long its question took; without this, equal runs are equal files."""
     covers: Coverage | None = None
-    """What of a set the questions are; their own account where that is not given."""
+    """Which part of a set the questions are; by default it is derived from the questions."""
     f1: Callable[[Question, Prediction], float] | None = None
-    """How to score one question, for the running mean; None where gold is not known."""
+    """Scores one question, for the running mean; None if the gold is not known."""
     remark: Callable[[], str] = lambda: ""
-    """What else to show beside the bar, such as what was spent."""
+    """Further text beside the progress bar, such as the cost."""
     show: bool | None = None
 
     def __post_init__(self) -> None:
@@ -57,7 +57,9 @@ class Running(msgspec.Struct):
 
     @property
     def settings(self) -> Settings:
-        """What makes the run, as the systems tell it: a run that something else began is not continued."""
+        """The settings that make the run, as the systems report them; a run with other settings is not
+        continued.
+        """
         return {
             "covers": msgspec.to_builtins(self.covers or coverage(self.questions)),
             "retriever": self.retriever.settings() if self.retriever is not None else None,
@@ -68,7 +70,9 @@ class Running(msgspec.Struct):
         }
 
     def run(self, out: Path | str | None = None) -> Run:
-        """Answer what is not answered yet, and return the whole run; without a file nothing is written."""
+        """Answer the questions that are not answered yet, and return the whole run; without a file nothing is
+        written.
+        """
         keeping: Keeping = Journal(Path(out), self.settings) if out is not None else InMemory(self.settings)
         with keeping as journal:
             done = {one.id: one for one in journal.kept}
@@ -90,7 +94,9 @@ class Running(msgspec.Struct):
         return run
 
     def _predictions(self, questions: Sequence[Question]) -> Iterator[tuple[Question, Prediction]]:
-        """Predictions as they are made; a batch is retrieved at a time, and read by as many as may."""
+        """Predictions as they are made; one batch is retrieved at a time, and read in parallel if the reader
+        allows it.
+        """
         source = iter(questions)
         parallel = self.reader.parallel if self.reader is not None else 1
         while batch := list(islice(source, max(_BATCH, parallel))):
@@ -106,7 +112,7 @@ class Running(msgspec.Struct):
     def _read_in_parallel(
         self, batch: list[Question], retrieved: list[list[Passage]], each: float, parallel: int
     ) -> Iterator[tuple[Question, Prediction]]:
-        """Read many at a time; what must stop everything is raised when the others have come back."""
+        """Read many at a time; an error that must stop everything is raised after the others returned."""
         stopped: Exception | None = None
         with ThreadPoolExecutor(parallel) as pool:
             pending = {
@@ -153,7 +159,7 @@ class Running(msgspec.Struct):
 
 
 def _checked(given: Answers, reader: Reader) -> Answers:
-    """The answers as a list, or in words why they are none."""
+    """The answers as a list, or the reason why they are not valid."""
     wrong = [one for one in given if not isinstance(one, str | EntityAnswer)] if _is_listed(given) else given
     if wrong or not _is_listed(given):
         raise RollcallError(

@@ -1,4 +1,4 @@
-"""How a run is going: questions a second, the mean F1 so far, failures."""
+"""The progress of a run: questions per second, the mean F1 so far, failures."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class Tally:
         self._now = 0
 
     def add(self, question: Question, prediction: Prediction, now: bool = True) -> None:
-        """Count one; `now` is false for those of an earlier start."""
+        """Count one prediction; `now` is false for those of an earlier call."""
         if now:
             self._began = self._began or time.perf_counter()
             self._now += 1
@@ -31,7 +31,7 @@ class Tally:
 
     @property
     def mean_f1(self) -> float | None:
-        """The mean over the questions answered so far, failures left out."""
+        """The mean over the questions answered so far, without failures."""
         return sum(self._scores) / len(self._scores) if self._scores else None
 
     def remark(self) -> str:

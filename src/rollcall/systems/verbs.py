@@ -1,7 +1,8 @@
-"""The verbs `run` and `retrieve`: a system answers a question set, from a script or the command line.
+"""The functions `run` and `retrieve`: a system answers a question set, from a script or the command line.
 
-Everything may be given by name, as a class, or ready. Parts are chosen and their options and needs checked
-before anything is loaded. With `out` a run is written line by line and continued where it stopped.
+Every part may be given by name, as a class, or as an object. Parts are chosen, and their options and needs
+checked, before anything is loaded. With `out`, a run is written line by line, and an interrupted one is
+resumed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,12 +57,12 @@ def run(
 ) -> Run:
     """Answer questions with a system.
 
-    `questions` are a set, a path, records, dicts or a table; `split` and `limit` choose among them.
-    `reader` and `retriever` are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects;
-    `options` are those of all parts, by name. A corpus and a graph are folders or opened; a `client` is one
-    or a server's address, and `model` the name of the language model there. `check` drops answers that
-    further passages do not support. Without `out` nothing is written; with it the run can be continued, and
-    refuses another system's answers.
+    `questions` are a set, a path, records, dicts or a table; `split` and `limit` select among them. `reader`
+    and `retriever` are names (`mentions`, `bm25+dense`, `my_module:MyReader`), classes or objects; `options`
+    are those of all parts, by name. A corpus and a graph are folders or opened objects. `client` is a client
+    or the address of a server, and `model` the name of the language model there. `check` drops answers that
+    further passages do not support. Without `out` nothing is written; with it an interrupted run is resumed,
+    and a file with another system's answers is refused.
     """
     asking = choose_questions(questions, split, limit)
     reading = choose(READERS, reader)
@@ -118,9 +119,9 @@ def retrieve(
     progress: bool | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Run:
-    """Retrieve passages for questions; without `texts` their ids and scores alone are kept.
+    """Retrieve passages for questions; without `texts` only their ids and scores are kept.
 
-    The rest is as in `run`.
+    The other arguments are those of `run`.
     """
     asking = choose_questions(questions, split, limit)
     searching = choose_retrievers(retriever)

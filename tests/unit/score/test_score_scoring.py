@@ -258,16 +258,16 @@ def test_lookup_sources_and_uses(graph: Path) -> None:
 
 
 def test_single_and_expanded_side_by_side(graph: Path, tmp_path: Path) -> None:
-    file = tmp_path / "turned.jsonl"
+    file = tmp_path / "newly_right.jsonl"
     said = {"1": ["Dolphins Stadium"], "2": ["Tim Cook"], "3": ["somebody"]}
-    [found] = score(GOLD, said, profile="nq", resamples=0, expand=graph, turned=file).variants
+    [found] = score(GOLD, said, profile="nq", resamples=0, expand=graph, newly_right=file).variants
     assert [row[Measure("EM")].value for row in found.rows.values()] == pytest.approx([1 / 3, 2 / 3])
     line = json.loads(file.read_text())
     assert (line["id"], line["prediction"], line["answer"]) == ("1", "Dolphins Stadium", "Sun Life Stadium")
     assert line["alias"] == {"text": "Dolphins Stadium", "entity": "Q1", "source": "alias"}
     line["judgement"] = "correct"
     file.write_text(json.dumps(line) + "\n")
-    [again] = score(GOLD, said, profile="nq", resamples=0, expand=graph, turned=file).variants
+    [again] = score(GOLD, said, profile="nq", resamples=0, expand=graph, newly_right=file).variants
     assert again.counts["judged"] == "correct 1"
     assert json.loads(file.read_text())["judgement"] == "correct"
 

@@ -1,7 +1,7 @@
-"""The pipelines a recipe can name: each has a record of parameters and lists its stages.
+"""The pipelines that a recipe can name: each has a record of parameters and lists its stages.
 
-Each registers itself in its own file. Stages never import these files, so that what lists the stages is no
-part of their code.
+Each registers itself in its own file. Stages never import these files, so that the code that lists the stages
+is not part of the stages' code.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """A way to make a question set; `parameters` in its methods are its own record."""
+    """A way to make a question set; the argument `parameters` of its methods is its own record."""
 
     Parameters: ClassVar[type[msgspec.Struct]]
     """The keys of its recipes: types, defaults, sections as records."""
 
     @classmethod
     def check_recipe(cls, parameters: Any) -> None:
-        """Refuse what each key allows and all together do not; `KeyMistakeError` names the keys."""
+        """Refuse values that are allowed one by one but not together; `KeyMistakeError` names the keys."""
 
     @classmethod
     def check(cls, parameters: Any, inputs: "Inputs") -> None:
-        """Refuse parameters that name what the graph, or a file of the user's, does not have."""
+        """Refuse parameters that name something that the graph, or a file of the user, does not have."""
 
     @classmethod
     def stages(cls, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":

@@ -1,4 +1,4 @@
-"""`structured`: the pipeline of queries whose structure is chosen."""
+"""`structured`: the pipeline for queries of a given structure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @PIPELINES.register("structured")
 class Structured(Pipeline):
-    """Queries of chosen structure: templates, clusters and set operations, alone or mixed."""
+    """Queries of a given structure: templates, clusters and set operations, alone or mixed."""
 
     Parameters = keys.Parameters
 

@@ -1,4 +1,6 @@
-"""The stage that puts questions together out of what was drawn, worded and proved."""
+"""The stage that assembles questions from the tables `chosen`, `worded`, `validated`, `proofs` and
+`evidence`.
+"""
 
 from collections.abc import Sequence
 

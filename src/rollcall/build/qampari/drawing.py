@@ -1,4 +1,7 @@
-"""The stage that draws the set: every question that was proved, split by relations and sampled by quotas."""
+"""The stage that draws the set: all proved questions, split by relations and sampled by quotas.
+
+Input: the tables `kept` of the validating stages. Output: `chosen`, the queries of the set with their splits.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +16,7 @@ from rollcall.questions.splits import TABLES, Drawable
 
 _ROWS = 20_000
 _KEYS = {"per_relation": "split.per_relation", "quotas": "split.quotas"}
-"""The keys of the recipe behind the options of sampling."""
+"""The keys of the recipe that set the options of sampling."""
 
 
 def draw(parameters: Parameters, sources: Sequence[str], work: Work) -> Outcome:

@@ -1,4 +1,4 @@
-"""The stages of the QAMPARI pipeline: what each needs, which parameters it looks at, and what it reads."""
+"""Lists the stages of the QAMPARI pipeline: what each needs, which parameters it uses, and what it reads."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,9 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
 def _learning(
     declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, *sources: str
 ) -> list[Stage]:
-    """The stage that teaches a verifier the relations of some stages, where the verifier learns."""
+    """The stage in which the verifier learns the relations of some stages; none if the verifier does not
+    learn.
+    """
     if not kind.learns:
         return []
     return [
@@ -56,7 +58,9 @@ def _learning(
 
 
 def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source: str, learned: str) -> Stage:
-    """The stage that seeks evidence for the facts of another, with what the verifier learned for a third."""
+    """The stage that finds evidence for the facts of the stage `source`, with the verifier of the stage
+    `learned`.
+    """
     return declaring.stage(
         name,
         proving.evidence,
@@ -70,7 +74,7 @@ def _evidence(declaring: Declaring, kind: type[VerifierKind], name: str, source:
 
 
 def _validated(declaring: Declaring, kind: str, evidence: Sequence[str]) -> Stage:
-    """The stage that keeps the queries whose answers were proved."""
+    """The stage that keeps the queries with enough proved answers."""
     return declaring.stage(
         f"{kind}-validated",
         proving.validated,
@@ -143,7 +147,7 @@ def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: Verifie
 
 
 def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage]:
-    """The stages that prove questions about lists by the pages of their entries."""
+    """The stages that prove questions about lists with the pages of the entries."""
     return [
         _evidence(declaring, kind, "tables-stated", "tables-relations", "simple"),
         declaring.stage(
@@ -160,7 +164,7 @@ def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage
 def _finished(
     declaring: Declaring, recipe: dict[str, Any], kinds: Sequence[str], made: Sequence[str]
 ) -> list[Stage]:
-    """The stages that make a set of what was proved; `made` are all stages before them."""
+    """The stages that make a set from the proved queries; `made` are all earlier stages."""
     proved = [f"{kind}-validated" for kind in kinds]
     evidence = [f"{kind}-evidence" for kind in kinds if kind != "intersection"]
     return [

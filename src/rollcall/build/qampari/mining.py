@@ -1,4 +1,8 @@
-"""The stages that mine queries: simple ones, then what can be made of those that text has proved."""
+"""The stages that mine queries: simple ones, then intersections and compositions of proved ones, and lists.
+
+Input: a graph (for lists a corpus), and for intersections and compositions the validated simple queries.
+Output: `queries`, `proofs`, and `facts` for which evidence is needed.
+"""
 
 from functools import partial
 from pathlib import Path
@@ -16,11 +20,11 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 _ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
-"""The keys of the recipe behind the options of mining that all kinds have."""
+"""The keys of the recipe for the mining options that all kinds have."""
 
 
 def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Mine simple queries, draw as many of each relation as are needed, and list the facts they rest on."""
+    """Mine simple queries, sample them by relation and type, and list the facts that they need."""
     from rollcall.mine.facts import write_facts
     from rollcall.mine.options import SimpleOptions, TypeRule
     from rollcall.mine.record_keeping import BOOKKEEPING
@@ -49,7 +53,7 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 
 def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
-    """Keep so many queries of each relation and type, drawn by lot, with their proofs."""
+    """Keep a random sample of the queries of each relation and type, with their proofs."""
     from ibis import _
 
     from rollcall.mine.keys import drawn
@@ -107,7 +111,7 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 
 def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Mine compositions on top of validated simple queries, and list the facts that are new."""
+    """Mine compositions of validated simple queries, and list the facts that are new."""
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.facts import write_facts
     from rollcall.mine.options import Caps, CompositionOptions
@@ -169,7 +173,7 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 
 def table_relations(inputs: Inputs, work: Work) -> Outcome:
-    """Say for what relations of the graph the lists stand, and list the facts that they then state."""
+    """Find the relations of the graph that lists stand for, and list the facts that the lists then state."""
     from rollcall.mine.lists.relations import relate_lists
 
     facts = relate_lists(
@@ -184,7 +188,7 @@ def table_relations(inputs: Inputs, work: Work) -> Outcome:
 
 
 def _drop_membership(work: Work) -> None:
-    """Let a composition rest on what the rows say; that they are the list's rows, the list itself says."""
+    """Remove membership from the proofs of compositions: text need not prove that a row is on the list."""
     from ibis import _
 
     from rollcall.corpus.lists import MEMBERSHIP

@@ -1,7 +1,7 @@
-"""The parameters of the QAMPARI pipeline; the defaults are the paper's where it names a figure.
+"""The parameters of the QAMPARI pipeline; the defaults are those of the paper if it gives a number.
 
-They are the keys of a recipe, section by section. Jobs and memory are not among them: they change nothing in
-what comes out.
+They are the keys of a recipe, section by section. Jobs and memory are not included, because they do not
+change the output.
 """
 
 from typing import Annotated, Literal
@@ -29,9 +29,9 @@ class Relations(msgspec.Struct, frozen=True):
     composition: Chosen = "auto"
     """The second relation of a composition."""
     excluded: list[str] = []
-    """Ids or labels that are never asked about."""
+    """Ids or labels of relations that are never asked about."""
     covered: Share = 0.5
-    """With auto: the lexicon is taken if it knows relations that hold this share of the graph's facts."""
+    """With auto: the lexicon is used if its relations have at least this share of the graph's facts."""
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -43,29 +43,29 @@ class Answers(msgspec.Struct, frozen=True):
 
 
 class Simple(msgspec.Struct, frozen=True):
-    """Simple questions r(e), split by type where the relation does not say what is asked for."""
+    """Simple questions r(e), split by type if the relation does not say what is asked for."""
 
     directions: tuple[Direction, ...] = ("subject",)
     types: bool = True
     per_relation: Positive = 2000
-    """Queries of one relation and type for which evidence is sought, drawn by lot."""
+    """The most queries of one relation and type for which evidence is searched, sampled at random."""
 
 
 class Intersection(msgspec.Struct, frozen=True):
-    """Questions that two simple ones share."""
+    """Questions for the answers that two simple questions share."""
 
     ways: Literal[2, 3] = 2
     least: Positive | None = None
-    """The least number of answers, where it is not that of all kinds."""
+    """The least number of answers, if it differs from that of all kinds."""
     validated: Share | None = None
-    """The share of answers that text must prove, where it is not that of all kinds."""
+    """The share of answers that text must prove, if it differs from that of all kinds."""
     parts: Share = 0.0
-    """The share of its answers that either part must have validated; what counts is what they share."""
+    """The share of its answers that each part must have validated, besides the check of shared answers."""
     per_pair: Positive = 100
     """The most queries of one pair of relations."""
     per_entity: Positive = 20
     per_answer: Positive = 200
-    """An answer of more simple questions than this suggests no pair."""
+    """An answer of more simple questions than this is not used to find pairs."""
 
 
 class Composition(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class Composition(msgspec.Struct, frozen=True):
     coverage: Share = 0.7
     """The least share of the answers of r1(e) that must have r2."""
     round_trip: Share = 0.5
-    """The share of them that may lead back to e."""
+    """The largest share of the answers of r1(e) that may lead back to e."""
     per_pair: Positive = 100
     per_entity: Positive = 20
 
@@ -88,7 +88,7 @@ class Tables(msgspec.Struct, frozen=True):
 
     use: bool = True
     prefix: str = "List of"
-    """How the titles of lists begin."""
+    """The beginning of the titles of lists."""
     linked: Share = 0.8
     """The least share of a list's rows that must be entities of the graph."""
     per_column: Positive = 4
@@ -96,9 +96,11 @@ class Tables(msgspec.Struct, frozen=True):
     per_list: Positive = 12
     """The most compositions of one list."""
     membership: bool = False
-    """Whether text must prove that an answer to a composition is on the list, besides what its row says."""
+    """Whether text must also prove that an answer to a composition is on the list, not only what its row
+    says.
+    """
     within_sentence: bool = False
-    """Whether one sentence must say that an entity is on a list, or its whole page."""
+    """Whether one sentence, and not only the whole page, must say that an entity is on a list."""
 
 
 class EvidenceKeys(VerifierKeys, frozen=True):
@@ -114,7 +116,7 @@ class EvidenceKeys(VerifierKeys, frozen=True):
 
 
 class Parameters(msgspec.Struct, frozen=True):
-    """All of it."""
+    """All parameters."""
 
     seed: Seed = 1
     relations: Relations = Relations()
@@ -128,7 +130,7 @@ class Parameters(msgspec.Struct, frozen=True):
     split: Sampling = msgspec.field(default_factory=Sampling)
 
     def check(self) -> None:
-        """Refuse what each key allows and all together do not."""
+        """Refuse values that are allowed one by one but not together."""
         if self.answers.least > self.answers.most:
             raise KeyMistakeError(
                 f"answers.least {self.answers.least} is above answers.most {self.answers.most}",
@@ -158,7 +160,7 @@ class Parameters(msgspec.Struct, frozen=True):
                 )
 
     def answers_of(self, kind: str) -> Answers:
-        """The limits for a kind of question: those of all kinds, less what the kind's own section says."""
+        """The limits for a kind of question: those of all kinds, unless the kind's section sets others."""
         if kind != "intersection":
             return self.answers
         own = {"least": self.intersection.least, "validated": self.intersection.validated}
@@ -166,5 +168,5 @@ class Parameters(msgspec.Struct, frozen=True):
 
     @property
     def most_in_graph(self) -> int:
-        """The most answers in the graph with which a query can still pass."""
+        """The most answers in the graph with which a query can still pass validation."""
         return int(self.answers.most / max(self.answers.validated, 1e-9) + 1e-9)

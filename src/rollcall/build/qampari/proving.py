@@ -1,4 +1,8 @@
-"""The stages that prove: evidence for facts, and the queries enough of whose answers it proves."""
+"""The stages that prove: they find evidence for facts, and keep the queries with enough proved answers.
+
+Input: `facts`, `queries` and `proofs` of mining stages. Output: `evidence` (of facts), then `kept` and
+`validated` (of queries), or the file of a verifier that learned.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +29,7 @@ _EVIDENCE = {
     "names": "the corpus: does it have the entities' pages?",
     "verifier": "evidence.verifier",
 }
-"""What to change, or to look at, where facts have no evidence."""
+"""What to change or to check if facts have no evidence."""
 
 
 def learn(
@@ -36,7 +40,7 @@ def learn(
     sources: Sequence[str],
     work: Work,
 ) -> Outcome:
-    """Learn from the graph and the corpus how text states the relations of some stages' facts."""
+    """Learn from the graph and the corpus how text states the relations in the facts of some stages."""
     import pyarrow.parquet as pq
 
     from rollcall.build.chosen_verifier import chosen_verifier
@@ -53,7 +57,7 @@ def learn(
 def evidence(
     parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
 ) -> Outcome:
-    """Find the sentences that state the facts of a stage, as a verifier tells that learned for another."""
+    """Find sentences that state the facts of the stage `source`, with the verifier of the stage `learned`."""
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
     from rollcall.build.qampari.threshold import acceptance
@@ -85,7 +89,7 @@ def evidence(
 
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Find on the pages of a list's entries what the list says about them."""
+    """Search the pages of a list's entries for what the list says about them."""
     import pyarrow.parquet as pq
 
     from rollcall.evidence.lists.find import find_list_evidence
@@ -108,7 +112,7 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
 
 
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
-    """Keep the queries of a stage enough of whose answers the evidence of some stages proves."""
+    """Keep the queries of a stage with enough answers that the evidence of some stages proves."""
     from rollcall.evidence.validation import ValidationLimits
 
     chosen = parameters.answers_of(source)
@@ -118,18 +122,18 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
 
 
 def parts(parameters: Parameters, work: Work) -> Outcome:
-    """Keep the queries of which intersections can be made, those too vague to be asked alone among them."""
+    """Keep the queries that intersections can use, including those too vague to be asked alone."""
     share = parameters.intersection.parts
     return _usable(parameters, "intersection.parts", share, work, ("", "vague"))
 
 
 def base(parameters: Parameters, work: Work) -> Outcome:
-    """Keep the simple queries of which compositions can be made: fewer of their answers need be proved."""
+    """Keep the simple queries that compositions can use: a smaller share of their answers must be proved."""
     return _usable(parameters, "composition.base", parameters.composition.base, work, ("",))
 
 
 def _usable(parameters: Parameters, key: str, share: float, work: Work, groups: Sequence[str]) -> Outcome:
-    """Keep the simple queries, and the vague ones, of whose answers this share is proved."""
+    """Keep the simple queries, and the vague ones if asked for, with this share of proved answers."""
     from rollcall.evidence.validation import ValidationLimits
 
     least = parameters.answers_of(key.partition(".")[0]).least

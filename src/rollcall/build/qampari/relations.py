@@ -1,7 +1,8 @@
-"""Which relations a build asks about, and what it says about its choice.
+"""Chooses the relations that a build asks about, and explains the choice.
 
-The lexicon knows how to word its relations and which of them are worth asking, so it is the better choice
-where it knows the graph's. On any other graph all relations are asked about, worded from their labels.
+The lexicon knows how to word its relations and which of them are worth asking about. So it is used if its
+relations have a large enough share of the graph's facts. For any other graph all relations are asked about,
+worded by their labels.
 """
 
 from pathlib import Path
@@ -16,12 +17,14 @@ from rollcall.mine.options import EVERY_RELATION
 
 
 class Choice(NamedTuple):
-    """The relations of a graph that are asked about, and why these."""
+    """The relations of a graph that are asked about, and the reason."""
 
     relations: list[str] | str
-    """Their ids, or `mine.options.EVERY_RELATION`: then mining leaves out what is no relation of things."""
+    """Their ids, or `mine.options.EVERY_RELATION`: mining then leaves out relations that cannot be asked
+    about.
+    """
     types: dict[str, list[str]]
-    """Classes that split a relation, where the lexicon names some."""
+    """The classes that split a relation, if the lexicon names some."""
     why: str
 
 
@@ -46,7 +49,7 @@ def check(parameters: Parameters, inputs: Inputs) -> None:
     """Refuse a lexicon that cannot be read, and relations that the graph does not have."""
     build_lexicon(parameters.wording)
     for use in ("simple", "composition"):
-        if getattr(parameters.relations, use) not in ("auto", "all"):  # which every graph has
+        if getattr(parameters.relations, use) not in ("auto", "all"):  # every graph has these
             choose(inputs.graph, parameters, use)
 
 

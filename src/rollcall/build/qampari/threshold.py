@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FixedThreshold(Verifier):
-    """A verifier that accepts every candidate of at least one score."""
+    """A verifier that accepts every candidate with at least a given score."""
 
     def __init__(self, inner: Verifier, threshold: float):
         self.name = inner.name

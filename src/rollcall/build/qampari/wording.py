@@ -1,4 +1,7 @@
-"""The stage that words the drawn queries, and drops questions that say the same."""
+"""The stage that words the drawn queries, and drops questions with equal texts.
+
+Input: `chosen`, and the validated queries. Output: `worded`.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -25,7 +28,9 @@ _COLUMNS = {
 
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
-    """Write `worded`: for each question that stays its id, its query, its wordings, and those like it."""
+    """Write `worded`: for each kept question its id, query, wordings, and the questions with the same
+    answers.
+    """
     import pyarrow as pa
 
     from rollcall.mine.graph_queries import query_of_row

@@ -1,8 +1,9 @@
-"""Putting questions together: worded queries with complete answers, candidates, text that proves them, and
-names.
+"""Assembles questions: worded queries with complete answers, candidates, evidence and names.
 
-A template becomes one question for each of its paraphrases, with the ids of the published set: all of them
-share their cluster, which is the number of the query. Clusters carry the candidates of the closed setting.
+Input: `worded`, and the tables `answers`, `candidates` and `proofs` of the mining stages, with `evidence`.
+Output: `questions.jsonl`. A template becomes one question for each of its paraphrases, with ids as in the
+published set; they share a cluster, which is the number of the query. Questions of clusters have the
+candidates of the closed setting.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,14 +33,14 @@ Rows = list[dict[str, Any]]
 
 
 class _Files(NamedTuple):
-    """What is known about the queries of one stage, each in the order of their keys."""
+    """The rows of the queries of one stage, in the order of their keys."""
 
     answers: Merged
     candidates: Merged
 
 
 class _Maker(NamedTuple):
-    """What making a question needs."""
+    """The data needed to make a question."""
 
     graph: Graph
     namer: Namer
@@ -94,7 +95,7 @@ class _Known:
 
     @property
     def share(self) -> float:
-        """Which part of the answers is proved."""
+        """The share of the answers that is proved."""
         return len(self.evidence) / len(self.answers) if self.answers else 0.0
 
 
@@ -119,7 +120,7 @@ def _maker(
 
 
 def _text_names(corpus: Any, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
-    """The names by which the text calls answers and candidates, the most used first."""
+    """The names that the text uses for answers and candidates, the most frequent first."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""The stages of the pipeline: what each needs, which parameters it looks at, and what it reads."""
+"""Lists the stages of the pipeline: what each needs, which parameters it uses, and what it reads."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _MINERS = {
     "cluster": ("clusters", mining.clusters, ("graph",)),
     "set-operation": ("sets", mining.sets, ("graph",)),
 }
-"""By kind of question: the stage and the section of parameters of this name, its function, what it reads."""
+"""By kind of question: the stage (and section of parameters) of this name, its function, and its inputs."""
 
 
 def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -> list[Stage]:

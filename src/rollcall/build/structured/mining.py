@@ -1,5 +1,7 @@
-"""The stages that mine: templates, clusters and set operations, each with the facts that prove its
-answers.
+"""The stages that mine templates, clusters and set operations, and the stage that finds evidence for their
+facts.
+
+Input: a graph, and a corpus. Output: `queries`, `answers`, `proofs` and `facts` of each kind, and `evidence`.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Grow templates until the quotas are met; what could not be had is a note."""
+    """Grow templates until the quotas are met; quotas that could not be met become notes."""
     from rollcall.mine.templates.mine import mine_templates
     from rollcall.mine.templates.writing import write_templates
 
@@ -61,7 +63,7 @@ def clusters(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 
 
 def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
-    """Combine sets."""
+    """Mine queries that combine sets."""
     from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 
     found, outcomes = mine_set_operations(
@@ -81,7 +83,7 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
 def evidence(
     parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", sources: Sequence[str], work: Work
 ) -> Outcome:
-    """Find the sentences that state the facts of all kinds."""
+    """Find sentences that state the facts of all kinds."""
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
     from rollcall.evidence.find import find_evidence, relations_of

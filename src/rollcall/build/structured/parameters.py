@@ -1,7 +1,7 @@
 """The parameters of the pipeline for templates, clusters and set operations.
 
-Which kinds a recipe asks for is a list, so that one set may have all of them. The sections of the kinds are
-the miners' own options; jobs and memory are not among them.
+A recipe lists the kinds it asks for, so one set may have all of them. The sections of the kinds are the
+miners' own options, without jobs and memory.
 """
 
 from typing import Annotated, Literal
@@ -27,7 +27,7 @@ class EvidenceKeys(VerifierKeys, frozen=True):
     use: bool = True
     per_fact: Positive = 1
     validated: Share = 0.0
-    """The share of a question's answers that text must prove; the complete answers stay in any case."""
+    """The share of a question's answers that text must prove; a kept question keeps all its answers."""
 
 
 class WordingKeys(LexiconFiles, frozen=True):
@@ -36,17 +36,17 @@ class WordingKeys(LexiconFiles, frozen=True):
     sentences: Positive = 5
     """The most wordings of a query."""
     variants: Positive = 3
-    """The most entity-level paraphrases of a wording of a template, the one with the label among them."""
+    """The most entity-level paraphrases of a wording of a template, including the one with the label."""
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The sizes of the parts, in any unit; a cluster, and all paraphrases of a query, are in one part."""
+    """The sizes of the splits, in any unit; a cluster or a query with its paraphrases is in one split."""
 
     shares: dict[str, float] = msgspec.field(default_factory=lambda: {"train": 1.0, "test": 1.0})
 
 
 class Parameters(msgspec.Struct, frozen=True):
-    """All of it."""
+    """All parameters."""
 
     seed: Seed = 1
     kinds: tuple[Kind, ...] = ("template", "cluster", "set-operation")
@@ -58,7 +58,7 @@ class Parameters(msgspec.Struct, frozen=True):
     split: Split = msgspec.field(default_factory=Split)
 
     def check(self) -> None:
-        """Refuse what each key allows and all together do not."""
+        """Refuse values that are allowed one by one but not together."""
         if not self.kinds:
             raise KeyMistakeError(
                 "kinds names no kind; there are template, cluster and set-operation", "kinds"

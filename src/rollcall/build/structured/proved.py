@@ -1,7 +1,8 @@
-"""Which text proves which answer and which candidate: joins by the engine, written sorted by question.
+"""Joins evidence with answers and candidates, sorted by question.
 
-Each comes out as one file in the order of the queries' keys, so that putting questions together needs one
-question at a time in memory. Of several derivations of an answer the best proved one is shown.
+Input: `proofs`, `candidate_facts` and `evidence`. Output: `answer_evidence` and `candidate_evidence`. Each is
+one file in the order of the queries' keys, so assembling needs only one question at a time in memory. If an
+answer has several derivations, the one with the best evidence is used.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -76,7 +77,7 @@ def _proofs() -> ibis.Table:
 
 
 def _derivations() -> ibis.Table:
-    """For every proved answer the derivation that is proved best."""
+    """For every proved answer, the derivation with the best evidence."""
     best = _kept_pieces().filter(_["rank"] == 1).select(*_FACT, "score")
     facts = _proofs().left_join(best, _FACT)
     derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
@@ -103,7 +104,7 @@ def _candidate_evidence() -> ibis.Table:
 
 
 def by_key(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The rows of a file sorted by key, question by question; nothing where there is no such file."""
+    """The rows of a file sorted by key, question by question; nothing if there is no such file."""
     import pyarrow.parquet as pq
 
     if not path.exists():
@@ -114,14 +115,14 @@ def by_key(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 class Merged:
-    """Groups of rows by key, asked for in the order of the keys."""
+    """Groups of rows by key, which must be requested in the order of the keys."""
 
     def __init__(self, path: Path) -> None:
         self._groups = by_key(path)
         self._next = next(self._groups, None)
 
     def of(self, key: str) -> list[dict[str, Any]]:
-        """The rows of a key; keys that were passed over are not asked for again."""
+        """The rows of a key; keys before it cannot be requested any more."""
         while self._next is not None and self._next[0] < key:
             self._next = next(self._groups, None)
         if self._next is None or self._next[0] != key:

@@ -1,8 +1,7 @@
-"""The stage that words the mined queries, puts them into their part of the set, and drops what says the
-same.
+"""The stage that words the mined queries, assigns them to splits, and drops questions with equal texts.
 
-The parts are drawn by lot over units: a cluster, or a query with all its paraphrases. A cluster that loses
-questions because others say the same must keep at least two.
+Input: `queries` and `answers` of the mining stages. Output: `worded`. The splits are drawn at random over
+units: a cluster, or a query with all its paraphrases. A cluster that loses questions must keep at least two.
 """
 
 from collections import Counter
@@ -39,7 +38,9 @@ COLUMNS = {
 
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
-    """Write `worded`: one row for each query that stays, with its wordings, its part and those like it."""
+    """Write `worded`: one row for each kept query, with its wordings, its split, and those with the same
+    answers.
+    """
     from rollcall.mine.query_rows import read_rows
 
     rows: dict[str, dict[str, Any]] = {}
@@ -75,12 +76,12 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
 
 
 def unit(row: Mapping[str, Any]) -> str:
-    """What stays together in one part of the set."""
+    """The unit of a row; all rows of a unit are in one split."""
     return str(row.get("cluster") or row["key"])
 
 
 def parts(parameters: Parameters, units: set[str]) -> dict[str, str]:
-    """The part of each unit: units in random order, cut in proportion to the shares."""
+    """The split of each unit: units in random order, divided in proportion to the shares."""
     shares = parameters.split.shares
     total, before = sum(shares.values()), 0.0
     drawn = sorted(units, key=lambda name: lot(parameters.seed, "part", name))
@@ -93,7 +94,7 @@ def parts(parameters: Parameters, units: set[str]) -> dict[str, str]:
 
 
 def _answer_hashes(sources: Sequence[str], work: Work) -> dict[str, str]:
-    """One hash for the answers of each query; what a count counts is not its answer."""
+    """One hash for the answers of each query; the things that a count counts are not its answers."""
     import pyarrow.parquet as pq
 
     answers: dict[str, list[str]] = {}

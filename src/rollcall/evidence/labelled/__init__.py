@@ -1,1 +1,1 @@
-"""Sentences whose truth is known: labelled triples, figures at each threshold, and a world's truth."""
+"""Sentences whose truth is known: labelled triples, figures at each threshold, and the truth of a world."""

@@ -1,5 +1,8 @@
-"""What a verifier does to labelled sentences at each threshold: precision, recall, what is removed and
-lost."""
+"""The figures of a verifier on labelled sentences at each threshold.
+
+Input: scores and labels. Output: one `Row` for each threshold with precision, recall, the share of false
+sentences that is removed and the share of true ones that is lost.
+"""
 
 from typing import Any
 
@@ -20,7 +23,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def figures_at(scores: Any, labels: Any, thresholds: tuple[float, ...] = THRESHOLDS) -> list[Row]:
-    """One row for each threshold; a share of nothing is None."""
+    """One row for each threshold; a share is None if its denominator is 0."""
     return [_row(scores >= threshold, labels, threshold) for threshold in thresholds]
 
 

@@ -1,8 +1,7 @@
-"""Labelled triples: sentences with a subject, relation and object, as people hand them to `rollcall
-verify`.
+"""Labelled triples: sentences with a subject, relation and object, as users give them to `rollcall verify`.
 
-Names are found in the text like those of a graph's entities, so that a triple becomes a candidate like any
-other.
+Input: a file of JSON lines. Output: `Triple` records, and candidates made from them. Names are found in the
+text in the same way as those of a graph's entities, so a triple becomes a candidate like any other.
 """
 
 import re
@@ -65,7 +64,7 @@ def _read(path: Path) -> Iterator[Triple]:
 
 
 def to_candidates(triples: list[Triple], graph: "Graph | None" = None) -> list[CandidateSentence]:
-    """Triples as candidates; ends that are entities of the graph by id bring their names."""
+    """Triples as candidates; an end that is the id of an entity in the graph has that entity's names."""
     return [_candidate(triple, graph) for triple in triples]
 
 
@@ -97,7 +96,7 @@ def _known_relation(graph: "Graph", name: str) -> str:
     try:
         return graph.resolve_relation(name)
     except RollcallError:
-        return name  # a relation that the graph does not have is judged by its words
+        return name  # a relation that is not in the graph is judged by its words
 
 
 def _is_entity(graph: "Graph | None", name: str) -> bool:
@@ -126,7 +125,7 @@ def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, i
 
 
 def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:
-    """Of a text of several sentences the last one that names the object, or an end; and those before it."""
+    """The last sentence of a text that names the object (or else either end), and the sentences before it."""
     sentences = _SENTENCE_END.split(text.strip())
     for names in (objects, subjects):
         for number in range(len(sentences) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Holds evidence against a generated world's truth: what states its fact, what is a decoy."""
+"""Compares evidence with the truth of a generated world: sentences that state their fact, and decoys."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ STATES, DECOY, OTHER = 2, 1, 0
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """How a verifier did on sentences of which the truth is known."""
+    """The figures of a verifier on sentences whose truth is known."""
 
     true: int
     decoys: int
@@ -30,7 +30,7 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 class WorldTruth:
-    """Which sentence of a world tells which fact, and which only seems to."""
+    """Which sentence of a world states which fact, and which sentences only seem to."""
 
     def __init__(self, truth: Path, corpus: Corpus) -> None:
         import pyarrow.compute as pc
@@ -67,7 +67,7 @@ class WorldTruth:
 def verification(
     states: np.ndarray, scores: np.ndarray, accepted: np.ndarray, facts: np.ndarray
 ) -> Verification:
-    """The figures of a verifier; `facts` numbers the fact of each candidate."""
+    """The figures of a verifier; `facts` has the number of each candidate's fact."""
 
     def share(of: np.ndarray) -> float:
         return float(of.mean()) if len(of) else 0.0

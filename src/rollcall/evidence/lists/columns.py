@@ -1,7 +1,8 @@
-"""Judges sentences that name what a column of a list says, where the column stands for no relation.
+"""Scores sentences that name what a column of a list says, if the column stands for no relation of the graph.
 
-Nothing is known about such a column but its heading. A sentence that names the entry's value is believed, and
-more so if it has words of the heading; a small number is met everywhere and counts only beside such a word.
+Only the heading of such a column is known. A sentence that names the entry's value is accepted, with a higher
+score if it has words of the heading. A small number occurs everywhere, so it counts only together with such a
+word.
 """
 
 from collections.abc import Sequence
@@ -26,13 +27,13 @@ _SMALL = Decimal(100)
 
 
 class HeadingVerifier(Verifier):
-    """Believes every sentence that names the value: half without the heading's words, fully with all."""
+    """Accepts every sentence that names the value: score 0.5 without the heading's words, 1 with all."""
 
     name = "heading"
     parallel = True
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
-        """Half, and the share of the heading's words in the sentence for the other half."""
+        """0.5, and the other half in proportion to the heading's words that are in the sentence."""
         return np.array([_score(candidate) for candidate in candidates], np.float64)
 
 
@@ -53,7 +54,7 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(1 << 10)
 def _is_small(text: str) -> bool:
-    """Whether a value is a bare whole number below 100."""
+    """Whether a value is a whole number below 100 without a unit."""
     value = wanted_value(text)
     return (
         isinstance(value, Number)

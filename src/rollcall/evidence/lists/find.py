@@ -1,9 +1,10 @@
-"""Finds evidence of what lists state: the entry's own page must say it.
+"""Finds evidence for what lists state; the entry's own page must state it.
 
-What a column says is searched for like any fact (`rollcall.evidence.find`), with the words of its cells as
-further names of what they link to; that an entity is on a list follows from the words of the list's name.
-Where the list or column stands for a relation of the graph (`rollcall.mine.lists.relations`), that is not
-enough: what counts, and is shown, is the sentence that was found to state the relation.
+Input: `list_facts`, the lists' `proofs`, `related` and its evidence, a graph and a corpus. Output: the table
+`evidence`. What a column says is searched for like any fact (`rollcall.evidence.find`); the words of the
+cells count as further names of what they link to. That an entity is on a list is proved by the words of the
+list's name. If the list or column stands for a relation of the graph (`rollcall.mine.lists.relations`), this
+is not enough: the evidence is then the sentence that was found to state the relation.
 """
 
 from collections.abc import Iterator
@@ -53,10 +54,10 @@ def find_list_evidence(
     memory: str = "1GB",
     jobs: int | None = None,
 ) -> int:
-    """Write `evidence` of the list facts that proofs need (or of all), and count the validated ones.
+    """Write `evidence` for the list facts that proofs need (or for all), and count the validated facts.
 
-    `related` says which facts of the graph's relations some of them come to, `stated` is evidence of those.
-    With `within_sentence` a list's name must be in one sentence, not only on the page.
+    `related` gives the facts of the graph that mean the same as some list facts; `stated` is the evidence for
+    those. With `within_sentence`, the words of a list's name must be in one sentence, not only on the page.
     """
     folder = out / ".lists"
     remove(folder)
@@ -132,7 +133,7 @@ def _write(bench: Workbench, query: Any, columns: dict[str, str], path: Path) ->
 
 
 def _find_memberships(mining: Mining, corpus: Path, path: Path, prefix: str, within_sentence: bool) -> None:
-    """Look at every page once for all lists that its topic is on."""
+    """Read every page once for all lists that contain its topic."""
     for name in _CORPUS:
         mining.read(f"corpus_{name}", corpus / f"{name}.parquet")
     mining.keep("placed", _placed)
@@ -161,7 +162,7 @@ def _corpus(name: str) -> "ir.Table":
 
 
 def _placed() -> "ir.Table":
-    """Entries of lists with their page: of several the one that is tied to them most surely."""
+    """Entries of lists with their page; if there are several pages, the one with the strongest tie."""
     ties = _corpus("ties")
     sure = ibis.cases(*((ties.tie == tie, place) for place, tie in enumerate(_TIES)), else_=len(_TIES))
     best = ties.mutate(
@@ -177,7 +178,9 @@ def _sentences() -> "ir.Table":
 
 
 def _pages(mining: Mining, placed: Path) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
-    """The sentences of pages with what is sought there: two streams in the order of pages, side by side."""
+    """The sentences of each page with the list facts to find there: two streams in page order, read in
+    parallel.
+    """
     import pyarrow.parquet as pq
 
     wanted = groupby(
@@ -207,7 +210,7 @@ def _by_words_and_relations() -> "ir.Table":
 
 
 def _stated() -> "ir.Table":
-    """The sentences that state the relations that lists stand for, as evidence of what the lists state."""
+    """The sentences that state the relations of lists, as evidence for what the lists state."""
     stated = evidence_table("stated").rename({f"of_{name}": name for name in FACT})
     return mined_table("related").join(stated, [f"of_{name}" for name in FACT]).select(*EVIDENCE)
 
@@ -217,7 +220,7 @@ def _stated_columns() -> "ir.Table":
 
 
 def _stated_lists() -> "ir.Table":
-    """Of a list's name the words must be met besides: it may say more than the relation."""
+    """The words of a list's name must be found as well, because the name may say more than the relation."""
     met = (
         evidence_table("on_lists")
         .filter(_.validated)

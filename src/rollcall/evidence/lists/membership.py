@@ -1,8 +1,8 @@
-"""Whether a page says that its topic is on a list: all words of the list's name are on it.
+"""Whether a page says that its topic is on a list: the page has all words of the list's name.
 
-This is no search for a name: no text writes "island of Germany in Frisia". The words stand apart, in any
-order and form, often in several sentences, so that they are sought as words on the page as a whole; the
-sentence with most of them is shown.
+This is not a search for a name: no text writes "island of Germany in Frisia". The words are in different
+places, in any order and form, often in several sentences. So they are searched for one by one on the whole
+page, and the sentence with the most of them is shown.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from rollcall.mine.lists.words import list_name, words_of
 
 
 class MembershipSentence(NamedTuple):
-    """The sentence with most words of a list's name: its number on the page, the words, and their share."""
+    """The sentence with the most words of a list's name: its number on the page, the words, their share."""
 
     sentence: int
     words: str
@@ -24,7 +24,7 @@ class MembershipSentence(NamedTuple):
 def membership_sentence(
     sentences: Sequence[str], title: str, prefix: str, within_sentence: bool = False
 ) -> MembershipSentence | None:
-    """The sentence with most words of a list's name; validated if the page (or the sentence) has them all."""
+    """The sentence with the most words of a list's name; validated if the page (or the sentence) has all."""
     name = list_name(title, prefix)
     if name is None or not sentences:
         return None

@@ -1,18 +1,18 @@
-"""Words of a name that a text has in another form: German for Germany, directed for director."""
+"""Finds words of a text that are another form of a word: German for Germany, directed for director."""
 
 from collections.abc import Collection
 
 _SAME = 5
-"""So many first letters are common to the words of a family."""
+"""The number of first letters that the words of a family share."""
 _ENDING = 3
-"""In so many last letters at most a name differs from what is derived of it."""
+"""The most last letters in which a name differs from a word derived from it."""
 
 
 def kindred(words: Collection[str], among: Collection[str], names: Collection[str] = ()) -> list[set[str]]:
-    """For each word, the words of a text that are it or of its family.
+    """For each word, the words of a text that are equal to it or belong to its family.
 
-    Words are in their base form. Names may differ in up to three last letters (German, Germany); other long
-    words are of one family when they begin alike (directed, director).
+    Words are in their base form. Names may differ in up to three last letters (German, Germany). Other long
+    words belong to one family if they begin in the same way (directed, director).
     """
     by_beginning: dict[str, list[str]] = {}
     for word in among:

@@ -1,7 +1,7 @@
-"""Names in text: the one way in which mentions of entities are found.
+"""Names in text: the only code that finds mentions of entities.
 
-- `forms`: in which written forms a name counts, and which names are too vague to be looked for.
-- `matcher`: where a text has them; `neighbours`: whether what stands there is part of another name.
+- `forms`: which written forms of a name count, and which names are too vague to search for.
+- `matcher`: where the forms are in a text; `neighbours`: whether a place is part of another name.
 - `topic`: where a page names its own topic.
-- `common_nouns` and `demonyms`: further names, of common nouns and of countries.
+- `common_nouns` and `demonyms`: further names, for common nouns and for countries.
 """

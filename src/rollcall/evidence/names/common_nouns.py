@@ -1,9 +1,10 @@
-"""Names that a title capitalised and text writes small: Pitcher, of whom text says that he "was a pitcher".
+"""Names that a title capitalises and text writes in lower case: Pitcher, but someone "was a pitcher".
 
-Titles begin with a capital whatever they name, so that a name alone does not tell a position from a film.
-The page about the thing does: a common noun's page calls it "a pitcher" or "the pitcher" in its first
-sentence, or writes it small again and again, and never with a capital inside a sentence. These names are
-looked for in small letters too.
+Input: names, with the sentences of the page about each. Output: the table `common_nouns`, with the names in
+lower case. Titles always begin with a capital, so the name alone does not distinguish a position from a film.
+The page about the thing does: the page of a common noun calls it "a pitcher" or "the pitcher" in its first
+sentence, or writes it in lower case several times, and never with a capital inside a sentence. These names
+are searched for in lower case as well.
 """
 
 import re
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
 _CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*$"
 _AGAIN = 2
-"""So many sentences must write a name small where the first one does not put an article before it."""
+"""How many sentences must write a name in lower case if the first sentence has no article before it."""
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
 _WRITTEN = {"entity": "string", "name": "string", "number": "int32", "text": "string"}
 _NAMED = {"page": "string", "entity": "string", "text": "string"}
 
 
 def keep_common_nouns(bench: Workbench, names: Query) -> None:
-    """Keep `common_nouns`: those of some entities' names that are, in small letters."""
+    """Keep `common_nouns`: the names of some entities that are common nouns, in lower case."""
     bench.keep("capitalised_names", lambda: _capitalised_names(names()))
     for query in (small_names, written_sentences):
         bench.keep(query.__name__, query)
@@ -38,7 +39,7 @@ def keep_common_nouns(bench: Workbench, names: Query) -> None:
 
 
 def _capitalised_names(names: "ir.Table") -> "ir.Table":
-    """Names with capitals that may be a title's only, with the page of what they name."""
+    """Names whose capitals may come only from the title, with the page of what they name."""
     ties = ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
     plain = names.filter(_.text.re_search(_CAPITALISED))
     return plain.join(ties.select("entity", "page"), "entity").select(*_NAMED)
@@ -51,14 +52,14 @@ def _own_sentences(names: "ir.Table") -> "ir.Table":
 
 
 def small_names() -> "ir.Table":
-    """The names that their page may write in small letters: few, and only these are looked at closely."""
+    """The names that their page may write in lower case: few, and only these are examined in detail."""
     names = ibis.table(_NAMED, name="capitalised_names")
     rows = _own_sentences(names).filter(_.text.contains(_.name.lower()))
     return rows.select("page", "entity", text="name").distinct()
 
 
 def written_sentences() -> "ir.Table":
-    """The sentences that hold such a name, in small letters or not."""
+    """The sentences that contain such a name, in lower case or not."""
     rows = _own_sentences(ibis.table(_NAMED, name="small_names"))
     return rows.filter(_.text.contains(_.name.lower()) | _.text.contains(" " + _.name)).select(*_WRITTEN)
 
@@ -68,9 +69,9 @@ def _in_order() -> "ir.Table":
 
 
 def _common_nouns(bench: Workbench) -> pa.Table:
-    """The names that turn out to be common nouns, in small letters.
+    """The names that are common nouns, in lower case.
 
-    Each name would be a pattern of its own, which an engine compiles for every row; plain searches do not.
+    A regular expression for each name would be compiled for every row; plain string searches avoid this.
     """
     found: dict[str, list[str]] = {"entity": [], "text": []}
     rows = (row for batch in bench.stream(_in_order) for row in zip(*batch.to_pydict().values(), strict=True))
@@ -82,7 +83,7 @@ def _common_nouns(bench: Workbench) -> pa.Table:
 
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:
-    """Whether the numbered sentences of its own page write a name as a common noun."""
+    """Whether the numbered sentences of its own page use a name as a common noun."""
     small, times, introduced = name.lower(), 0, False
     for number, text in sentences:
         if any(_is_inside(text, place, len(name)) for place in _places(text, name)):
@@ -102,13 +103,13 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _is_whole(text: str, place: int, length: int) -> bool:
-    """Whether what stands here is no part of a longer word."""
+    """Whether the text at this place is a whole word."""
     around = text[place - 1 : place] + text[place + length : place + length + 1]
     return not any(character.isalnum() or character == "_" for character in around)
 
 
 def _is_inside(text: str, place: int, length: int) -> bool:
-    """Whether a capitalised name stands inside a sentence, and not as a part of a longer name."""
+    """Whether a capitalised name is inside a sentence and not part of a longer name."""
     before, behind = text[place - 2 : place] if place > 1 else "", text[place + length : place + length + 2]
     if before[1:] != " " or not (before[0].islower() or before[0].isdigit() or before[0] in ",;:)"):
         return False

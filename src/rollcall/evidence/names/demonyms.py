@@ -1,6 +1,6 @@
-"""What text calls those who belong to a country: a citizen of France, it says, "is a French painter".
+"""Words for people and things of a country: text says of a citizen of France that he "is a French painter".
 
-Such a word tells belonging (nationality, citizenship, country of origin), not a place: a French painter need
+Such a word states belonging (nationality, citizenship, country of origin), not a place: a French painter need
 not have been born in France. So it counts as a name of the country only for relations whose label says so.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BELONGING = r"\b(nation|nationality|nationalities|citizenship|country|countries|origin)\b"
 _PLACE = r"\b(birth|born|death|died|burial|residence|location|located|host|hosts|venue|filming|visited)\b"
 
-# Country and words for what belongs to it, | between countries.
+# A country and the words for what belongs to it; | separates countries.
 _COUNTRIES = """
 Afghanistan Afghan|Albania Albanian|Algeria Algerian|Andorra Andorran|Angola Angolan
 Argentina Argentine Argentinian|Armenia Armenian|Australia Australian|Austria Austrian
@@ -72,7 +72,7 @@ def demonyms() -> dict[str, list[str]]:
 
 
 def keep_national_names(bench: Workbench) -> None:
-    """Keep `national_names`: by which words text may name the objects of relations of belonging."""
+    """Keep `national_names`: the words by which text may name the objects of relations of belonging."""
     import pyarrow as pa
 
     words = {country: BETWEEN.join(words) for country, words in sorted(demonyms().items())}

@@ -1,8 +1,8 @@
-"""Which written forms of a name count as a mention, and which names are too vague to be looked for.
+"""Which written forms of a name count as a mention, and which names are too vague to search for.
 
-Case is kept where it tells something: a capitalised name must be written with its capitals, a common noun
-(all in small letters) may begin with a capital at the start of a sentence only, and a name such as
-"Association football", whose later words are small, may be a common noun that a title capitalised.
+Case matters: a capitalised name must be written with its capitals. A common noun (all in lower case) may
+begin with a capital only at the start of a sentence. A name such as "Association football", whose later words
+are in lower case, may be a common noun that a title capitalised.
 """
 
 import re
@@ -15,9 +15,9 @@ from rollcall.english.function_words import ARTICLES
 
 WORD = re.compile(r"\w+")
 BETWEEN = "\x1f"
-"""Between the names of one entity, where they are handed on as one text."""
+"""Separates the names of one entity if they are passed on as one text."""
 END = "\x1e"
-"""Behind every sentence of a page's text; part of no name."""
+"""Ends every sentence of a page's text; part of no name."""
 
 
 def words(line: str) -> list[str]:
@@ -25,7 +25,7 @@ def words(line: str) -> list[str]:
     return line.split()
 
 
-# One character for one character: places in the text stay what they are.
+# Each character is replaced by one character, so that places in the text stay valid.
 _PLAIN = (
     *((mark, "'") for mark in "’‘ʼ´"), *((mark, '"') for mark in "“”„"), *((mark, "-") for mark in "‐‑–—−"),
     *((mark, " ") for mark in "\u00a0\u2009\u202f"),
@@ -53,7 +53,7 @@ class Form(NamedTuple):
     text: str
     opening: bool = False
     word: str = ""
-    """Its first word, and where that begins."""
+    """Its first word, and the place where that begins."""
     offset: int = 0
 
 
@@ -67,7 +67,7 @@ def form(text: str, opening: bool = False) -> Form:
 
 
 def plain(text: str) -> str:
-    """The text with one kind of apostrophe, quotation mark, hyphen and blank; as long as before."""
+    """The text with one kind of apostrophe, quotation mark, hyphen and space; its length does not change."""
     for mark, kind in _PLAIN_TOO if text.isascii() else (*_PLAIN_TOO, *_PLAIN):
         if mark in text:
             text = text.replace(mark, kind)
@@ -75,7 +75,7 @@ def plain(text: str) -> str:
 
 
 def usable(name: str) -> bool:
-    """Whether a name says enough to be looked for: not empty, one letter, a number or a function word."""
+    """Whether a name is specific enough to search for: not empty, one letter, a number or a function word."""
     small = name.lower()
     if len(name) < 2 or small in _BLANKS or not (name.isalpha() or any(map(str.isalpha, name))):
         return False
@@ -111,7 +111,9 @@ def word_forms(word: str) -> Sequence[Form]:
 
 @lru_cache(maxsize=1 << 15)
 def clean(name: str) -> str:
-    """A name as it is looked for: composed, with plain marks and blanks, without what surrounds it."""
+    """A name as it is searched for: in composed Unicode, with plain marks and spaces, without marks around
+    it.
+    """
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     text = " ".join(plain(name).split())
@@ -121,7 +123,7 @@ def clean(name: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def known_forms(names: str) -> tuple[Form, ...]:
-    """The forms of names joined by `BETWEEN`, remembered: the same entity is looked for on many pages."""
+    """The forms of names joined by `BETWEEN`, cached: the same entity is searched for on many pages."""
     return tuple(forms(names.split(BETWEEN)))
 
 
@@ -133,7 +135,7 @@ def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
     titled = _is_titled_noun(name)
     if titled and name.partition(" ")[0] not in names:
         return [form(name), form(small)]  # Baltic amber, or association football
-    if titled or small in nouns:  # of the Norrish language, Norrish is enough
+    if titled or small in nouns:  # for the Norrish language, Norrish is enough
         return [form(small), form(capital, opening=True)]
     if name.startswith(_ARTICLES):
         return [form(name), form(small)]
@@ -143,13 +145,13 @@ def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
 
 
 def _is_proper(name: str) -> bool:
-    """Whether a capital in a later word and no article say that a name is written in one way, as most are."""
+    """Whether a capital in a later word and the lack of an article show that a name has one written form."""
     first, _blank, rest = name.partition(" ")
     return rest != rest.lower() and first.lower() not in ARTICLES
 
 
 def _is_titled_noun(name: str) -> bool:
-    """Whether only the first of several words has a capital: the way titles write common nouns."""
+    """Whether only the first of several words has a capital, as titles write common nouns."""
     first, blank, rest = name.partition(" ")
     return (
         bool(blank)

@@ -1,9 +1,9 @@
-"""Finds all names that are wanted of one text: whole words, the longest name first.
+"""Finds all wanted names in one text: whole words, the longest name first.
 
-What is found never lies inside a longer name that is known, nor in a run of capitalised words that says the
-name is only a part of another one ("York" in "New York", "Paris" in "Paris Saint-Germain"). Each name is
-sought by itself with `str.find`: of the few names that a page is searched for an automaton of all of them
-takes longer to build than to do without (`benchmarks/bench_evidence.py`).
+A match is never inside a longer known name, nor in a run of capitalised words that makes the name a part of
+another one ("York" in "New York", "Paris" in "Paris Saint-Germain"). Each name is searched for separately
+with `str.find`: a page is searched for few names, and building an automaton for them takes longer than it
+saves (`benchmarks/bench_evidence.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from rollcall.evidence.names.forms import END, WORD, Form
 from rollcall.evidence.names.neighbours import JOINING, Neighbours, continues, is_word
 
 _BEHIND = frozenset(" .,;:'-)" + END)
-"""What most often stands behind a name."""
+"""The characters that most often follow a name."""
 Place = tuple[int, int]
-"""Where something begins in a text, and where it ends."""
+"""The start and the end of a piece of text."""
 Mention = tuple[int, int, Sequence[int]]
 """A name found in a text: its start, its end, and the keys it was added under."""
 
@@ -22,13 +22,13 @@ Mention = tuple[int, int, Sequence[int]]
 class NameMatcher:
     """The names that one text is searched for, under integer keys; several keys may share a name.
 
-    The text has gone through `forms.plain`. It may be many sentences that begin at `starts`, each behind a
-    character that is part of no name. With `many` names, those whose first word the text does not have are
-    passed over without a search.
+    The text is the result of `forms.plain`. It may consist of many sentences that begin at `starts`, each
+    after a character that is part of no name. With `many` names, a name is skipped if the text does not have
+    its first word.
     """
 
     def __init__(self, text: str, starts: Sequence[int] = (0,), *, many: bool = False) -> None:
-        # Behind the last place, and by Python's counting also before the first one, stands no word.
+        # With `END` at the end, no word follows the last place, and `text[-1]`, before the first, is none.
         self._text = text + END + END
         self._neighbours = Neighbours(self._text, starts)
         self._words = frozenset(WORD.findall(text)) if many else None
@@ -66,9 +66,9 @@ class NameMatcher:
         return found
 
     def _occurrences(self, first: int, last: int) -> list[tuple[int, int, int, str]]:
-        """Where names stand as whole words and as no part of a longer name.
+        """Where names are whole words and not part of a longer name.
 
-        They come by the places of their first words, the longest first.
+        They come in the order of their first words, the longest first.
         """
         text = self._text
         find, capital_before = text.find, self._neighbours.capital_before
@@ -83,7 +83,7 @@ class NameMatcher:
                 if (before in JOINING or offset or not is_word(before)) and (
                     behind in _BEHIND or not continues(name, behind)
                 ):
-                    # Most names have no neighbour that could make them a part of a longer one.
+                    # Most names have no neighbour that could make them part of a longer name.
                     asked = capital and (
                         (behind in JOINING and text[start + length + 1].isupper())
                         or (behind == " " and text[start + length + 1].isdigit())

@@ -1,7 +1,6 @@
-"""What the neighbours of a name say about it: whether it goes on, opens a sentence, or is part of another.
+"""What the text around a name says about it: whether it continues, opens a sentence, or is part of another.
 
-These are the rules of `NameMatcher` and `BlockNames`; both ask for them only where simple signs say that the
-answer is in doubt.
+These are the rules of `NameMatcher`, which applies them only if simple tests do not decide.
 """
 
 import re
@@ -24,17 +23,17 @@ _FREE = frozenset(
 
 
 class Neighbours:
-    """A text made plain, of sentences that begin at `starts`; behind it stands `END`, twice."""
+    """A plain text of sentences that begin at `starts`; it ends with `END`, twice."""
 
     def __init__(self, text: str, starts: Sequence[int]) -> None:
         self._text, self._starts = text, starts
 
     def capital_before(self, start: int) -> bool:
-        """Whether the word right before a place has a capital, in whatever sentence it stands."""
+        """Whether the word directly before a place has a capital, even in another sentence."""
         return self._text[self._text.rfind(" ", 0, start - 1) + 1].isupper()
 
     def opens(self, start: int) -> bool:
-        """Whether nothing but marks stands before a place in its sentence."""
+        """Whether only punctuation is before a place in its sentence."""
         before = self._text[self._sentence_start(start) : start]
         return not any(map(str.isalnum, before))
 
@@ -42,12 +41,13 @@ class Neighbours:
         return self._starts[bisect_right(self._starts, place) - 1]
 
     def is_part_of_name(self, start: int, end: int, single: bool) -> bool:
-        """Whether capitalised neighbours say that this is only a part of a longer name.
+        """Whether capitalised neighbours show that this is only a part of a longer name.
 
-        A capitalised word right behind does, or a number that is no year ("Nintendo 64"), and for one-word
-        names also a capitalised word right before that does not merely open the sentence. Names of small
-        letters (common nouns) are parts of nothing, nor are those of languages in "an Indian Tamil-language
-        channel". What only says of which language the next word is ("(Bulgarian: …)") names nothing.
+        This is so if a capitalised word follows directly, or a number that is not a year ("Nintendo 64"); for
+        one-word names also if a capitalised word is directly before that does not merely open the sentence.
+        Names in lower case (common nouns) are not parts of a name, nor are names of languages in "an Indian
+        Tamil-language channel". A word that only says the language of the next word ("(Bulgarian: …)") names
+        nothing.
         """
         text, behind = self._text, self._text[end : end + 1]
         if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
@@ -75,7 +75,7 @@ def is_word(character: str) -> bool:
 
 
 def continues(name: str, behind: str) -> bool:
-    """Whether the character behind a name belongs to its last word."""
+    """Whether the character after a name belongs to its last word."""
     if behind > "\u02ff" and unicodedata.combining(behind):
         return True
     return is_word(behind) and is_word(name[-1])

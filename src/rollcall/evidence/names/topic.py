@@ -1,7 +1,7 @@
 """Where a page names its topic: by a full name, by a part of it, by a pronoun, or not at all.
 
-The topic of a page is understood in all its sentences, so that a part of its name is enough ("Honsaki died in
-1994"); these places only serve to mask the name and to see on which side of the other one it stands.
+All sentences of a page are about its topic, so a part of its name is enough ("Honsaki died in 1994"). These
+places are used only to mask the name, and to see whether it is before or after the other end.
 """
 
 import re
@@ -23,9 +23,9 @@ _SMALL = frozenset(
 
 
 class TopicOnPage:
-    """The names of a page's topic in its text, as `NameMatcher` takes it.
+    """The names of a page's topic in its text, which is the text of the `NameMatcher`.
 
-    `names` are all names, the label too, joined by `forms.BETWEEN`; empty if there is only the label.
+    `names` are all names including the label, joined by `forms.BETWEEN`; empty if there is only the label.
     """
 
     def __init__(self, label: str, names: str, text: str, starts: Sequence[int] = (0,)) -> None:
@@ -33,7 +33,7 @@ class TopicOnPage:
 
     @cached_property
     def _full(self) -> list[Place]:
-        """Where a full name stands."""
+        """The places of full names."""
         return [(start, end) for start, end, _keys in self._matcher(known_forms(self._known)).find()]
 
     @cached_property
@@ -55,7 +55,7 @@ class TopicOnPage:
         return matcher
 
     def owns(self, start: int, end: int) -> bool:
-        """Whether what stands here means the topic: its name, its family name, or what is inside its name."""
+        """Whether the text here means the topic: its name, its family name, or a part of its name."""
         (own, family_name), name = self._own, self._text[start:end]
         if name in own or (name == family_name and not _is_in_place(self._text, start)):
             return True
@@ -63,7 +63,7 @@ class TopicOnPage:
         return before >= 0 and end <= self._full[before][1]
 
     def places(self, start: int, end: int, links: Sequence[Place] = ()) -> list[Place]:
-        """Where the sentence between two places names the topic; where its links stand it does not."""
+        """Where the sentence between two places names the topic; places of its links do not count."""
         first = bisect_left(self._full, (start, 0))
         found = self._full[first : bisect_left(self._full, (end, 0), first)]
         if not found:
@@ -87,7 +87,7 @@ def _own_names(label: str, names: str) -> tuple[set[str], str]:
     """All names of the topic, and the family name among them, if its label has one."""
     cleaned = clean(label)
     label_words = cleaned.split()
-    # Of Bredd Tirynach, but not of the Battle of Tirynach, nor of Gloucester, Massachusetts.
+    # For Bredd Tirynach, but not for the Battle of Tirynach, nor for Gloucester, Massachusetts.
     has_family_name = (
         len(label_words) > 1 and "," not in cleaned and all(word[0].isupper() for word in label_words)
     )
@@ -95,7 +95,7 @@ def _own_names(label: str, names: str) -> tuple[set[str], str]:
 
 
 def _is_in_place(text: str, start: int) -> bool:
-    """Whether the name here is a place's: the Grand Hotel Ostrell stands in Ostrell."""
+    """Whether the name here is that of a place: the Grand Hotel Ostrell is in Ostrell."""
     return _IN_A_PLACE.search(text[max(start - 6, 0) : start]) is not None
 
 

@@ -1,7 +1,8 @@
-"""Hands out pages in blocks: what is wanted on some pages, with these pages' topics, sentences and links.
+"""Reads pages in blocks: what some pages are searched for, with their topics, sentences and links.
 
-All tables are sorted by page, so that one pass over each is enough and only a block is in memory at a time.
-A page that very much is wanted of is handed out in several blocks.
+Input: `wants.arrow` and `topics.arrow`, and a corpus. Output: `Block` records. All tables are sorted by page,
+so one pass over each is enough, and only one block is in memory at a time. A page with very many wants is
+divided into several blocks.
 """
 
 from bisect import bisect_left, bisect_right
@@ -56,7 +57,7 @@ def _parquet(path: Path, columns: list[str]) -> tuple[pa.Schema, Iterator[pa.Rec
 
 
 def _cut(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Pieces of the wants: some whole pages, or a part of one that is asked about too often."""
+    """Pieces of the wants: some whole pages, or a part of one page with too many wants."""
     pending = schema.empty_table()
     for batch in batches:
         pending = pa.concat_tables([pending, pa.Table.from_batches([batch])]).combine_chunks()
@@ -71,7 +72,7 @@ def _cut(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Ta
 
 
 def _first_pages(wants: pa.Table, complete: bool) -> int:
-    """How many rows the next piece has; the last page may go on unless the wants are complete."""
+    """The number of rows of the next piece; the last page may continue unless the wants are complete."""
     _pages, ends = page_runs(wants["page"].slice(0, WANTS_PER_BLOCK + 1))
     if not complete or wants.num_rows > WANTS_PER_BLOCK:
         ends = ends[:-1]
@@ -80,13 +81,13 @@ def _first_pages(wants: pa.Table, complete: bool) -> int:
 
 
 def page_runs(pages: Any) -> tuple[list[str], list[int]]:
-    """The pages of a column sorted by page, and the row behind the last one of each."""
+    """The pages of a column sorted by page, and for each the number of the row after its last one."""
     runs = pc.run_end_encode(pages.combine_chunks())  # type: ignore[attr-defined]
     return runs.values.to_pylist(), runs.run_ends.to_pylist()
 
 
 class _Follower:
-    """Reads a table sorted by page once, giving the rows of pages that are asked for in order."""
+    """Reads a table sorted by page once, and gives the rows of pages that are requested in order."""
 
     def __init__(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> None:
         self._batches = batches
@@ -102,14 +103,14 @@ class _Follower:
             if batch.num_rows:
                 self._parts.append(_part(pa.Table.from_batches([batch])))
         kept = [_between(part, first, last) for part in self._parts]
-        # The last page of a block may be the first of the next one.
+        # The last page of a block may also be the first page of the next block.
         self._parts = [part for part in self._parts if part.pages[-1] >= last]
         table = pa.concat_tables([self._empty, *kept])
         return table.filter(pc.is_in(table["page"], value_set=pages)).combine_chunks()
 
 
 class _Part(NamedTuple):
-    """Some rows of a table, with the pages they are of and the first row of each."""
+    """Some rows of a table, with their pages and the first row of each page."""
 
     table: pa.Table
     pages: list[str]

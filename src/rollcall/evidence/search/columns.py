@@ -1,7 +1,8 @@
 """From a block of pages to a table of candidates, column by column.
 
-Pages are searched one after another, but only row numbers and places are gathered; the columns of the
-candidates are then taken from those of the block, without a record for each.
+Input: a `Block`. Output: an Arrow table with the columns of `candidate_schema`. Pages are searched one after
+another, but only row numbers and places are collected. The columns of the candidates are then taken from
+those of the block, without a Python record for each candidate.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ def candidates_of(block: Block) -> pa.Table:
 
 
 def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch]]:
-    """For each page and topic the row of the topic, and the search for what is wanted."""
+    """For each page and topic, the row of the topic and the search for its wants."""
     wants, of_topic = _wants(block)
     topic_rows = spans(block.topics["page"])
     topics, names, labels = (values(block.topics[name]) for name in ("topic", "names", "label"))
@@ -49,7 +50,7 @@ def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch
         of_page = range(*topic_rows[name])
         for row in of_page:
             rows: Sequence[int] = range(first, last)
-            if len(of_page) > 1:  # a page that several things are tied to
+            if len(of_page) > 1:  # several entities are tied to this page
                 rows = [wanted for wanted in rows if of_topic[wanted] == topics[row]]
             yield (
                 row,
@@ -58,7 +59,7 @@ def _searches(block: Block, texts: BlockTexts) -> Iterator[tuple[int, PageSearch
 
 
 def _wants(block: Block) -> tuple[Wants, list[str]]:
-    """What is wanted, and the topics of whose pages."""
+    """The wants of a block, and the topics of their pages."""
     of_subject = pc.equal(block.wants["side"], pa.scalar("subject"))
     subjects, objects = block.wants["subject"], block.wants["object"]
     others, topics = pc.if_else(of_subject, objects, subjects), pc.if_else(of_subject, subjects, objects)
@@ -76,7 +77,7 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
     of_subject = pc.equal(wants["side"], pa.scalar("subject"))
     other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(topics, pa.int64()))
     starts = texts.starts[sentence_rows.to_numpy()]
-    # The places of all topics, and behind them those of all other ends.
+    # The places of all topics, followed by those of all other ends.
     ends: Any = pa.concat_arrays([_edges(places, starts), _edges(others, starts)])
     here, there = np.arange(len(found)), np.arange(len(found)) + len(found)
     side = of_subject.to_numpy()
@@ -96,7 +97,7 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
 
 
 def _edges(places: Sequence[list[Place]], starts: "NDArray[np.int64]") -> "pa.ListArray[Any]":
-    """Starts and ends in turn, within sentences that have these starts on their pages."""
+    """Starts and ends in turn, relative to the sentences, which have these starts on their pages."""
     lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
     edges = chain.from_iterable(chain.from_iterable(places))

@@ -1,7 +1,8 @@
-"""Searches one page for everything that is wanted of it: its text is read once for all facts.
+"""Searches one page for everything that is wanted from it; its text is read once for all facts.
 
-Links decide first: a link to the other end is a mention whatever its words, and a name inside a link to
-something else is none, nor is a name that this page's links use for something else, nor the topic's own name.
+Links decide first: a link to the other end is a mention, whatever its words are. A name is not a mention if
+it is inside a link to something else, if the links of this page use it for something else, or if it is the
+topic's own name.
 """
 
 from bisect import bisect_right
@@ -17,14 +18,15 @@ from rollcall.evidence.values.matcher import ValueMatcher, text_forms, wanted_va
 from rollcall.query.values import Text
 
 MOST_SENTENCES = 20
-"""Of a fact that one page seems to state again and again, so many sentences are kept, the first ones."""
+"""If a page seems to state a fact many times, this number of sentences is kept, the first ones."""
 _MANY_NAMES = 60
 
 
 class Wants(NamedTuple):
-    """What is wanted of the pages of a block, by row: the other end, its names in one text, and their forms.
+    """What the pages of a block are searched for, by row: the other end, its names in one text, and their
+    forms.
 
-    Facts that want the same thing of a page share a key, the row of the first of them.
+    Facts that search a page for the same thing share a key, which is the row of the first of them.
     """
 
     others: Sequence[str]
@@ -34,9 +36,10 @@ class Wants(NamedTuple):
 
 
 Finding = tuple[int, int, str, list[Place], list[Place]]
-"""A want and a sentence that may state its fact, by row; the name, and the places of both ends."""
+"""A want and a sentence that may state its fact, both as row numbers; the name, and the places of both ends.
+"""
 Mentions = dict[tuple[int, int], list[Place]]
-"""The places of what is wanted, by the sentence's row and the key."""
+"""The places of mentions, by the sentence's row and the key."""
 
 
 class PageSearch:
@@ -47,12 +50,14 @@ class PageSearch:
         self._names = NameMatcher(page.text, page.starts, many=len(rows) > _MANY_NAMES)
         self._values = ValueMatcher()
         self._further: dict[int, list[int]] = {}
-        """The further wants that share a key."""
+        """The other wants that share a key."""
         self._links: dict[int, list[Link]] = {}
         for sentence, link in page.links:
             self._links.setdefault(sentence, []).append(link)
         self._keys: dict[str | None, list[int]] = {link[2]: [] for _sentence, link in page.links}
-        """The keys of each entity that is linked: a relation may add to its names."""
+        """The keys of each linked entity; there may be several, because a relation may add names to an
+        entity.
+        """
         others, literal, names, forms = wants
         first: dict[tuple[bool, str, str], int] = {}
         add = self._names.add
@@ -75,7 +80,7 @@ class PageSearch:
             self._values.add(value, key)
 
     def findings(self) -> list[Finding]:
-        """All that is found on the page, in the order of its sentences and of the facts."""
+        """All findings on the page, in the order of sentences and of facts."""
         page, further, last, topic = self._page, self._further, -1, list[Place]()
         found: list[Finding] = []
         for (row, key), places in _first_ones(self._mentions()):
@@ -101,13 +106,13 @@ class PageSearch:
         return found
 
     def _add_links(self, found: Mentions) -> None:
-        """Links to what is wanted."""
+        """Add links to wanted entities."""
         for row, (start, end, entity) in self._page.links:
             for key in self._keys[entity]:
                 found.setdefault((row, key), []).append((start, end))
 
     def _add_names(self, found: Mentions) -> None:
-        """Names that mean what is wanted, where no link says so already."""
+        """Add names of wanted entities, unless a link is there already."""
         text, starts, first = self._page.text, self._page.starts, self._page.first
         others, literal, owns = self._wants.others, self._wants.literal, self._topic.owns
         linked = {link for _row, link in self._page.links}
@@ -128,7 +133,7 @@ class PageSearch:
                     found.setdefault((row, key), []).append((start, end))
 
     def _add_values(self, found: Mentions) -> None:
-        """Values that sentences state."""
+        """Add values that sentences state."""
         page = self._page
         for row, (start, end) in enumerate(zip(page.starts, page.ends, strict=True), page.first):
             for value in self._values.find(page.text[start:end]):
@@ -136,7 +141,7 @@ class PageSearch:
 
 
 def _first_ones(found: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
-    """The mentions in order, of each key those in the first sentences that mention it."""
+    """The mentions in order; for each key, only those in the first sentences that mention it."""
     ordered = sorted(found.items())
     if len(ordered) <= MOST_SENTENCES:
         return ordered
@@ -151,7 +156,7 @@ def _first_ones(found: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
 
 
 def _is_linked_elsewhere(start: int, end: int, entity: str | None, links: Sequence[Link]) -> bool:
-    """Whether a link says that the name here means something else than this entity or value."""
+    """Whether a link shows that the name here means something else than this entity or value."""
     for first, last, linked in links:
         if first < end and start < last and linked != entity:
             return linked is not None or (first, last) != (start, end)
@@ -159,6 +164,6 @@ def _is_linked_elsewhere(start: int, end: int, entity: str | None, links: Sequen
 
 
 def _clear_of(places: list[Place], topic: list[Place]) -> list[Place]:
-    """The places of the other end that the topic's name does not overlap, if there are any, in order."""
+    """The places of the other end that do not overlap the topic's name, in order, if there are any."""
     clear = [one for one in places if not any(one[0] < end and start < one[1] for start, end in topic)]
     return sorted(set(clear or places))

@@ -1,7 +1,7 @@
 """Searches blocks of pages, in worker processes or in this one, and writes the candidates block by block.
 
-Files are numbered by block and hold candidates in the order of pages, sentences and facts: so the result is
-the same for any number of processes.
+Files are numbered by block, and their candidates are in the order of pages, sentences and facts. So the
+result is the same for any number of processes.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ _REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name
 
 
 def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
-    """Search all wants of a folder and write its candidates there; how many there are."""
+    """Search for all wants of a folder and write the candidates there; returns their number."""
     from pyarrow.dataset import dataset
 
     from rollcall.evidence.search.blocks import read_blocks
@@ -38,7 +38,7 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
 
 
 def search_block(block: Any, folder: Path) -> tuple[int, int]:
-    """Search a block of pages and write its candidates; how much was wanted and how many were found."""
+    """Search a block of pages and write its candidates; returns the number of wants and of candidates."""
     import pyarrow.parquet as pq
 
     from rollcall.evidence.search.columns import candidates_of

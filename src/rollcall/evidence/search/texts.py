@@ -1,4 +1,4 @@
-"""The pages of a block as texts to search: sentences made plain and joined, with links at their places.
+"""The pages of a block as texts to search: plain sentences, joined, with links at their places.
 
 Texts and places are computed for the whole block at once; a page is then a slice of each list.
 """
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Link = tuple[int, int, str | None]
-"""Where a link stands in the text of its page, and the entity it leads to, if it is known."""
+"""The place of a link in the text of its page, and the entity to which it leads, if it is known."""
 
 
 class Page(NamedTuple):
-    """The sentences of a page, joined by `END`; places are those in this text."""
+    """The sentences of a page, joined by `END`; all places are places in this text."""
 
     text: str
-    """Made plain."""
+    """The result of `forms.plain`."""
     original: str
     first: int
     """The row of the first sentence in the block."""
     starts: Sequence[int]
     ends: Sequence[int]
     links: Sequence[tuple[int, Link]]
-    """The row of its sentence, and the link."""
+    """The row of the link's sentence, and the link."""
 
 
 class BlockTexts:
     """The texts of a block of sentences and links, both sorted by page and number.
 
-    `starts` are the places of the sentences in the texts of their pages, `before` the two sentences that
-    stand before each of them, as far as the page has them.
+    `starts` are the places of the sentences in the texts of their pages. `before` has the two sentences
+    before each sentence, or fewer at the start of a page.
     """
 
     def __init__(self, sentences: pa.Table, links: pa.Table) -> None:
@@ -60,7 +60,7 @@ class BlockTexts:
     def _placed(
         self, links: pa.Table, edges: "NDArray[np.int32]", shift: "NDArray[np.int64]"
     ) -> dict[str, list[tuple[int, Link]]]:
-        """Links by page: `shift` leads from the page's own text to the joined one."""
+        """Links by page; `shift` converts places in the page's own text to places in the joined text."""
         links = links.append_column("at", pc.index_in(links["page"], value_set=pa.array(list(self._rows))))
         for name in ("at", "sentence", "start"):
             if links[name].null_count:
@@ -81,21 +81,21 @@ class BlockTexts:
 
 
 def _before(texts: Any, numbers: "NDArray[np.int64]") -> "pa.StringArray":
-    """The two sentences before each of these that are numbered on their pages, joined by a blank."""
+    """The two sentences before each sentence, joined by a space; sentences are numbered on their pages."""
     rows = np.arange(len(texts))
     one, two = (texts.take(pa.array(rows - back, mask=numbers < back)) for back in (1, 2))
-    # Not by skipping what is null: Arrow would leave out rows where both are.
+    # Nulls are not skipped here, because Arrow would leave out rows in which both are null.
     lead: Any = pc.fill_null(pc.binary_join_element_wise(two, "", " "), "")
     joined: pa.StringArray = pc.binary_join_element_wise(lead, pc.fill_null(one, ""), "")
     return joined
 
 
 def spans(pages: "pa.ChunkedArray[Any]") -> dict[str, tuple[int, int]]:
-    """The first row of each page and the one behind its last, of a column sorted by page."""
+    """The first row of each page and the row after its last one, for a column sorted by page."""
     names, ends = page_runs(pages)
     return dict(zip(names, zip([0, *ends[:-1]], ends, strict=True), strict=True)) if names else {}
 
 
 def values(column: "pa.Array[Any] | pa.ChunkedArray[Any]") -> list[str]:
-    """A column of texts as a list; faster than through a scalar each."""
+    """A column of texts as a list; faster than one scalar at a time."""
     return list(column.to_numpy(zero_copy_only=False).tolist())

@@ -1,8 +1,9 @@
-"""What each page is searched for: every fact on its subject's and on its object's page, with the names to
-find.
+"""What each page is searched for (its wants): the facts about its topic, and the names to find.
 
-One table, sorted by page, so that a page is read once for all its facts; and a table of the pages' topics.
-Both are made by the engine within its memory limit, whatever the number of facts.
+Input: `facts`, and the tables of a graph and a corpus. Output: `wants.arrow` and `topics.arrow`. Each fact is
+searched for on the page of its subject and on that of its object. The wants are one table sorted by page, so
+that a page is read once for all its facts. The engine makes both tables within its memory limit, for any
+number of facts.
 """
 
 from collections.abc import Callable
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 
 _FACTS = TABLES["facts"]
 NAMES_OF_RELATIONS = {"relation": "string", "entity": "string", "words": "string"}
-"""Names by which text may call the objects of a relation, and of this relation only."""
+"""The columns of names that count only for the objects of one relation."""
 WANTS_ROWS = 1 << 14
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -> tuple[int, int]:
-    """Write `wants.arrow` and `topics.arrow`; how many facts there are, and how many have a page.
+    """Write `wants.arrow` and `topics.arrow`; returns the number of facts, and of those with a page.
 
     Without `objects_pages` only the pages of the subjects are searched.
     """
@@ -50,7 +51,7 @@ def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -
 def name_inputs(
     bench: Workbench, graph: Path, corpus: Path, facts: Path, further_names: Path | None = None
 ) -> None:
-    """Give the engine the tables these queries read; `further_names` are `NAMES_OF_RELATIONS`."""
+    """Register the tables that these queries read; `further_names` has the columns `NAMES_OF_RELATIONS`."""
     if further_names is None:
         bench.give("further_names", arrow_schema(NAMES_OF_RELATIONS).empty_table())
     else:
@@ -63,7 +64,7 @@ def name_inputs(
 
 
 def _write(bench: Workbench, query: "Callable[[], ir.Table]", path: Path) -> None:
-    """Write a result in Arrow's own format: it is read once, and Parquet would take three times as long."""
+    """Write a result in Arrow's own format: it is read only once, and Parquet takes three times as long."""
     writer = None
     for batch in bench.stream(query, rows=WANTS_ROWS):
         writer = writer or pa.ipc.new_file(str(path), batch.schema, options=_COMPRESSED)
@@ -73,8 +74,8 @@ def _write(bench: Workbench, query: "Callable[[], ir.Table]", path: Path) -> Non
 
 
 def distinct_facts() -> "ir.Table":
-    """The facts that evidence is sought for, each once."""
-    # Selected in another order than they are named, lest the engine be asked for all columns there are.
+    """The facts to find evidence for, each once."""
+    # Selected in another order than declared, so that the engine is not asked for all columns.
     return ibis.table(dict(reversed(_FACTS.items())), name="facts").select(*FACT).distinct()
 
 
@@ -83,7 +84,7 @@ def _sought() -> "ir.Table":
 
 
 def ends() -> "ir.Table":
-    """The entities that facts are about."""
+    """The entities in the facts, at either end."""
     rows = _sought()
     subjects = rows.select(entity="subject")
     return subjects.union(rows.filter(~_.literal).select(entity="object"), distinct=True)
@@ -94,7 +95,7 @@ def _entities() -> "ir.Table":
 
 
 def every_name() -> "ir.Table":
-    """The names of every end: label, aliases of the graph, and aliases that the corpus shows."""
+    """The names of every end: its label, its aliases in the graph, and its aliases in the corpus."""
     entities = _entities()
     aliases = {"entity": "string", "text": "string", "source": "string", "count": "int64"}
     labels = entities.filter(_.label.notnull()).select(entity="id", text="label")
@@ -114,7 +115,7 @@ def _every_name(name: str = "every_name") -> "ir.Table":
 
 
 def names() -> "ir.Table":
-    """The names of every end, joined, and its label; names that are common nouns in small letters too."""
+    """The names of every end, joined, and its label; common nouns in lower case are included."""
     entities = _entities()
     known = ibis.union(_every_name(), _every_name("common_nouns"), distinct=True)
     joined = known.text.group_concat(BETWEEN, order_by=known.text)
@@ -142,7 +143,7 @@ def asked_of_subjects() -> "ir.Table":
 
 
 def asked() -> "ir.Table":
-    """The same with the pages of objects too."""
+    """The same, and also with the pages of objects."""
     rows, ties = _sought().filter(~_.literal & (_.subject != _.object)), _ties()
     of_object = rows.join(ties, rows.object == ties.entity).select(
         "page", *FACT, side=ibis.literal("object"), topic=_.object, other=_.subject
@@ -154,7 +155,7 @@ _ASKED = {"page": "string", **_FACTS, "side": "string", "topic": "string", "othe
 
 
 def wants_in_order() -> "ir.Table":
-    """What is looked for, page by page: the names of the other end, or nothing where it is a value."""
+    """The wants, page by page: the names of the other end, or nothing if it is a value."""
     rows = ibis.table(_ASKED, name="asked")
     known = _names()
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
@@ -176,7 +177,7 @@ def wants_in_order() -> "ir.Table":
 
 
 def _names_of_relations() -> "ir.Table":
-    """The words that name objects of some relations only, joined."""
+    """The words that name the objects of one relation only, joined."""
     given = ibis.table(NAMES_OF_RELATIONS, name="further_names")
     every = given.union(ibis.table(NAMES_OF_RELATIONS, name="national_names"), distinct=True)
     return every.group_by("relation", "entity").agg(
@@ -194,6 +195,6 @@ def topics_in_order() -> "ir.Table":
 
 
 def counts() -> "ir.Table":
-    """How many facts there are, and how many have a page."""
+    """The number of facts, and of those with a page."""
     found = ibis.table(_ASKED, name="asked").select(*FACT).distinct()
     return _sought().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))

@@ -1,4 +1,4 @@
-"""Values in text: the one way in which dates, numbers, quantities, points and texts are found.
+"""Values in text: the only code that finds dates, numbers, quantities, points and texts.
 
-`matcher` finds the values that are wanted; `dates` and `numbers` read what a sentence states.
+`matcher` finds the wanted values; `dates` and `numbers` read what a sentence states.
 """

@@ -1,7 +1,7 @@
 """Dates as text writes them: 17 May 1960, May 17, 1960, May 1960, 1960, the 1960s, 44 BC, the 19th century.
 
-A sentence is read once; each date comes with its place. A date states a wanted one when it is at least as
-precise and agrees with it: "17 May 1960" states the year 1960, but "1960" does not state 17 May 1960.
+A sentence is read once, and each date is found with its place. A date states a wanted date if it is at least
+as precise and agrees with it: "17 May 1960" states the year 1960, but "1960" does not state 17 May 1960.
 """
 
 import re
@@ -52,11 +52,11 @@ class FoundDate(NamedTuple):
     end: int
     date: Date
     bare: bool = False
-    """Only digits: it may as well be a number."""
+    """Only digits: it may also be a number."""
 
 
 def find_dates(text: str) -> list[FoundDate]:
-    """All dates of a sentence (marks made plain), the fullest reading of each place."""
+    """All dates of a sentence (a result of `forms.plain`), with the longest reading at each place."""
     found: list[FoundDate] = []
     taken: list[tuple[int, int]] = []
     for start, end, dates, bare in _readings(text):
@@ -75,7 +75,7 @@ def states_date(wanted: Date, stated: Date) -> bool:
 
 
 def certain_digits(wanted: Date) -> str:
-    """Digits that every text has that states a date: the end of its year, which even 1960-65 writes."""
+    """Digits in every text that states a date: the end of its year, which even 1960-65 writes."""
     if wanted.precision not in ("year", "month", "day"):
         return ""
     return str(wanted.year if wanted.year > 0 else 1 - wanted.year)[-2:]
@@ -110,7 +110,7 @@ def _date(year: str, era: str | None, month: str | None = None, day: str | None 
     try:
         number = None if month is None else MONTH_NUMBERS[month.lower()]
         return Date(_astronomical(int(year), era), number, None if day is None else int(day))
-    except RollcallError:  # the 31st of June, which text does say
+    except RollcallError:  # such as 31 June, which does occur in text
         return None
 
 

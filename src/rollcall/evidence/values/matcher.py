@@ -1,6 +1,6 @@
-"""Finds the literal values that facts want in a sentence: dates, numbers, quantities, points and texts.
+"""Finds the wanted literal values in a sentence: dates, numbers, quantities, points and texts.
 
-A sentence is read once for all wanted values of its page, and only if it could hold one at all.
+A sentence is read once for all wanted values of its page, and only if it can contain one.
 """
 
 import re
@@ -19,11 +19,11 @@ _POINT = re.compile(rf"{_DEGREES}([NS]),? *{_DEGREES}([EW])")
 
 
 _LONGEST_SENTENCE = 5_000
-"""In characters: what is longer is a table or a list of figures in a line, and takes long to look through."""
+"""In characters: a longer sentence is a table or a list of numbers on one line, and slow to search."""
 
 
 class FoundValue(NamedTuple):
-    """A wanted value and where the sentence states it."""
+    """A wanted value and the place where the sentence states it."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class FoundValue(NamedTuple):
 
 
 class ValueMatcher:
-    """The literal values that the facts of one page want, under integer keys."""
+    """The literal values that one page is searched for, under integer keys."""
 
     def __init__(self) -> None:
         self._dates: list[tuple[Date, str, int]] = []
@@ -42,7 +42,7 @@ class ValueMatcher:
         return bool(self._dates or self._numbers or self._points)
 
     def add(self, value: Value, key: int) -> None:
-        """Look for a value; texts are names and not added here."""
+        """Search for a value; texts are handled as names and not added here."""
         if isinstance(value, Date):
             self._dates.append((value, certain_digits(value), key))
         elif isinstance(value, Number):
@@ -51,7 +51,7 @@ class ValueMatcher:
             self._points.append((value, key))
 
     def find(self, text: str) -> list[FoundValue]:
-        """All wanted values that a sentence (marks made plain) states; none where it is too long."""
+        """All wanted values that a sentence (a result of `forms.plain`) states; none if it is too long."""
         if len(text) > _LONGEST_SENTENCE:
             return []
         found: list[FoundValue] = []
@@ -70,7 +70,7 @@ class ValueMatcher:
         return found
 
     def _find_numbers(self, text: str) -> list[FoundValue]:
-        """Numbers that are no part of a date; dates are only read where a wanted number is found."""
+        """Numbers that are not part of a date; dates are read only if a wanted number is found."""
         numbers = find_numbers(text)
         found = [
             FoundValue(number.start, number.end, key)
@@ -87,7 +87,7 @@ class ValueMatcher:
 
 
 def wanted_value(text: str) -> Value | None:
-    """The value of a canonical text; None where it is not one."""
+    """The value of a canonical text; None if the text is not one."""
     try:
         return parse_value(text)
     except RollcallError:

@@ -1,8 +1,7 @@
 """Numbers and quantities as text writes them: 8,848 metres, 29,029 ft, 1.2 million, twenty-one, 6 ft 7 in.
 
-A figure stands for all amounts that round to it: "75 mi" states 120 kilometres, "1.2 million" states
-1,234,567. How much it may be off is half a unit of its last place, and never more than three hundredths
-of the amount.
+A number in text states all amounts that round to it: "75 mi" states 120 kilometres, "1.2 million" states
+1,234,567. The difference may be at most half a unit of its last digit, and never more than 3 % of the amount.
 """
 
 import re
@@ -53,7 +52,7 @@ MOST_OFF = Decimal("0.03")
 
 
 class FoundNumber(NamedTuple):
-    """A figure and its place: the amount, half a unit of its last place, and the unit if one follows."""
+    """A number and its place: the amount, half a unit of its last digit, and the unit if one follows."""
 
     start: int
     end: int
@@ -63,7 +62,7 @@ class FoundNumber(NamedTuple):
 
 
 def find_numbers(text: str) -> list[FoundNumber]:
-    """All figures of a sentence (marks made plain), with the units behind them."""
+    """All numbers of a sentence (a result of `forms.plain`), with the units after them."""
     found = []
     taken = []
     for match in _FEET.finditer(text):
@@ -81,7 +80,7 @@ def find_numbers(text: str) -> list[FoundNumber]:
 
 
 def spells_number(text: str) -> bool:
-    """Whether a text has a number in words."""
+    """Whether a text has a number written in words."""
     return not _WORDS.keys().isdisjoint(_LETTERS.findall(text.lower()))
 
 
@@ -102,10 +101,10 @@ def _read(match: re.Match[str]) -> FoundNumber:
 
 
 def states_number(wanted: Number, stated: FoundNumber) -> bool:
-    """Whether a figure states an amount: the same, or what it becomes by rounding or in another unit."""
+    """Whether a number in text states an amount: equal to it, rounded, or in another unit."""
     known = UNITS.get(wanted.unit or "")
     if known is None:
-        # An unlisted unit (a currency, a count of things) is not written in a way that can be read.
+        # An unlisted unit (a currency, a count of things) has no written form that can be read.
         return stated.unit is None and _near(wanted.amount, stated.amount, stated.slack)
     unit = UNITS.get(stated.unit or "")
     if unit is None or unit.dimension != known.dimension:

@@ -1,8 +1,8 @@
-"""The kinds of verifiers by name: what says how sure it is that a sentence states a fact.
+"""The kinds of verifiers by name; a verifier says how sure it is that a sentence states a fact.
 
 Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `nli` is any
-entailment model, `language_model` asks a server, `every_mention` accepts all. `verifier` says what a verifier
-is, and `hypothesis` says a fact in words, by the lexicon of the build.
+entailment model, `language_model` asks a server, `every_mention` accepts all sentences. `verifier` has the
+interface, and `hypothesis` puts a fact into words, by the lexicon of the build.
 """
 
 from pathlib import Path
@@ -37,6 +37,6 @@ def make_verifier(
     memory: str = "1GB",
     **options: object,
 ) -> Verifier:
-    """A verifier by name, with its options; `contrast` learns now, others load or reach a model."""
+    """A verifier by name, with its options; `contrast` learns now, others load or connect to a model."""
     context = VerifierContext(graph, corpus, relations, jobs, memory, lexicon)
     return open_verifier(VERIFIERS.find(name), name, options, context)

@@ -1,4 +1,4 @@
-"""`none`: every sentence that names both ends counts, for comparison."""
+"""`none`: accepts every sentence that names both ends, for comparison."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @VERIFIERS.register("none")
 class EveryMention(Verifier):
-    """Takes every sentence that names both ends."""
+    """Accepts every sentence that names both ends."""
 
     name = "none"
     parallel = True

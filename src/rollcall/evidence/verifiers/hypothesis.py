@@ -1,4 +1,4 @@
-"""The sentence whose truth is asked about: a fact in words, in the relation's own direction."""
+"""The hypothesis of a fact: the fact in words, in the relation's own direction."""
 
 from collections.abc import Mapping
 
@@ -8,9 +8,9 @@ from rollcall.wording import Lexicon
 
 
 class Hypotheses:
-    """Words facts by a lexicon, the packaged one unless another is given.
+    """Puts facts into words with a lexicon, by default the packaged one.
 
-    `labels` name relations that the lexicon does not know by their ids.
+    `labels` gives the names of relations that the lexicon does not have, by id.
     """
 
     def __init__(self, lexicon: Lexicon | None = None, labels: Mapping[str, str] | None = None) -> None:
@@ -18,7 +18,7 @@ class Hypotheses:
         self._labels = labels or {}
 
     def of(self, candidate: CandidateSentence) -> str:
-        """The hypothesis that came with a candidate, or the lexicon's statement of its fact."""
+        """The hypothesis that is given with a candidate, or the lexicon's statement of its fact."""
         if candidate.hypothesis:
             return candidate.hypothesis
         entry = self._lexicon.entry(candidate.relation, self._labels.get(candidate.relation))

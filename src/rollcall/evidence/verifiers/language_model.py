@@ -1,6 +1,7 @@
-"""`llm`, a language model behind any OpenAI-compatible server: yes or no, and how surely.
+"""`llm`: asks a language model on any OpenAI-compatible server for yes or no, with a probability.
 
-The answer's first word is asked for with its probability; a server that gives none still says yes or no.
+The first word of the answer is requested with its probability. A server that gives no probabilities still
+answers yes or no.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,16 +32,16 @@ _ALTERNATIVES = 5
 
 
 class LanguageModelOptions(msgspec.Struct, frozen=True):
-    """Which model, and how it is asked."""
+    """Which model is asked, and how."""
 
     base_url: str
     """The address of an OpenAI-compatible server."""
     model: str
     """The name of a model there."""
     threshold: float = 0.5
-    """Accept from this probability of yes on."""
+    """The least probability of yes for a sentence to be accepted."""
     concurrency: Annotated[int, msgspec.Meta(ge=1)] = 8
-    """Requests at a time."""
+    """The number of requests at the same time."""
 
 
 @VERIFIERS.register("llm")
@@ -74,7 +75,7 @@ class LanguageModelVerifier(Verifier):
         self.threshold, self._client, self._model = threshold, client, model
         self._hypotheses = hypotheses or Hypotheses()
         self.unanswered = 0
-        """How many requests got no reply that could be read; their sentences score 0."""
+        """The number of requests without a readable reply; their sentences score 0."""
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         """The probability of yes."""

@@ -1,7 +1,7 @@
-"""`nli`, any entailment model by name or path: does the premise entail the fact in words?
+"""`nli`: any entailment model by name or path; does the premise entail the fact in words?
 
-The papers' model and threshold are the defaults of `compat`; here a sentence is accepted when entailment is
-more likely than not. Which output means entailment is read from the model's own names for them.
+The papers' model and threshold are the defaults of `compat`; here a sentence is accepted if entailment is
+more likely than not. The model's own names for its outputs say which one is entailment.
 """
 
 from collections.abc import Sequence
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 PAPERS_MODEL = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 PAPERS_THRESHOLD = 0.0019540872
-"""What the published pipeline accepts: nearly everything that is not contradicted."""
+"""The threshold of the published pipeline, which accepts nearly everything that is not contradicted."""
 
 
 class NliOptions(msgspec.Struct, frozen=True):
-    """Which model, and how it judges."""
+    """Which model is used, and how it scores."""
 
     model: str
     """A sequence-classification checkpoint by name or path, with an output called entailment."""
     threshold: float = 0.5
-    """Accept above this probability of entailment."""
+    """The probability of entailment above which a sentence is accepted."""
     batch_size: Annotated[int, msgspec.Meta(ge=1)] = 64
-    """Sentences that are judged at a time."""
+    """The number of sentences scored at a time."""
     longest: Annotated[int, msgspec.Meta(ge=1)] = 256
-    """Tokens of a sentence and its fact that are looked at."""
+    """The most tokens of a sentence and its fact that the model reads."""
     device: str | None = None
-    """Where the model runs; the GPU where there is one."""
+    """The device on which the model runs; by default a GPU if there is one."""
 
 
 @VERIFIERS.register("nli")
@@ -81,7 +81,7 @@ class NliVerifier(Verifier):
         self._model.to(self._device).eval()
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
-        """The probability of entailment; pairs of like length are judged together."""
+        """The probability of entailment; pairs of similar length are scored together."""
         import torch
 
         pairs = [(candidate.premise, self._hypotheses.of(candidate)) for candidate in candidates]
@@ -109,7 +109,7 @@ class NliVerifier(Verifier):
 
 
 def entailment_index(names: dict[int, str], model: str) -> int:
-    """Which output of a model means entailment, by the names its configuration gives them."""
+    """The number of the output that means entailment, by the names in the model's configuration."""
     for number, name in names.items():
         lowered = name.lower()
         if lowered.startswith("entail") or lowered in ("yes", "true", "supports", "e"):

@@ -1,7 +1,8 @@
-"""What a verifier is: something that says how sure it is that a sentence states a fact.
+"""The interface of verifiers; a verifier says how sure it is that a sentence states a fact.
 
-A kind of verifier is chosen by name (`rollcall.evidence.verifiers`), declares its options and what it needs,
-and is opened; most are verifiers themselves. One that learns is opened once, saved, and loaded later.
+Input: candidates. Output: a score between 0 and 1 for each. A kind of verifier is chosen by name
+(`rollcall.evidence.verifiers`), declares its options and what it needs, and is then opened; most kinds are
+verifiers themselves. A verifier that learns is opened once, saved, and loaded later.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +24,7 @@ NEEDS = {
     "graph": Need("a graph", "--graph", "graph="),
     "corpus": Need("a corpus", "--corpus", "corpus="),
 }
-"""All that verifiers may need."""
+"""Everything that verifiers may need."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +34,17 @@ class VerifierContext:
     graph: Path | None = None
     corpus: Path | None = None
     relations: Collection[str] | None = None
-    """The relations that will be verified, for what learns; None for all."""
+    """The relations that will be verified, for verifiers that learn; None for all."""
     jobs: int = 1
     memory: str = "1GB"
     lexicon: "Lexicon | None" = None
-    """By which relations are worded; None for the packaged one."""
+    """The lexicon that words relations; None for the packaged one."""
 
     def has(self, need: str) -> bool:
         return {"graph": self.graph, "corpus": self.corpus}[need] is not None
 
     def hypotheses(self) -> "Hypotheses":
-        """How facts are worded: by the lexicon, and by the graph's labels of relations it does not know."""
+        """Puts facts into words: by the lexicon, and by the graph's labels for relations it does not have."""
         from rollcall.evidence.verifiers.hypothesis import Hypotheses
 
         return Hypotheses(self.lexicon, self._relation_labels())
@@ -69,18 +70,18 @@ class VerifierKind(Configurable):
     """How a verifier is made: `needs` may be `graph` and `corpus`, `open` is given a `VerifierContext`."""
 
     learns: ClassVar[bool] = False
-    """Whether opening it is long work on the graph and corpus, which a build does in a stage of its own."""
+    """Whether opening it takes long on the graph and corpus; a build then does it in a separate stage."""
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
 
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "Verifier":
-        """Take up what a verifier that learns has saved."""
+        """Load what a verifier that learns has saved."""
         raise NotImplementedError
 
 
 class Verifier(VerifierKind):
-    """Scores candidates between 0 and 1; those of at least `threshold` are taken to state their fact."""
+    """Scores candidates between 0 and 1; by default those with at least `threshold` are accepted."""
 
     name: str = ""
     threshold: float = 0.5
@@ -94,22 +95,22 @@ class Verifier(VerifierKind):
     def accepts(
         self, candidates: Sequence[CandidateSentence], scores: "NDArray[np.float64]"
     ) -> "NDArray[np.bool_]":
-        """Which candidates count as evidence, as a numpy array of truth values."""
+        """Which candidates count as evidence, as a Boolean numpy array."""
         return scores >= self.threshold
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
-        """What weighs most for and against a candidate, where it gives reasons."""
+        """The strongest reasons for and against a candidate, if the verifier gives reasons."""
         return []
 
     def save(self, path: Path) -> None:
-        """Keep what was learned in a file."""
+        """Save what was learned to a file."""
         raise NotImplementedError
 
 
 def open_verifier(
     kind: type[VerifierKind], name: str, options: Mapping[str, object], context: VerifierContext
 ) -> Verifier:
-    """Make a verifier of a kind, named so by the user; what is wrong or missing is said first."""
+    """Make a verifier of a kind; `name` is the user's name for it. Wrong or missing options are errors."""
     label = f"the verifier {name}"
     record = read_options(kind.Options, options, label)
     check_needs(label, kind.needed(record), context.has, NEEDS)

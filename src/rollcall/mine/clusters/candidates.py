@@ -1,7 +1,9 @@
-"""The closed setting: which entities a question offers, answers and near misses.
+"""Draws the candidates of a question in the closed setting: answers and wrong entities that come close.
 
-Wrong candidates satisfy some conditions and not all, those that satisfy more first but not alone; only
-where the graph has too few of them do others of the same class fill up, and then anybody.
+Input: a question's conditions and answers. Output: a mapping from each candidate to whether it is an answer.
+Wrong candidates satisfy some conditions but not all. Those that satisfy more conditions are preferred, but
+the others get a share too. If the graph has too few of them, entities of the same class are added, and then
+any entities.
 """
 
 from random import Random
@@ -35,8 +37,10 @@ def draw_candidates(
 def _near_misses(
     around: Neighbourhood, conditions: tuple[Signed, ...], answers: Numbers, chance: Random, wanted: int
 ) -> list[int]:
-    """Entities that satisfy some conditions but not all: half of those still wanted from the nearest,
-    and so on.
+    """Entities that satisfy some conditions but not all.
+
+    The entities that satisfy the most conditions supply half of the wanted number, the next group half of the
+    number still missing, and so on.
     """
     sets = [condition.constraint.answers(around) for condition in conditions]
     limit = around.index.dtype.type(around.index.entity_count)
@@ -61,7 +65,7 @@ def _near_misses(
 def _fillers(
     around: Neighbourhood, known: set[int], positives: list[int], chance: Random, wanted: int
 ) -> list[int]:
-    """Members of a class that an answer was said to be of, and then anybody."""
+    """Members of one class of the answers (direct types only), and then any entities."""
     index = around.index
     types = [number for entity in positives for number in index.direct_types(entity).tolist()]
     found: list[int] = []
@@ -84,6 +88,6 @@ def _fillers(
 
 
 def _sampled(chance: Random, terms: Numbers, most: int) -> list[int]:
-    """At most so many of the terms, in random order."""
+    """At most `most` of the terms, in random order."""
     places = chance.sample(range(len(terms)), min(most, len(terms)))
     return [int(terms[place]) for place in places]

@@ -1,6 +1,7 @@
-"""Constraints: a relation, an entity and a direction, and the set of entities that satisfy them.
+"""Constraints: a relation, an entity and a direction, which together describe a set of entities.
 
-`subj` means that the answer is the subject, as in (answer, occupation, pianist); `obj` that it is the object.
+`subj` means that the answer is the subject, as in (answer, occupation, pianist). `obj` means that the answer
+is the object.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ SUBJECT, OBJECT = "subj", "obj"
 
 
 class Constraint(NamedTuple):
-    """A hop out of the answer and the entity it leads to, in numbers."""
+    """A hop out of the answer and the entity to which it leads, both as numbers."""
 
     along: int
     entity: int
@@ -31,32 +32,32 @@ class Constraint(NamedTuple):
         return SUBJECT if self.along % 2 == FORWARD else OBJECT
 
     def answers(self, around: Neighbourhood) -> Numbers:
-        """The sorted entities that satisfy it."""
+        """The entities that satisfy the constraint, sorted."""
         return around.others(self.entity, self.along ^ 1)
 
     def edge(self, index: GraphIndex, *, negated: bool = False) -> Edge:
-        """What it says about the question node."""
+        """The constraint as a statement about the question node."""
         relation, entity = index.relation_ids[self.relation], Entity(index.entity_ids[self.entity])
         if self.direction == SUBJECT:
             return Edge(QUESTION, relation, entity, negated)
         return Edge(entity, relation, QUESTION, negated)
 
     def fact(self, answer: int) -> tuple[int, int, int]:
-        """The fact that an answer satisfies it by: subject, relation, object."""
+        """The fact by which an answer satisfies the constraint: subject, relation, object."""
         if self.direction == SUBJECT:
             return answer, self.relation, self.entity
         return self.entity, self.relation, answer
 
 
 class Signed(NamedTuple):
-    """A constraint, affirmed or denied."""
+    """A constraint, affirmed or negated."""
 
     constraint: Constraint
     negated: bool = False
 
 
 def satisfying(around: Neighbourhood, conditions: Sequence[Signed]) -> Numbers:
-    """The sorted entities that satisfy all conditions, of which at least one is affirmed."""
+    """The entities that satisfy all conditions, sorted; at least one condition must be affirmed."""
     sets = sorted((c.constraint.answers(around) for c in conditions if not c.negated), key=len)
     found, *rest = sets
     for other in rest:
@@ -68,10 +69,10 @@ def satisfying(around: Neighbourhood, conditions: Sequence[Signed]) -> Numbers:
 
 
 def without_redundant(around: Neighbourhood, conditions: Sequence[Signed]) -> list[Signed]:
-    """The conditions less those whose absence changes nothing, tried in the order given.
+    """The conditions without the redundant ones, which can be left out without a change of the answers.
 
-    Every part of what is left is free of redundancy, too: a condition that excludes something among more
-    conditions excludes it among fewer.
+    Conditions are tried in the given order. Every subset of the result is free of redundancy, too: a
+    condition that excludes an entity among more conditions also excludes it among fewer.
     """
     kept = list(conditions)
     answers = satisfying(around, kept)

@@ -1,4 +1,8 @@
-"""The logical queries of a cluster: copies of it with constraints removed, denied and sampled."""
+"""The logical queries of a cluster: samples of its constraints, some of them removed or negated.
+
+Input: the constraints of a cluster. Output: different queries (tuples of `Signed` constraints), each with its
+answers.
+"""
 
 from random import Random
 
@@ -13,7 +17,7 @@ Logical = tuple[Signed, ...]
 def draw_queries(
     around: Neighbourhood, constraints: list[Constraint], chance: Random, options: ClusterOptions
 ) -> dict[Logical, Numbers]:
-    """Up to so many different queries with their answers; no two of them have the same answers."""
+    """Up to `options.queries` different queries with their answers; no two of them have the same answers."""
     found: dict[Logical, Numbers] = {}
     known: set[bytes] = set()
     for _ in range(options.draws):
@@ -26,7 +30,7 @@ def draw_queries(
         answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
         if not options.least_answers <= len(answers) < options.most_answers or answers.tobytes() in known:
             continue
-        if any(condition.constraint.entity in answers for condition in drawn):  # a question with its answer
+        if any(condition.constraint.entity in answers for condition in drawn):  # would name its own answer
             continue
         known.add(answers.tobytes())
         found[drawn] = answers
@@ -40,7 +44,7 @@ def _draw(
     conditions = [Signed(constraint, chance.random() < options.negate) for constraint in kept]
     if not any(not condition.negated for condition in conditions):
         return None
-    # Whatever order they are tried in, none is redundant in the end; chance decides which of equals stays.
+    # No order leaves a redundant condition; the random order decides which of two equivalent ones stays.
     needed = without_redundant(around, chance.sample(conditions, len(conditions)))
     size = chance.randint(options.least_in_question, options.most_in_question)
     drawn = needed if len(needed) <= size else chance.sample(needed, size)

@@ -1,6 +1,8 @@
-"""Mining clusters: attempts in rounds, and of what they find the first so many clusters that are new.
+"""Mines clusters: makes attempts in rounds and keeps the first new clusters, up to the wanted number.
 
-A question belongs to the first cluster that has it; a cluster that keeps too few questions is dropped.
+Input: a graph folder and `ClusterOptions`. Output: `MinedClusters`, which `writing` writes as tables. A
+question belongs to the first cluster that contains it. A cluster with too few questions of its own is
+dropped.
 """
 
 from collections import Counter
@@ -39,7 +41,7 @@ class Cluster(NamedTuple):
 
 
 class MinedClusters(NamedTuple):
-    """The clusters, and what became of the attempts."""
+    """The clusters, and how many attempts had which outcome."""
 
     clusters: list[Cluster]
     attempts: int
@@ -80,7 +82,7 @@ def mine_clusters(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> MinedClusters:
-    """Draw clusters of a graph until there are enough, or until attempts run out."""
+    """Draw clusters from a graph until there are enough, or until the number of attempts is used up."""
     options = options or ClusterOptions()
     started = perf_counter()
     preparation = _Preparation(graph, options, seed)
@@ -103,7 +105,7 @@ def mine_clusters(
 
 
 def _attempt(ready: _Ready, number: int) -> Cluster | str:
-    """One cluster with its questions, or why there is none."""
+    """One cluster with its questions, or the reason why there is none."""
     chance = chance_of(ready.seed, number, "cluster")
     constraints = draw_cluster(ready.around, ready.propositions, chance, ready.options)
     if isinstance(constraints, str):
@@ -121,7 +123,7 @@ def _attempt(ready: _Ready, number: int) -> Cluster | str:
 
 
 class _Collected:
-    """The clusters so far; no two have the same constraints, no two questions the same conditions."""
+    """The clusters so far: no two have the same constraints, no two questions the same conditions."""
 
     def __init__(self, options: ClusterOptions) -> None:
         self.options = options
@@ -135,9 +137,9 @@ class _Collected:
         if len(self.clusters) >= self.options.clusters:
             return
         self.attempts += 1
-        self.outcomes[self._fate(outcome)] += 1
+        self.outcomes[self._reason(outcome)] += 1
 
-    def _fate(self, outcome: Cluster | str) -> str:
+    def _reason(self, outcome: Cluster | str) -> str:
         if isinstance(outcome, str):
             return outcome
         if tuple(outcome.constraints) in self._clusters:

@@ -1,5 +1,6 @@
-"""The parameters of clusters; the defaults are RoMQA's, and where the paper contradicts itself, the
-main text's.
+"""The parameters of clusters.
+
+The defaults are those of RoMQA. Where the paper contradicts itself, the main text counts.
 """
 
 from collections.abc import Sequence
@@ -11,19 +12,21 @@ from rollcall.mine.templates.options import UNINFORMATIVE
 
 
 class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What clusters are drawn and which questions they give.
+    """Which clusters are drawn, and which questions are made from them.
 
-    - `least_constraints` and `most_constraints` of a cluster: 3 by §2.1; 10 by Appendix A, which draws up
-      to ten (Appendix C avoids 7 and more: set 6).
+    - `least_constraints` and `most_constraints` of a cluster: 3 by §2.1; 10 by Appendix A, which draws up to
+      ten (Appendix C avoids 7 and more: set 6).
     - `least_in_question` and `most_in_question`: up to 4 by §2.1 (Appendix C says 7). The number is drawn
-      evenly, and a question of a single constraint is a simple one, so it starts at 2.
+      with equal probabilities. A question with a single constraint is a simple question, so the range starts
+      at 2.
     - `shared`: how many answers all constraints of a cluster have in common.
     - `damping`: the exponent with which frequent propositions are removed; 0 removes none.
-    - `queries` a cluster at most, from so many `draws`: a copy that loses too much, or repeats another,
-      gives none.
-    - `most_answers`: questions must have fewer.
-    - `candidates` of the closed setting, of which at most `most_positive` are answers. The paper leaves the
-      ratio open; with a half at most, naming all candidates scored F1 0.25 on a world (0.335 there).
+    - `queries`: the most queries of one cluster. `draws`: how many times a query is drawn for it; a draw that
+      loses too many constraints or repeats another query gives none.
+    - `most_answers`: a question must have fewer answers than this.
+    - `candidates`: how many candidates a question has in the closed setting; at most `most_positive` of them
+      are answers. The paper does not give the ratio. With at most a half, naming all candidates has F1 0.25
+      on a world (0.335 in the paper).
     """
 
     clusters: int = 1000

@@ -1,8 +1,9 @@
-"""Drawing a cluster: two entities and what is true of both, with frequent propositions thinned out.
+"""Draws the constraints of a cluster: two entities, and what is true of both.
 
-Whatever is true of two entities is a set of constraints that share at least these two answers, so no join
-of constraints with constraints is needed. Propositions are relations; P(x) is the share of facts that
-relation x has.
+Input: a graph's `Neighbourhood` and the frequencies of its relations. Output: a sorted list of constraints,
+or the reason why there is none. All that is true of two entities is a set of constraints that share at least
+these two answers, so constraints need not be joined with constraints. Frequent propositions are removed with
+some probability. A proposition is a relation; P(x) is the share of all facts that relation x has.
 """
 
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 
 
 class Propositions(NamedTuple):
-    """How frequent each relation is, and their average."""
+    """The frequency of each relation, and the average."""
 
     share: dict[int, float]
     average: float
@@ -32,14 +33,14 @@ class Propositions(NamedTuple):
         return cls(share, sum(share.values()) / max(1, len(share)))
 
     def kept(self, relation: int, damping: float) -> float:
-        """With which probability a constraint of a relation is not removed."""
+        """The probability that a constraint with this relation is not removed."""
         return float(min(1.0, self.average / self.share[relation]) ** damping)
 
 
 def draw_cluster(
     around: Neighbourhood, propositions: Propositions, chance: Random, options: ClusterOptions
 ) -> list[Constraint] | str:
-    """The constraints of a cluster, sorted, or why there is none."""
+    """The constraints of a cluster, sorted, or the reason why there is none."""
     common: list[Constraint] = []
     for pair in _pairs(around, propositions, chance):
         common = [
@@ -51,7 +52,7 @@ def draw_cluster(
             break
     else:
         return "too few constraints in common"
-    # Drawing without repetition with weight 1/P: the least of exponential waiting times come first.
+    # Draws without replacement with weight 1/P: the smallest exponential waiting times win.
     waits = {c: -log(1.0 - chance.random()) * propositions.share[c.relation] for c in common}
     drawn = sorted(common, key=lambda c: (waits[c], c))[: options.most_constraints]
     if len(satisfying(around, [Signed(constraint) for constraint in drawn])) < options.shared:
@@ -60,7 +61,7 @@ def draw_cluster(
 
 
 def _pairs(around: Neighbourhood, propositions: Propositions, chance: Random) -> Iterator[tuple[int, int]]:
-    """An answer of a random constraint with some of the others, until one has enough in common with it."""
+    """Pairs an answer of a random constraint with other answers of it, until a pair has enough in common."""
     relation = chance.choice(list(propositions.share))
     subjects, objects = around.index.forward(relation)
     place = chance.randrange(len(subjects))
@@ -81,7 +82,7 @@ _PARTNERS = 8
 
 
 def _common(around: Neighbourhood, pair: tuple[int, int], chance: Random, per_way: int) -> list[Constraint]:
-    """What is true of both; of a relation that says very much of both, a part by chance."""
+    """The constraints that both entities satisfy; if a relation gives too many of them, a random sample."""
     found: list[Constraint] = []
     for along in sorted(set(around.hops(pair[0])) & set(around.hops(pair[1]))):
         one, other = (around.others(entity, along) for entity in pair)

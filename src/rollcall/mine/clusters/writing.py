@@ -1,9 +1,10 @@
-"""Clusters as tables: queries and proofs as all miners write them, the clusters' constraints, candidates,
-facts.
+"""Writes clusters as Parquet tables.
 
-`candidate_facts` says for every candidate which of a question's constraints it satisfies by which fact,
-denied constraints included: that is what gold evidence is sought for. Rows are built as columns of numbers,
-because a question may have thousands of answers.
+Input: `Cluster` records. Output: `queries`, `answers`, `proofs` and `facts` with the columns that all miners
+share, and `constraints`, `candidates` and `candidate_facts`. For every candidate, `candidate_facts` says
+which constraints of the question it satisfies, and by which fact, negated constraints included; evidence is
+searched for these facts. Rows are built as columns of numbers, because a question may have thousands of
+answers.
 """
 
 from collections.abc import Sequence
@@ -58,7 +59,7 @@ CANDIDATE_FACTS = {
 
 
 class Written(NamedTuple):
-    """How many rows each table has."""
+    """The number of rows of each table."""
 
     queries: int
     clusters: int
@@ -72,13 +73,13 @@ def cluster_query(index: GraphIndex, question: ClusterQuestion) -> Query:
 
 
 def constraint_text(index: GraphIndex, constraint: Constraint) -> str:
-    """A constraint in words: relation, entity, direction, with tabs between them."""
+    """A constraint as text: relation, entity and direction, separated by tabs."""
     relation, entity = index.relation_ids[constraint.relation], index.entity_ids[constraint.entity]
     return f"{relation}\t{entity}\t{constraint.direction}"
 
 
 def cluster_id(index: GraphIndex, cluster: Cluster) -> str:
-    """A stable name made from the constraints."""
+    """A stable id made from the constraints."""
     texts = "\n".join(sorted(constraint_text(index, constraint) for constraint in cluster.constraints))
     return md5(texts.encode(), usedforsecurity=False).hexdigest()[:16]
 
@@ -168,7 +169,7 @@ def _add_facts(
 
 
 class _Facts:
-    """Facts of answers or candidates, in columns of numbers."""
+    """Facts of answers or candidates, as columns of numbers."""
 
     def __init__(self, index: GraphIndex) -> None:
         self._index = index
@@ -176,7 +177,7 @@ class _Facts:
         self._columns: list[tuple[Numbers, ...]] = []
 
     def add(self, key: str, place: int, constraint: Constraint, answers: Numbers) -> None:
-        """The facts by which answers satisfy the constraint with this place in the question."""
+        """Add the facts by which answers satisfy the constraint that has this place in the question."""
         same = np.full(len(answers), constraint.entity, dtype=answers.dtype)
         subjects, objects = (answers, same) if constraint.direction == SUBJECT else (same, answers)
         question = np.full(len(answers), len(self._keys))
@@ -222,7 +223,7 @@ def _distinct_facts(tables: list[pa.Table]) -> pa.Table:
 
 
 def _write(path: Path, table: pa.Table) -> int:
-    """Write a table sorted by all its columns; the number of rows."""
+    """Write a table, sorted by all its columns; returns the number of rows."""
     order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
     with replacing(path) as partial:
         pq.write_table(table.take(order).combine_chunks(), partial, compression="zstd")

@@ -1,4 +1,7 @@
-"""The tables of list pages, read from a corpus one after the other in the order of pages."""
+"""Reads the tables of list pages from a corpus, in the order of pages.
+
+Input: a corpus folder. Output: `ListTable` records, which consist of rows of `ListCell`.
+"""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -33,7 +36,7 @@ _CORPUS = {
 
 
 class ListCell(NamedTuple):
-    """A cell: its words without footnotes, the entities it links to, and whether it heads its row."""
+    """A cell: its words without footnotes, the entities it links to, and whether it is a row heading."""
 
     text: str
     entities: tuple[str, ...] = ()
@@ -62,9 +65,9 @@ def list_tables(
     memory: str = "1GB",
     threads: int | None = None,
 ) -> Iterator[ListTable]:
-    """The tables with enough rows of all pages whose title begins with the prefix.
+    """The tables with enough rows on all pages whose title begins with the prefix.
 
-    What does not fit in memory goes to the folder `spill`.
+    Data that does not fit in memory is written to the folder `spill`.
     """
     with Workbench(memory, threads, spill) as bench:
         for name in _CORPUS:
@@ -105,6 +108,8 @@ def _table(cells: list[dict[str, Any]]) -> ListTable:
 
 
 def _is_divider(row: tuple[ListCell, ...]) -> bool:
-    """One text across the whole table is a heading between rows, and a row of totals is no entry."""
+    """Whether a row is no entry: one text across the whole table (a heading between rows), or a row of
+    totals.
+    """
     texts = {cell.text for cell in row}
     return (len(row) > 1 and len(texts) == 1) or row[0].text.casefold() in ("total", "totals")

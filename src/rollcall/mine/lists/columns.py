@@ -1,9 +1,10 @@
-"""What a column of a list says about the things listed: entities, categories, numbers or dates.
+"""Reads what a column of a list says about the listed things: entities, categories, numbers or dates.
 
-The kind is decided for the whole column. In Wikipedia only the first mention is linked, so that within a
-column the same words mean the entity they are linked to elsewhere. Prose and record keeping say nothing here,
-nor do words and links under a heading that promises a name or a time ("Spanish" under "Long name", "Malaysia"
-under "Reign"): what is linked there is not what the heading asks for.
+Input: the heading and the cells of a column. Output: a `ListColumn`, or None. The kind is decided for the
+whole column. Wikipedia links only the first mention of a thing, so the same words in other cells of the
+column count as the same link. Columns of prose and of record keeping are ignored. Words and links are also
+ignored under a heading that asks for a name or a time ("Spanish" under "Long name", "Malaysia" under
+"Reign"), because the link is then not what the heading asks for.
 """
 
 import re
@@ -19,13 +20,13 @@ from rollcall.mine.record_keeping import promises_no_things
 from rollcall.query import Date, Number, Text, Value
 
 LINKED = 0.6
-"""From this share of linked cells on a column is one of entities."""
+"""The least share of linked cells in a column of entities."""
 ALIKE = 0.8
-"""From this share of numbers (or dates) of one dimension on a column is one of numbers (or dates)."""
+"""The least share of numbers (or dates) of one dimension in a column of numbers (or dates)."""
 _LONGEST = 6
-"""A category has at most so many words."""
+"""The most words of a category."""
 _LONGEST_PROSE = 10
-"""Of a column of things half the cells must have at most so many words for each thing they link."""
+"""In a column of entities, half of the cells must have at most this number of words for each link."""
 _PLURAL_MARK = re.compile(r"\s?\(\s?e?s\s?\)")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCAR = re.compile(r"\s+([,.;:)’])|([(])\s+|\s+(?='s\b)")
@@ -85,19 +86,19 @@ def read_column(header: str, cells: Sequence[ListCell]) -> ListColumn | None:
 
 
 def is_of_time(header: str) -> bool:
-    """Whether a heading is a bare word for time, which is no name but can be asked about."""
+    """Whether a heading is only a word for time: not a name, but it can be asked about."""
     return header.casefold() in ("year", "date", "years", "dates")
 
 
 def _is_prose(cells: Sequence[ListCell]) -> bool:
-    """Whether most cells say much more than the names of what they link."""
+    """Whether most cells contain much more than the names of what they link to."""
     linked = [cell for cell in cells if cell.entities]
     long = sum(len(cell.text.split()) > _LONGEST_PROSE * len(cell.entities) for cell in linked)
     return long * 2 > len(linked)
 
 
 def linked_words(cells: Iterable[ListCell]) -> dict[str, tuple[CellFact, ...]]:
-    """What the words of a column's cells mean, where some cell links them."""
+    """The entity that each text in a column's cells means, if some cell links that text."""
     meant: dict[str, set[tuple[str, ...]]] = {}
     for cell in cells:
         if cell.entities:
@@ -118,7 +119,7 @@ def _values(header: str, cells: Sequence[ListCell]) -> dict[str, Value]:
 
 def _value(text: str, since: int | None, unit: str | None) -> Value:
     value = read_cell(text, first_year=since, unit=unit)
-    # A point or a text has no order; a number beyond what a double can hold has none either.
+    # A point or a text has no order, and neither has a number that is too large for a double.
     return value if isinstance(value, Number | Date) else Text(clean(text))
 
 

@@ -1,10 +1,11 @@
-"""Which column of a list names the things that are on it.
+"""Finds the column of a list that names the listed things (the key column).
 
-Numbers, dates, prose and record keeping are out. Of the rest those stay that have at least half as many
-different cells as the column that has most: an attribute such as the country repeats itself. Of these the key
-is headed by what the list is of ("Airport" in a list of airports), else heads its rows, else is headed by a
-word for names, else has most different cells; the leftmost of equals.
-`benchmarks/bench_key_column.py` measures the rule on a world.
+Input: a `ListTable` and the words of the list's name. Output: the number of the column, or None. Columns of
+numbers, dates, prose and record keeping are excluded. So are columns with less than half as many different
+cells as the column with the most: an attribute such as the country repeats itself. Of the remaining columns,
+the first of these rules that applies decides: the heading says what the list is of ("Airport" in a list of
+airports); the cells are row headings; the heading is a word for names; the column has the most different
+cells. The leftmost of equal columns wins. `benchmarks/bench_key_column.py` measures the rule on a world.
 """
 
 import re
@@ -18,15 +19,15 @@ from rollcall.mine.record_keeping import BOOKKEEPING
 from rollcall.query import Text, Value
 
 _ROWS = 100
-"""How many rows are looked at."""
+"""How many rows are examined."""
 _NAMES = frozenset({"name", "title", "designation"})
 _SECOND_NAMES = frozenset({"original", "scientific", "native", "local", "former", "alternative", "other"})
 _PROSE = 12
-"""Cells of more words are prose."""
+"""A cell with more words than this is prose."""
 
 
 def key_column(table: ListTable, name: ListName | None) -> int | None:
-    """The place of the column with the listed things; None if no column looks like it."""
+    """The number of the column with the listed things; None if no column looks like it."""
     columns = {place: table.column(place)[:_ROWS] for place in range(len(table.header))}
     able = {
         place: len({cell.text.casefold() for cell in cells if cell.text})
@@ -46,7 +47,7 @@ def key_column(table: ListTable, name: ListName | None) -> int | None:
 
 
 def _may_name_things(header: str, cells: Sequence[ListCell]) -> bool:
-    """Whether a column holds names at all."""
+    """Whether a column can contain names."""
     filled = [cell for cell in cells if cell.text]
     if is_bookkeeping(header) and header_words(header).isdisjoint(_NAMES):
         return False
@@ -62,7 +63,7 @@ def header_words(header: str) -> frozenset[str]:
 
 @cache
 def is_bookkeeping(header: str) -> bool:
-    """Whether a heading is of record keeping: ranks, notes, references, pictures, or nothing at all."""
+    """Whether a heading is empty or belongs to record keeping: ranks, notes, references, pictures."""
     plain = re.sub(r"[^\w#. ]+", " ", header).strip().casefold()
     words = plain.split()
     return (

@@ -1,9 +1,10 @@
-"""Table queries from list pages: facts of lists, queries about them, and what proves each answer.
+"""Mines table queries from list pages: facts of lists, queries about them, and the proofs of their answers.
 
-Lists are read one after the other in Python, since every table is a small puzzle of its own; the rows they
-give go to files as they come, and the engine sorts them. Besides `queries` and `proofs` a graph's own tables
-of facts and values are written, so that a graph made with them answers the queries, and `list_facts`, which
-keeps the words of the cells for whoever seeks evidence.
+Input: a corpus. Output: `queries`, `proofs`, `list_facts`, `table_facts` and `table_values`. Lists are read
+one after the other in Python, because each table needs decisions of its own. Their rows are written to files
+at once, and the engine sorts them. `table_facts` and `table_values` have the columns of a graph's tables, so
+a graph made with them answers the queries. `list_facts` also has the words of the cells, for the search for
+evidence.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ from rollcall.mine.mining import Mining, MiningResult, SortedFile, mined_table
 from rollcall.query import parse_value
 
 _BATCH = 500
-"""How many lists' rows are held before they go to disk."""
+"""The number of lists whose rows are collected before they are written to disk."""
 _FOUND = ("queries", "proofs", "list_facts")
 _UNLINKED = Filter("lists with too few linked rows", "linked")
 _SHORT = Filter("lists with too few entries", "min_answers")
@@ -65,7 +66,7 @@ def mine_lists(
 
 
 def _once(table: str) -> ibis.Table:
-    """What was found for a table; of the same fact stated in several words, one."""
+    """The rows of a table without repetition; a fact stated in several wordings is kept once."""
     rows = mined_table(table, f"found_{table}")
     if table == "list_facts":
         return rows.group_by(["subject", "relation", "object", "literal"]).agg(text=_.text.min())
@@ -75,7 +76,7 @@ def _once(table: str) -> ibis.Table:
 def _write_found(
     folder: Path, pages: Iterable[ListPage], options: ListOptions, removed: dict[Filter, int]
 ) -> int:
-    """Write what lists give, in the order they come; returns the number of queries."""
+    """Write the rows of all lists in the order of reading; returns the number of queries."""
     count = 0
     files = {name: SortedFile(folder / f"{name}.parquet", TABLES[name]) for name in _FOUND}
     for chosen in _batches(_askable(pages, options, removed)):
@@ -168,7 +169,7 @@ def _literal_facts() -> ibis.Table:
 
 
 def _write_values(mining: Mining) -> None:
-    """The values as a graph writes them: with their kind, dimension and bounds."""
+    """The values as in a graph's table: with kind, dimension and bounds."""
     columns = TABLES["table_values"]
     ordered = ibis.table({"subject": "string", "relation": "string", "value": "string"}, name="values")
     with replacing(mining.out / "table_values.parquet") as path, SortedFile(path, columns) as file:

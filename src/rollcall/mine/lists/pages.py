@@ -1,7 +1,8 @@
-"""A list page as one list: its tables of the same form together, who is on it, and what their rows say.
+"""Makes one list from the tables of a list page: its entries, and what their rows say.
 
-A page may hold several tables: parts of the list, section by section, or something else altogether, such as
-statistics. Those with the heading of the key column under which most rows stand are the list.
+Input: `ListTable` records, page by page. Output: `ListPage` records. A page may have several tables: parts of
+the list in different sections, or something else, such as statistics. The tables are grouped by the heading
+of their key column; the group with the most rows is the list.
 """
 
 from collections import Counter
@@ -16,9 +17,9 @@ from rollcall.mine.lists.words import list_name
 
 
 class ListPage(NamedTuple):
-    """A list: its title, its entries (an entity, or None where the row links none), and its columns.
+    """A list: its title, its entries (an entity, or None if the row links none), and its columns.
 
-    A column is a kind and, for every entry that has one, the entity and what its row says.
+    A column has a kind and, for every entry with a value, the entity and what its row says.
     """
 
     title: str
@@ -36,7 +37,7 @@ class ListPage(NamedTuple):
 
 
 def list_pages(tables: Iterable[ListTable], prefix: str) -> Iterator[ListPage]:
-    """The lists among tables that come page by page."""
+    """The lists among tables that arrive page by page."""
     for title, group in groupby(tables, key=lambda table: table.title):
         name = list_name(title, prefix)
         if name is None:
@@ -77,7 +78,7 @@ def _list_page(title: str, keyed: list[tuple[ListTable, int]]) -> ListPage:
 
 
 def _entries(table: ListTable, key: int) -> list[str | None]:
-    """The entity of each row: the first that its key cell links, or that the same words are linked to."""
+    """The entity of each row: the first link of its key cell, or the link of the same words elsewhere."""
     cells = table.column(key)
     meant = linked_words(cells)
     found = []
@@ -90,7 +91,7 @@ def _entries(table: ListTable, key: int) -> list[str | None]:
 def _merged(
     parts: list[tuple[str, list[tuple[str, CellFact]]]],
 ) -> tuple[str, tuple[tuple[str, CellFact], ...]]:
-    """A column of several tables: of the kind that most of its cells have, without the cells of others."""
+    """A column of several tables, with the kind of most of its cells; cells of other kinds are dropped."""
     sizes: Counter[str] = Counter()
     for kind, facts in parts:
         sizes[kind] += len(facts)

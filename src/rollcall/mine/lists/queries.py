@@ -1,8 +1,9 @@
-"""The queries that a list answers: who is on it, and whose row says this or that.
+"""Makes the queries that a list answers: which entities are on it, and which of them have a given value.
 
-Words and entities are asked for by equality. Numbers and dates are compared with a round threshold that
-leaves enough entries on both sides; what stands on which side is decided by the values' own order, so that
-the proofs' answers are the denotation of the query.
+Input: a `ListPage` and `ListOptions`. Output: `ListQuery` records. Words and entities are compared for
+equality. Numbers and dates are compared with a round threshold that leaves enough entries on both sides. The
+values' own order decides on which side an entry is, so the answers in the proofs are exactly the denotation
+of the query.
 """
 
 import hashlib
@@ -26,9 +27,10 @@ _QUANTILES = (0.25, 0.5, 0.75)
 class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which lists are asked about, and how.
 
-    `linked` is the least share of rows whose entry is an entity; `widest` the most of a list that a
-    composition may answer; `several` how many entries may have several figures in a column that is compared.
-    A column asks at most `per_column` questions and a list `per_list`, drawn by lot.
+    `linked` is the least share of rows whose entry is an entity. `widest` is the largest share of a list that
+    a composition may have as answers. `several` is the share of entries that may have more than one value in
+    a column that is compared. At most `per_column` questions are kept for a column and `per_list` for a list,
+    by random sampling.
     """
 
     prefix: str = "List of"
@@ -57,7 +59,7 @@ class ListQuery(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """What a column may be asked: a comparator and a target; for every answer the object that meets it."""
+    """A comparator and a target for one column; for every answer, the object that satisfies the condition."""
 
     relation: str
     comparator: str
@@ -71,7 +73,7 @@ class Condition(NamedTuple):
 
 
 def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
-    """The membership query of a list and the compositions drawn for it."""
+    """The membership query of a list, and a sample of its compositions."""
     members = page.members
     if len(members) < options.min_answers:
         return
@@ -110,7 +112,7 @@ def _composition(everything: Query, title: str, one: Condition) -> ListQuery:
 
 
 def _equalities(title: str, relation: str, facts: Sequence[tuple[str, CellFact]]) -> Iterator[Condition]:
-    """What several rows say alike, unless the list's name says it of all of them."""
+    """What several rows say in the same way, unless the list's name says it about all entries."""
     said = set(words_of(title))
     by_object: dict[tuple[str, bool], set[str]] = {}
     for member, one in facts:
@@ -129,7 +131,7 @@ def _comparisons(
     for member, one in facts:
         values.setdefault(member, []).append(parse_value(one.object))
     if not values or sum(len(set(own)) > 1 for own in values.values()) > options.several * len(values):
-        return  # figures of several years or versions: which of them is meant cannot be asked
+        return  # values of several years or versions: a question cannot say which one is meant
     for threshold in _thresholds([own[0] for own in values.values()]):
         for comparator in ("<", ">"):
             answers = {}
@@ -142,7 +144,7 @@ def _comparisons(
 
 
 def _thresholds(values: Sequence[Value]) -> list[Value]:
-    """Round values at the quarters of a column, in its own unit."""
+    """Round values near the quartiles of a column, in its own unit."""
     ordered = sorted(
         ((value.bounds.low, value.text, value) for value in values if value.bounds), key=lambda one: one[:2]
     )
@@ -157,7 +159,7 @@ def _thresholds(values: Sequence[Value]) -> list[Value]:
 
 
 def _round_year(year: int, values: Sequence[Value]) -> int:
-    """The decade where a column spans several, else the year itself."""
+    """The decade if the column spans several decades, else the year itself."""
     years = [value.year for value in values if isinstance(value, Date)]
     return year // 10 * 10 if max(years) - min(years) >= 30 else year
 

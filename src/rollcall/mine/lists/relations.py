@@ -1,9 +1,11 @@
-"""Which relation of the graph a list, or a column of it, stands for.
+"""Finds the relation of the graph that a list, or a column of a list, stands for.
 
-"List of films directed by Orla Venn" stands for the relation director, and its column Genre for the relation
-genre, if the graph has that relation between most of the list's entries and Orla Venn, or what the column
-says of them. Then text can be asked whether it states the relation, as for any fact of the graph; otherwise
-there are only words to be met. A list's name must hold a name of the entity that its entries share.
+Input: a graph, `list_facts` and the lists' `proofs`. Output: `related` and `facts`. "List of films directed
+by Orla Venn" stands for the relation director if the graph has this relation between most entries of the list
+and Orla Venn. Its column Genre stands for the relation genre if the graph has that relation between most
+entries and what the column says about them. A verifier can then judge whether text states the relation, as
+for any fact of the graph; without a relation, evidence can only be found by words. A list's name must contain
+a name of the entity that its entries share.
 """
 
 from pathlib import Path
@@ -18,7 +20,8 @@ from rollcall.mine.mining import Mining, graph_table, mined_table, named
 
 LEAST = 3
 SHARE = 0.5
-"""So many of what a column says, and this share of it, the graph must know by one relation."""
+"""The least number, and the least share, of a column's statements that the graph must have by one relation.
+"""
 _FACT = list(TABLES["facts"])
 _SHORTEST_NAME = 4
 _HELD = {**TABLES["facts"], "by": "string", "forward": "boolean", "other": "string"}
@@ -28,7 +31,7 @@ _STANDS = {"column": "string", "by": "string", "forward": "boolean", "other": "s
 def relate_lists(
     graph: Path, list_facts: Path, proofs: Path, out: Path, *, memory: str = "1GB", threads: int | None = None
 ) -> int:
-    """Write `related`, what lists tell as facts of the graph's relations, and `facts`, the latter; count."""
+    """Write `related` (what lists state, with the facts of the graph it means) and `facts` (these facts)."""
     with Mining(out, graph, memory=memory, threads=threads) as mining:
         mining.read("list_facts", list_facts)
         mining.read("list_proofs", proofs)
@@ -44,7 +47,7 @@ def _list_facts() -> ibis.Table:
 
 
 def _between() -> ibis.Table:
-    """The facts of the graph from either end."""
+    """The facts of the graph, in both directions."""
     facts = graph_table("facts")
     ahead = facts.select(subject="subject", by="relation", other="object", forward=ibis.literal(True))
     return ahead.union(
@@ -53,7 +56,7 @@ def _between() -> ibis.Table:
 
 
 def _held_columns() -> ibis.Table:
-    """What a column says of an entry that the graph knows too, with the relation by which it does."""
+    """What a column says about an entry and the graph also has, with the relation in the graph."""
     stated = _list_facts().filter(~_.literal, _.relation != MEMBERSHIP)
     between = _between()
     joined = stated.join(between, [stated.subject == between.subject, stated.object == between.other])
@@ -61,7 +64,7 @@ def _held_columns() -> ibis.Table:
 
 
 def _held_values() -> ibis.Table:
-    """The same for values; a year is known where the graph knows a day of it."""
+    """The same for values; a year matches if the graph has a day of that year."""
     stated = _list_facts().filter(_.literal)
     values = graph_table("values").select("subject", "value", by="relation")
     joined = stated.join(values, "subject")
@@ -72,7 +75,7 @@ def _held_values() -> ibis.Table:
 
 
 def _shared() -> ibis.Table:
-    """What the entries of a list share: a relation to an entity."""
+    """The relation and entity that entries of a list share."""
     members = _list_facts().filter(_.relation == MEMBERSHIP).select("subject", title="object")
     sizes = members.group_by("title").agg(size=_.count())
     joined = members.join(_between(), "subject")
@@ -82,7 +85,7 @@ def _shared() -> ibis.Table:
 
 
 def _columns() -> ibis.Table:
-    """Columns with the relation that most of what they say is known by."""
+    """Columns, each with the relation that the graph has for most of their statements."""
     held = named("held", **_HELD)
     totals = _list_facts().group_by("relation").agg(size=_.count())
     counted = held.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
@@ -93,7 +96,9 @@ def _columns() -> ibis.Table:
 
 
 def _lists() -> ibis.Table:
-    """Lists with the relation and entity that most entries share and that their names hold."""
+    """Lists, each with the relation and entity that most entries share, if the list's name contains the
+    entity.
+    """
     shared = named(
         "shared", title="string", by="string", forward="boolean", other="string", known="int64", size="int64"
     )
@@ -110,7 +115,7 @@ def _lists() -> ibis.Table:
 
 
 def _related() -> ibis.Table:
-    """What lists tell and proofs need, as facts of the graph's relations; the graph may lack some."""
+    """What lists state and proofs need, as facts of the graph's relations; the graph may lack some."""
     stated = _list_facts().semi_join(needed_facts("list_proofs"), _FACT)
     column = ibis.ifelse(stated.relation == MEMBERSHIP, stated.object, stated.relation)
     joined = stated.mutate(column=column).join(named("stands", **_STANDS), "column")

@@ -1,7 +1,8 @@
-"""What a list is called, as words: which of them say what is on it, and in which form they may be met.
+"""Reads the words of a list's name: which of them say what is on the list.
 
-"List of Baptist churches in Iowa by city" is about churches, Baptist ones, in Iowa; "by city" is only its
-order. Words are compared without case and with plural and singular as one.
+Input: a page title. Output: a `ListName`. "List of Baptist churches in Iowa by city" is about churches:
+Baptist ones, in Iowa; "by city" is only the order. Words are compared without case, and plural and singular
+are equal.
 """
 
 import re
@@ -23,23 +24,23 @@ _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _ORDER = re.compile(r"\b(?:by|sorted by|ordered by) [a-z][^()]*(?=\(|$)")
 _PART = re.compile(r"\([A-Z]\)$|\b[A-Z0-9]\s?[–-]\s?[A-Z0-9]\)?$|[:,] [A-Z]$")
 _ENDS_THE_HEAD = PREPOSITIONS | FURTHER_PREPOSITIONS | RELATIVES | {"since", "that", "based", "built"}
-"""What is listed stands before these."""
+"""The words for the listed things end before one of these words."""
 _EMPTY = ARTICLES | CONJUNCTIONS | PRONOUNS | FINITE_BE | _ENDS_THE_HEAD - {"based", "built"}
 _EMPTY |= {"be", "been", "have", "has", "had", "s"}
 
 
 class ListName(NamedTuple):
-    """The words of a list's name in their base form: all that say something, and those for what is listed."""
+    """The content words of a list's name in their base form, and those for the listed things."""
 
     words: tuple[str, ...]
     heads: tuple[str, ...]
     names: frozenset[str]
-    """Words written with a capital: of them a derived form will do, such as Iceland for Icelandic."""
+    """Words with a capital; text may use a derived form of them, such as Iceland for Icelandic."""
 
 
 @lru_cache(4096)
 def list_name(title: str, prefix: str = "List of") -> ListName | None:
-    """The words of a list's name; None for a title that is no list's, or that of a part of one (A–C)."""
+    """The words of a list's name; None if the title is not a list's, or is that of a part of a list (A–C)."""
     if not title.startswith(prefix + " ") or _PART.search(title):
         return None
     name = _ORDER.sub("", title[len(prefix) :]).strip()

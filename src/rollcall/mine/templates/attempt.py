@@ -1,7 +1,8 @@
-"""One attempt: grow a template towards a goal, add its function, ground it, minimise, and see what it became.
+"""One attempt: grow a template towards a goal, add its function, ground it, minimise it, describe the result.
 
-An attempt may miss its goal and still give a good query: characteristics are always those of the final query,
-never those that were aimed at. What gives none says why.
+Input: a `Goal`. Output: a `Grown` query with its characteristics, or `Missed` with the reason. An attempt may
+miss its goal and still give a good query: the characteristics are those of the final query, never those of
+the goal.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ from rollcall.query.statements import TARGET, Statement, Variable
 
 
 class Goal(NamedTuple):
-    """What an attempt aims at; the number makes its chance."""
+    """The characteristics an attempt aims at; its number seeds the random generator."""
 
     number: int
     edges: int
@@ -59,14 +60,14 @@ class Grown(msgspec.Struct, frozen=True):
 
 
 class Missed(msgspec.Struct, frozen=True):
-    """Why an attempt gave no query."""
+    """The reason why an attempt gave no query."""
 
     number: int
     reason: str
 
 
 class Prepared(NamedTuple):
-    """What attempts look at."""
+    """The data that attempts read."""
 
     terrain: Terrain
     commonness: Commonness
@@ -76,7 +77,7 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True)
 class Preparation:
-    """How to make ready for attempts, in any process."""
+    """Prepares the data for attempts, in any process."""
 
     graph: Path
     corpus: Path | None
@@ -95,18 +96,18 @@ class Preparation:
 
 
 class _MissError(Exception):
-    """Ends an attempt with its reason."""
+    """Ends an attempt, with the reason."""
 
 
 def attempt(prepared: Prepared, goal: Goal) -> Grown | Missed:
-    """Try once."""
+    """Make one attempt."""
     chance = chance_of(prepared.seed, goal.number, "template")
     try:
         query = _grown_query(prepared, chance, goal)
         return _refined(prepared, chance, goal, query)
     except _MissError as miss:
         return Missed(goal.number, str(miss))
-    except RollcallError:  # more partial solutions than the evaluator bears
+    except RollcallError:  # more partial solutions than the evaluator accepts
         return Missed(goal.number, "too many partial solutions")
 
 
@@ -131,14 +132,14 @@ def _grown_query(prepared: Prepared, chance: Random, goal: Goal) -> Query:
         measured=_MEASURED if compares and not from_value else None,
         free=sketch.edges[0][0]
         if function in ("max", "min")
-        else None,  # one thing's values have no greatest
+        else None,  # the values of one thing have no greatest
     )
     return _with_function(prepared, chance, grounding, function)
 
 
 _VALUE_ASKED = 0.12
 _MEASURED = 1
-"""A template with a function begins with the value it compares, on the second node."""
+"""In a template with a function, the second node is the value that the function compares."""
 
 
 def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, function: str | None) -> Query:
@@ -147,7 +148,7 @@ def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, fun
     if any(
         not isinstance(edge.subject, Variable) and not isinstance(edge.object, Variable) for edge in edges
     ):
-        raise _MissError("a fact between grounded nodes")  # it says nothing about the question
+        raise _MissError("a fact between grounded nodes")  # it says nothing about the question node
     statements: list[Statement] = [*grounding.typings(), *edges]
     if function in ("argmax", "argmin", "max", "min"):
         return Query.of(statements, distinct=distinct, aggregate=function)
@@ -160,7 +161,7 @@ def _with_function(prepared: Prepared, chance: Random, grounding: Grounding, fun
 
 
 def _compared(prepared: Prepared, chance: Random, statements: list[Statement], comparator: str) -> Query:
-    """The query with its compared edge to a value that some candidates pass and others do not."""
+    """The query in which the compared edge has a value that some candidates satisfy and others do not."""
     index, distinct = prepared.terrain.index, prepared.options.distinct
     (edge,) = [s for s in statements if isinstance(s, Edge) and s.object == TARGET]
     subject = edge.subject
@@ -175,7 +176,7 @@ def _compared(prepared: Prepared, chance: Random, statements: list[Statement], c
 
 
 class _Answers:
-    """Answers as one comparable thing, without turning numbers into names."""
+    """Answers as one comparable value, without the conversion of numbers to names."""
 
     def __init__(self, prepared: Prepared) -> None:
         self._index = prepared.terrain.index
@@ -228,5 +229,5 @@ def _has_literal(query: Query) -> bool:
 
 
 def question_class(query: Query) -> str:
-    """The class of the question node, "" where it has none."""
+    """The class of the question node, or "" if it has none."""
     return next((t.class_id for p in query.patterns for t in p.typings if t.node == QUESTION), "")

@@ -1,7 +1,7 @@
-"""From a sketch to a query: which nodes keep their individual, which become variables with a class.
+"""Makes a query from a sketch: decides which nodes keep their individual and which become typed variables.
 
-A leaf that stays a variable rarely says anything, and a grounded node inside makes what lies behind it
-redundant, so leaves are mostly grounded and inner nodes mostly not.
+A leaf that is a variable rarely adds information, and a grounded inner node makes everything behind it
+redundant. So leaves are mostly grounded and inner nodes mostly are not.
 """
 
 from random import Random
@@ -16,7 +16,7 @@ _INNER_GROUNDED = 0.08
 
 
 class Grounding:
-    """The nodes of a sketch as nodes of a query, and the statements they make."""
+    """The nodes of a sketch as nodes of a query, and the statements between them."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Grounding:
         measured: int | None = None,
         free: int | None = None,
     ) -> None:
-        """`measured` is the node of the value that a function compares; `free` a node that stays a
+        """`measured` is the node with the value that a function compares; `free` is a node that stays a
         variable.
         """
         self.terrain = terrain
@@ -44,7 +44,7 @@ class Grounding:
 
     @property
     def _asked(self) -> int:
-        """The node whose class the template started from: the question, or what has the value asked for."""
+        """The node whose class started the template: the question node, or the owner of the asked value."""
         if self.terrain.is_entity(self.sketch.terms[QUESTION_NODE]):
             return QUESTION_NODE
         return self.sketch.edges[0][0]
@@ -88,7 +88,7 @@ class Grounding:
 
 
 def template_text(query: Query) -> str:
-    """The text of the template behind a query: every individual gives way to a marked variable."""
+    """The text of a query's template: every individual is replaced by a marked variable."""
     patterns = []
     for pattern in query.patterns:
         marks: dict[Node, Variable] = {}

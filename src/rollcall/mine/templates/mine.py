@@ -1,8 +1,9 @@
-"""Mining templates until the quotas are met, or until it is clear what cannot be had and why.
+"""Mines templates until the quotas are met, or until they cannot be met any better.
 
-Attempts run in rounds. After each round the best choice from everything found is made; what it lacks
-becomes the goals of the next round. The result depends on the inputs, the options and the seed, not on the
-number of jobs.
+Input: a graph, a corpus if there is one, and `TemplateOptions`. Output: `Mined`, with the chosen queries and
+the unfilled bins with their reasons. Attempts run in rounds. After each round the best choice is made from
+everything found so far; the bins it lacks become the goals of the next round. The result depends on the
+inputs, the options and the seed, not on the number of jobs.
 """
 
 from collections import Counter, defaultdict
@@ -29,11 +30,11 @@ Attempted = Grown | Missed
 Binning = Callable[[Grown], "str | None"]
 
 _PATIENCE = 12
-"""After so many rounds without a better choice, mining gives up."""
+"""Mining ends after this number of rounds without a better choice."""
 
 
 class Mined(msgspec.Struct, frozen=True):
-    """The chosen queries, what was found on the way, and what is missing."""
+    """The chosen queries, statistics of the search, and the bins that are not full."""
 
     chosen: list[Grown]
     attempts: int
@@ -44,7 +45,7 @@ class Mined(msgspec.Struct, frozen=True):
 
     @property
     def rate(self) -> float:
-        """Grounded queries a second, before the choice."""
+        """Grounded queries per second, before the choice."""
         return self.grounded / self.seconds if self.seconds else 0.0
 
 
@@ -80,7 +81,7 @@ def mine_templates(
 
 
 class _Search:
-    """What has been found so far, and what to try next."""
+    """The queries found so far, and the goals to try next."""
 
     def __init__(self, graph: Path, ontology: Ontology, options: TemplateOptions, seed: int) -> None:
         self.options = options
@@ -105,10 +106,12 @@ class _Search:
         full = len(self.chosen) >= self.options.queries
         return full or self.attempts >= self.options.attempts or self._idle >= _PATIENCE
 
-    # -- what to try ---------------------------------------------------------------------------------
+    # -- goals ---------------------------------------------------------------------------------------
 
     def goals(self) -> list[Goal]:
-        """The next round: more of what is scarce, what the choice lacks, and the rest as the quotas say."""
+        """The goals of the next round: imitations of scarce queries, bins that lack queries, and the rest by
+        quotas.
+        """
         lacking, scarce = self._lacking(), self._scarce()
         size = min(self.options.round_size, self.options.attempts - self.attempts)
         numbers = range(self.attempts, self.attempts + size)
@@ -131,7 +134,7 @@ class _Search:
         )
 
     def _scarce(self) -> list[Grown]:
-        """What was found in bins of which there is not enough: more of its kind is more of the bin."""
+        """Queries in bins with too few candidates; attempts that imitate them can fill these bins."""
         have = [self.pool_bins[number] for number in self.chosen]
         short = self.quotas.shortfalls(have, self.pool_bins)
         bins = {(s.dimension, s.bin) for s in short if s.available < _PLENTY * s.wanted}
@@ -142,7 +145,7 @@ class _Search:
         ]
 
     def _edges(self, chance: Random, bin_: str | None) -> int:
-        """A number of edges in the bin, or one more: minimising takes some away."""
+        """A number of edges in the bin, or one more, because minimising removes some."""
         sizes = range(1, self.options.max_edges + 1)
         fits = number_bins([bin_], "edges") if bin_ else lambda _: ""
         fitting = [edges for edges in sizes if fits(edges) is not None] or list(sizes)
@@ -153,18 +156,18 @@ class _Search:
         lacking: dict[str, dict[str, int]] = {d: {} for d in self.quotas.dimensions}
         for short in self.quotas.shortfalls(have, self.pool_bins):
             lacking[short.dimension][short.bin] = short.wanted - short.chosen
-        # Where a dimension lacks nothing, the next ones are drawn as its quotas say.
+        # If a dimension lacks nothing, the other dimensions are drawn by their quotas.
         return {d: lacking[d] or self.quotas.wanted[d] for d in self.quotas.dimensions}
 
-    # -- what was found ------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------
 
     def take(self, goals: list[Goal], outcomes: list[Attempted]) -> None:
-        """Note what a round found, and choose anew."""
+        """Record the results of a round, and choose again."""
         for goal, outcome in zip(goals, outcomes, strict=True):
             self.attempts += 1
-            fate = self._fate(outcome)
-            if fate:
-                self.reasons[fate] += 1
+            rejection = self._rejection(outcome)
+            if rejection:
+                self.reasons[rejection] += 1
             if isinstance(outcome, Missed):
                 self._missed["edges", str(goal.edges)][outcome.reason] += 1
                 self._missed["function", goal.function][outcome.reason] += 1
@@ -172,8 +175,8 @@ class _Search:
         self.chosen = self.quotas.choose(self.pool_bins)
         self._idle = 0 if len(self.chosen) > before else self._idle + 1
 
-    def _fate(self, outcome: Attempted) -> str | None:
-        """Why an outcome is of no use; None if it joins the pool."""
+    def _rejection(self, outcome: Attempted) -> str | None:
+        """Why an outcome cannot be used; None if it joins the pool."""
         if isinstance(outcome, Missed):
             return outcome.reason
         self.found += 1
@@ -188,10 +191,10 @@ class _Search:
         self.pool_bins.append(bins)
         return None
 
-    def _repeats(self, bins: Bins, fate: str) -> str:
+    def _repeats(self, bins: Bins, rejection: str) -> str:
         for cell in zip(self.quotas.dimensions, bins, strict=True):
-            self._repeated[cell][fate] += 1
-        return fate
+            self._repeated[cell][rejection] += 1
+        return rejection
 
     def result(self, seconds: float) -> Mined:
         chosen = [self.pool[number] for number in self.chosen]
@@ -201,9 +204,9 @@ class _Search:
 
 _ONE_MORE = 0.3
 _IMITATED, _AIMED = 0.5, 0.5
-"""How many attempts imitate what is scarce, and how many of the others aim at what the choice lacks."""
+"""The share of attempts that imitate scarce queries, and the share of the others that aim at lacking bins."""
 _PLENTY = 2
-"""A bin with this many times what is wanted of it has enough to choose from."""
+"""A bin has enough candidates if it has this many times the wanted number."""
 
 
 def _drawn(chance: Random, weights: Mapping[str, int]) -> str | None:
@@ -211,7 +214,7 @@ def _drawn(chance: Random, weights: Mapping[str, int]) -> str | None:
 
 
 def binnings(quotas: Mapping[str, Mapping[str, float]], graph: Graph) -> list[Binning]:
-    """For each quota, how a query is put into one of its bins."""
+    """For each quota, the function that puts a query into one of its bins."""
     return [_binning(dimension, list(bins), graph) for dimension, bins in quotas.items()]
 
 

@@ -1,4 +1,4 @@
-"""The parameters of growing templates; the defaults are GraphQuestions' where the paper names one."""
+"""The parameters of templates; the defaults are those of GraphQuestions if the paper gives one."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 """The nine functions by category."""
 
 UNINFORMATIVE = (*sorted(BOOKKEEPING), "age", "position", "season", "type")
-"""Labels of relations that say too little to ask about; they are headings of table columns, not relations."""
+"""Labels of relations that say too little to ask about: headings of table columns rather than relations."""
 
 Shares = Mapping[str, float]
 
@@ -26,16 +26,16 @@ PUBLISHED_QUOTAS: dict[str, dict[str, float]] = {
     "function": {"none": 350, "count": 61, "superlative": 42, "comparative": 47},
     "answers": {"1": 332, ">1": 168},
 }
-"""The marginals of the paper's Table 1, but for commonness, whose bins depend on the size of the graph."""
+"""The marginals of the paper's Table 1, without commonness, whose bins depend on the size of the graph."""
 
 
 class TemplateOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What templates are grown and which queries are kept.
+    """Which templates are grown, and which queries are kept.
 
-    `quotas` maps a characteristic (edges, function, answers, commonness, class) to shares of its bins, in
-    any unit; what is left out is left to chance. `redundant` is the share of queries that keep what
-    minimising would remove. `per_template` queries at most differ in their grounding alone. `class_share`
-    is explained at `Ontology.is_sayable`; ontology edges with fewer than `least_instances` facts start no
+    `quotas` maps a characteristic (edges, function, answers, commonness, class) to shares of its bins, in any
+    unit; a characteristic without quotas is left to chance. `redundant` is the share of queries that keep
+    what minimising would remove. At most `per_template` queries differ only in their grounding. `class_share`
+    is explained at `Ontology.is_sayable`. Ontology edges with fewer than `least_instances` facts start no
     template.
     """
 

@@ -1,8 +1,9 @@
-"""Entity-level paraphrases: the names by which the corpus calls a topic entity, commonest first.
+"""Entity-level paraphrases: the names that the corpus uses for a topic entity, the most frequent first.
 
-A form counts for an entity only where it mostly means it and nothing else in the graph is called so, so that
-a paraphrase asks for the same thing. The realiser words the query again with the form for a label, so that
-the form has the article and the commas it needs.
+Input: worded queries and the alias counts of a corpus. Output: variants of each wording. A name counts for an
+entity only if it mostly means this entity and no other thing in the graph has it, so that a paraphrase asks
+for the same thing. The realiser words the query again with the name as the label, so that the name gets the
+article and the commas it needs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,18 +17,18 @@ from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.naming import Labels
 
 MOST = 3
-"""So many variants of a sentence at most, the one with the label among them, as in the paper."""
+"""The most variants of a sentence, including the one with the label, as in the paper."""
 
 
 class Form(NamedTuple):
-    """A name of an entity and how often it is used for it."""
+    """A name of an entity and the number of its uses."""
 
     text: str
     uses: int
 
 
 def lexical_forms(corpus: Corpus, entities: Iterable[str], least_share: float = 0.5) -> dict[str, list[Form]]:
-    """The names of some entities with their counts, ranked; names that differ in case alone are one."""
+    """The names of some entities with their counts, ranked; names that differ only in case are one."""
     forms = corpus.tables.forms
     wanted = sorted(set(entities))
     rows = forms.filter(forms.entity.isin(wanted) & (forms.share >= least_share)).to_pyarrow().to_pylist()
@@ -42,13 +43,13 @@ def lexical_forms(corpus: Corpus, entities: Iterable[str], least_share: float = 
 
 
 def _merged(alike: list[Form]) -> Form:
-    """Spellings of one name as one form: the commonest, with the counts of all."""
+    """Spellings of one name as one form: the most frequent spelling, with the counts of all."""
     best = max(alike, key=lambda form: (form.uses, form.text))
     return Form(best.text, sum(form.uses for form in alike))
 
 
 class Paraphraser:
-    """Words queries again with one entity under another of its names."""
+    """Words queries again with another name of one entity."""
 
     def __init__(
         self, graph: Graph, lexicon: Lexicon, forms: Mapping[str, Sequence[Form]], most: int = MOST
@@ -59,7 +60,9 @@ class Paraphraser:
         self._most = most
 
     def variants(self, query: Query, sentences: Sequence[str]) -> list[list[str]]:
-        """For each wording of a query the wording itself, then those with other names, commonest first."""
+        """For each wording of a query: the wording itself, then those with other names, the most frequent
+        first.
+        """
         usual = self._wordings(query, self._graph)
         found = [[sentence] for sentence in sentences]
         for entity in query.entities:
@@ -67,7 +70,7 @@ class Paraphraser:
                 if all(len(variants) >= self._most for variants in found):
                     return found
                 renamed = self._wordings(query, _Renamed(self._graph, entity, name))
-                # A name on which the choice of wordings depends leaves open which of them says which again.
+                # With another number of wordings, it is unknown which new one matches which old one.
                 if len(renamed) == len(usual):
                     self._add(found, dict(zip(usual, renamed, strict=True)))
         return found
@@ -95,7 +98,7 @@ class Paraphraser:
 
 
 class _Renamed:
-    """The labels of a graph in which one entity goes by another name."""
+    """The labels of a graph in which one entity has another name."""
 
     def __init__(self, graph: Graph, entity: str, name: str) -> None:
         self._renamed = {entity: name}

@@ -1,7 +1,7 @@
-"""Mistakes in the quotas of templates, found before anything is mined.
+"""Finds mistakes in the quotas of templates before anything is mined.
 
-A characteristic or a function that there is not, a bin that no query can be in, and a class that the graph
-does not have would each cost a whole search that can only end short of its quotas.
+Unknown characteristics, unknown functions, bins that no query can be in, and classes that the graph does not
+have are refused. Otherwise each would cost a whole search that can only miss its quotas.
 """
 
 import difflib
@@ -63,7 +63,7 @@ _LISTED = 20
 
 
 def _nearest(name: str, known: Collection[str]) -> str:
-    """What may have been meant, or what there is to choose from."""
+    """The names that may have been meant, or all names to choose from."""
     near = difflib.get_close_matches(name, sorted(known), 1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"

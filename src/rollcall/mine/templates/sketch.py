@@ -1,9 +1,8 @@
-"""A template in the making: a connected piece of the graph itself, in numbers, grown from the question
-node.
+"""A sketch of a template: a connected piece of the graph, in numbers, grown from the question node.
 
-Growing along real facts makes every template satisfiable, so that grounding cannot fail: the answer
-contains at least what the sketch was grown from. New edges lead to new nodes or close cycles among those
-there are.
+A sketch grows along facts of the graph, so every template can be satisfied and grounding cannot fail: the
+answers contain at least the entity from which the sketch was grown. New edges lead to new nodes, or close
+cycles among existing nodes.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ _CLOSING = 0.25
 
 @dataclass
 class Sketch:
-    """Terms by node, the question node first, and edges (subject node, relation, object node)."""
+    """The term of each node, the question node first, and edges (subject node, relation, object node)."""
 
     terms: list[int]
     edges: list[tuple[int, int, int]] = field(default_factory=list)
@@ -28,7 +27,9 @@ class Sketch:
         return sum((subject == node) + (object_ == node) for subject, _, object_ in self.edges)
 
     def add(self, node: int, along: int, term: int) -> bool:
-        """Add the edge from a node along a hop to a term, on the node it has or a new one; not twice."""
+        """Add the edge from a node along a hop to a term; the term gets a new node unless it has one. No edge
+        twice.
+        """
         known = self.terms.index(term) if term in self.terms else len(self.terms)
         relation, direction = divmod(along, 2)
         edge = (node, relation, known) if direction == FORWARD else (known, relation, node)
@@ -43,10 +44,10 @@ class Sketch:
 def begin(
     terrain: Terrain, chance: Random, class_id: str, along: int, *, to_value: bool, from_value: bool
 ) -> Sketch | None:
-    """The first edge of a template: a fact whose question end is of the class.
+    """The first edge of a template: a fact whose end at the question node is of the class.
 
-    With `to_value` the hop leads to a value that can be compared, else to an entity; with `from_value`,
-    too, the value is the question.
+    With `to_value` the hop leads to a value that can be compared, else to an entity. With `from_value` as
+    well, the value is the question.
     """
     relation, direction = divmod(along, 2)
     index = terrain.index
@@ -74,7 +75,7 @@ def _entity_node(sketch: Sketch, entity: int) -> int:
 
 
 def grow(terrain: Terrain, chance: Random, sketch: Sketch, edges: int) -> bool:
-    """Add edges until there are so many; False where the surroundings have no more to give."""
+    """Add edges until there are `edges`; False if the surroundings have no more facts."""
     for _ in range(_TRIES * edges):
         if len(sketch.edges) >= edges:
             return True
@@ -91,7 +92,7 @@ def _entities(terrain: Terrain, sketch: Sketch) -> list[int]:
 def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     """A random edge from a random node to what it leads to."""
     nodes = _entities(terrain, sketch)
-    # The question node is asked about; what is said of others says less about it.
+    # The question node is preferred: statements about other nodes say less about it.
     node = (
         QUESTION_NODE
         if QUESTION_NODE in nodes and chance.random() < _ABOUT_QUESTION
@@ -103,7 +104,7 @@ def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     along = chance.choice(hops)
     others = terrain.around.others(sketch.terms[node], along)
     other = int(others[chance.randrange(len(others))])
-    # Only dates are values that people name exactly, and only what a function compares is a node of several.
+    # People name only dates exactly, and only a value that a function compares may have several edges.
     if not terrain.is_entity(other) and (other in sketch.terms or not terrain.is_date(other)):
         return False
     return sketch.add(node, along, other)
@@ -113,7 +114,7 @@ _ABOUT_QUESTION = 0.4
 
 
 def _close(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
-    """An edge between two nodes that are there: one more relation between them, or a cycle."""
+    """An edge between two existing nodes: one more relation between them, or a cycle."""
     nodes = _entities(terrain, sketch)
     if len(nodes) < 2:
         return False

@@ -1,6 +1,6 @@
-"""What templates grow on: a graph with its ontology, the relations worth asking about, and who has which.
+"""The read-only data from which templates grow: a graph, its ontology, and the relations worth asking about.
 
-It is made once a process and only looked at afterwards.
+`Terrain` is made once in each process and not changed afterwards.
 """
 
 import re
@@ -17,11 +17,11 @@ from rollcall.mine.ontology import UNTYPED, Ontology
 from rollcall.mine.relation_choice import askable_relations
 
 Start = tuple[str, int]
-"""Where a template may start: the question's class and a hop out of it."""
+"""A start of a template: the question's class and a hop out of it."""
 
 
 class Terrain:
-    """The graph as a grower of templates sees it."""
+    """A graph with its ontology and its relations worth asking about, for the growth of templates."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Terrain:
         return bool(self.index.dimensions[dimension] == "date")
 
     def class_of(self, chance: Random, entity: int) -> str | None:
-        """One of the classes an entity was said to be of, or now and then a wider one that is sayable."""
+        """One of the direct types of an entity, or sometimes a wider class that is sayable."""
         said = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
         direct = [class_id for class_id in said if self._sayable(class_id)]
         if chance.random() < _WIDER:
@@ -76,11 +76,11 @@ class Terrain:
             self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
         return self._sayable_classes[class_id]
 
-    # -- where to start ------------------------------------------------------------------------------
+    # -- starts --------------------------------------------------------------------------------------
 
     @cached_property
     def starts(self) -> dict[str, list[int]]:
-        """For every question class the hops out of it that lead to entities."""
+        """For every question class, the hops out of it that lead to entities."""
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
@@ -92,7 +92,7 @@ class Terrain:
 
     @cached_property
     def measured(self) -> dict[str, list[int]]:
-        """For every question class its relations to values that can be compared."""
+        """For every question class, its relations to values that can be compared."""
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
@@ -103,7 +103,7 @@ class Terrain:
         return {class_id: sorted(hops) for class_id, hops in sorted(found.items())}
 
     def start(self, chance: Random, *, measured: bool, class_id: str | None = None) -> Start | None:
-        """A question class, the larger the likelier unless it is given, and a hop out of it."""
+        """A question class (larger ones are more likely, unless it is given) and a hop out of it."""
         table = self.measured if measured else self.starts
         if class_id is not None:
             return (class_id, chance.choice(table[class_id])) if class_id in table else None
@@ -115,7 +115,7 @@ class Terrain:
 
     @cached_property
     def _drawn(self) -> dict[bool, tuple[list[str], list[float]]]:
-        """The classes and their summed weights, so that drawing one is a bisection."""
+        """The classes and their cumulative weights, so that one is drawn by bisection."""
         return {
             measured: self._weights(self.measured if measured else self.starts) for measured in (True, False)
         }
@@ -135,12 +135,12 @@ class Terrain:
 
 _WIDER = 0.3
 _LEAST_MEMBERS = 5
-"""A class of fewer, such as the two sexes, is hardly a question."""
+"""A class with fewer members, such as the two sexes, makes no good question."""
 
 _HEADINGS = frozenset(
     ("name", "names", "title", "titles", "number", "date", "dates", "airdate", "year", "years", "designation")
 )
-"""Words of headings: "name of lava dome" heads a column of lava domes, but is no class of things."""
+"""Words of column headings: "name of lava dome" is the heading of a column, not a class of things."""
 
 _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
-"""Classes are named in every question, so their labels are plain words, not "0 team 0" or "name ( s )"."""
+"""Questions name classes, so class labels must be plain words, not "0 team 0" or "name ( s )"."""

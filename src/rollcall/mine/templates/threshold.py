@@ -1,7 +1,7 @@
-"""What a comparative compares with: a value between those of the candidates, as round as it can be.
+"""Chooses the value of a comparative: between the values of the candidates, and as round as possible.
 
-People say "before 1960" and "over 2,000 metres", not "before 1960-05-17" and "over 1,987.4 metres". The
-value is chosen so that a wanted number of candidates pass, and then rounded as far as that number allows.
+People say "before 1960" and "over 2,000 metres", not "before 1960-05-17" and "over 1,987.4 metres". The value
+is chosen so that a wanted number of candidates pass, and then rounded as far as that number allows.
 """
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -29,7 +29,7 @@ def threshold(index: GraphIndex, chance: Random, values: Numbers, comparator: st
 
 
 def _one_dimension(index: GraphIndex, literals: Numbers) -> Numbers:
-    """Those of the commonest dimension that has an order."""
+    """The literals of the most frequent dimension that has an order."""
     dimensions = index.literal_dimension[literals]
     ordered = dimensions >= 0
     if not ordered.any():
@@ -40,7 +40,7 @@ def _one_dimension(index: GraphIndex, literals: Numbers) -> Numbers:
 
 
 def _between(inside: Value, outside: Value, comparator: str) -> Value | None:
-    """The roundest value that the inner value passes and the outer does not; None where there is none."""
+    """The roundest value that the inner value passes and the outer value does not; None if there is none."""
     if isinstance(inside, Date) and isinstance(outside, Date):
         return _date_between(inside, outside, comparator)
     if isinstance(inside, Number) and isinstance(outside, Number) and inside.unit == outside.unit:
@@ -60,7 +60,7 @@ def _number_between(inside: Number, outside: Number, comparator: str) -> Number 
     low, high = sorted((inside.amount, outside.amount))
     if low == high:
         return None
-    # The bound itself may be a candidate's value, so a strict comparator needs one short of the inner.
+    # The bound may be a candidate's value: not the inner one if the comparator is strict, else not the outer.
     strict = comparator in ("<", ">")
     for digits in range(1, 8):
         rounded = _rounded(inside.amount, digits, upward=comparator in ("<", "<="))
@@ -71,7 +71,7 @@ def _number_between(inside: Number, outside: Number, comparator: str) -> Number 
 
 
 def _rounded(amount: Decimal, digits: int, *, upward: bool) -> Decimal:
-    """The next number with so many digits, away from the amount's own side."""
+    """The next number with the given number of digits, rounded up or down."""
     if not amount:
         return amount
     unit = Decimal(1).scaleb(amount.adjusted() - digits + 1)

@@ -1,7 +1,8 @@
-"""Why a quota was not met, told of that quota alone: what fell into its bin, and why it was not used.
+"""Explains why a quota was not met: what was found for its bin, and why it was not used.
 
-A candidate that is left over stands in a bin of another characteristic that is full or that nobody asked for;
-one that repeats a query or a template never becomes a candidate.
+Input: quotas, the pool of candidates and the choice. Output: `Unfilled` records. A candidate that was not
+chosen is in a bin of another characteristic that is full or that has no quota. A query that repeats a query
+or a template does not become a candidate.
 """
 
 from collections import Counter
@@ -18,11 +19,11 @@ _SHOWN = 3
 
 
 class Unfilled(msgspec.Struct, frozen=True):
-    """A bin that is not full: how many candidates fell into it, and where those left over did not fit.
+    """A bin that is not full: its number of candidates, and the reasons why the others were not chosen.
 
-    `full` counts them by the other bins that were full, `unasked` by characteristics none of whose bins holds
-    them. `repeated` counts queries of the bin that were no candidates, `missed` the attempts at the bin that
-    gave no query, for bins that attempts can aim at.
+    `full` counts the candidates that were not chosen by the other bins that were full, `unasked` by the
+    characteristics of which no bin contains them. `repeated` counts queries of the bin that did not become
+    candidates. `missed` counts the attempts at the bin that gave no query, for bins that attempts can aim at.
     """
 
     dimension: str
@@ -67,7 +68,7 @@ def unfilled_bins(
     repeated: Mapping[Cell, Mapping[str, int]],
     missed: Mapping[Cell, Mapping[str, int]],
 ) -> list[Unfilled]:
-    """What the choice from a pool lacks, causes before what follows from them."""
+    """The bins that the choice does not fill; causes come before their consequences."""
     have = [pool[number] for number in chosen]
     short = quotas.shortfalls(have, pool)
     lacking = {(one.dimension, one.bin) for one in short}

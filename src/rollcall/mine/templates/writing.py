@@ -1,4 +1,4 @@
-"""Mined templates as tables: queries with their characteristics, answers, proofs and the facts they need."""
+"""Writes mined templates as tables: `queries` with their characteristics, `answers`, `proofs` and `facts`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,7 +26,7 @@ TEMPLATE_QUERIES = QUERIES | {
 
 
 def write_templates(graph: Graph, grown: Iterable[Grown], out: Path) -> int:
-    """Write queries, answers, proofs and facts; the number of queries."""
+    """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
     queries: list[dict[str, Any]] = []
     answers: list[dict[str, Any]] = []
     proofs: list[dict[str, Any]] = []

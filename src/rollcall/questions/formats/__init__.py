@@ -1,8 +1,8 @@
-"""The formats in which questions are kept in files: each recognises its own, reads it, and may write it.
+"""The file formats of questions: each recognises its own files, reads them, and may write them.
 
 Each registers itself in its own file. A format is recognised by the shape of a file and the keys of its first
-record, never by the file's name, and every reading says what lists of strings were taken for: a set of
-answers, or the names of one.
+record, never by the file's name. Every reading says how lists of strings were read: as a set of answers, or
+as the names of one answer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from rollcall.questions.record import Question
 
 AnswersAs = Literal["set", "names"]
-"""What a list of strings is: a set of answers, or the names of one answer."""
+"""The meaning of a list of strings: a set of answers, or the names of one answer."""
 
 
 @dataclass
 class Notes:
-    """What is known about a reading besides the questions."""
+    """What is known about a reading, besides the questions."""
 
     answers: AnswersAs | None = None
-    """What the caller says lists of strings are; None where the file's own keys decide."""
+    """What the caller says lists of strings are; None if the file's own keys decide."""
     warnings: list[str] = field(default_factory=list)
     sets: int = 0
     """Questions whose list of strings was read as a set of answers."""
@@ -34,7 +34,7 @@ class Notes:
     """Questions whose list of strings was read as the names of one answer."""
 
     def lists_as(self, usual: AnswersAs) -> AnswersAs:
-        """What the list of strings of one question is; `usual` is what its keys say."""
+        """The meaning of the list of strings of one question; `usual` is what its keys say."""
         chosen = self.answers or usual
         self.sets += chosen == "set"
         self.names += chosen == "names"
@@ -42,30 +42,30 @@ class Notes:
 
     @property
     def read_as(self) -> str:
-        """What the answers were read as, in words."""
+        """How the answers were read, in words."""
         if self.sets and self.names:
             return f"a set in {self.sets:,} questions, as names of one answer in {self.names:,}"
         return "names of one answer" if self.names else "a set"
 
 
 class QuestionFormat:
-    """A form of files with questions."""
+    """A format of files with questions."""
 
     general: ClassVar[bool] = False
-    """Whether it is only taken for files that no other format recognises."""
+    """Whether it is used only for files that no other format recognises."""
     ending: ClassVar[str] = ".jsonl"
-    """What its files end in, behind the name of their split."""
+    """The ending of its files, after the name of the split."""
     text_key: ClassVar[str] = "question"
-    """Where the text of a question stands, for messages."""
+    """The key of a question's text, for messages."""
 
     @classmethod
     def recognises(cls, source: "Source") -> bool:
-        """Whether a file has this form, by its shape and its first record."""
+        """Whether a file has this format, by its shape and its first record."""
         return False
 
     @classmethod
     def read(cls, source: "Source", notes: Notes) -> "Iterable[Question]":
-        """The questions of a file; what is odd about it goes to the notes."""
+        """The questions of a file; irregularities are recorded in the notes."""
         raise RollcallError(f"{source.where}: {cls.__name__} is a format that can be written, but not read")
 
     @classmethod

@@ -1,8 +1,8 @@
 """AmbigQA's JSON: each annotator gives one answer or several question–answer pairs.
 
-Every annotation is a complete answer set of its own; the first becomes the question's answers, the
-others its alternatives, and a prediction is scored against the one it fits best. The kind says whether
-every annotator saw several answers, which is the published "multi only" subset.
+Every annotation is a complete answer set of its own. The first becomes the question's answers, the others its
+alternatives, and a prediction is scored against the one that fits best. The kind says whether every annotator
+gave several answers, which is the published "multi only" subset.
 """
 
 from collections.abc import Iterable

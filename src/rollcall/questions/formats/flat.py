@@ -1,8 +1,8 @@
-"""Questions as rows of one fixed shape, for tools that want every column in every row.
+"""Questions as rows with a fixed set of columns, for tools that need every column in every row.
 
-Dataset libraries guess a column's type from the first rows they see, so every field is written in every row,
-and what has no fixed shape (the query's graph, characteristics, provenance) is written as a string of JSON.
-Nothing is lost: a row gives its question back.
+Dataset libraries guess a column's type from the first rows. So every field is written in every row, and data
+without a fixed shape (the query's graph, characteristics, provenance) is written as a JSON string. Nothing is
+lost: the question can be restored from its row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ _json = msgspec.json.Encoder(order="sorted")
 
 
 class FlatEvidence(msgspec.Struct):
-    """A piece of evidence; what is not known is empty or below zero."""
+    """A piece of evidence; an unknown field is empty or below zero."""
 
     text: str
     title: str
@@ -53,12 +53,12 @@ class FlatAnswer(msgspec.Struct):
 
 
 class More(msgspec.Struct, omit_defaults=True):
-    """What few questions have."""
+    """Fields that few questions have."""
 
     alternatives: list[list[Answer]] = []
     candidates: list[Candidate] = []
     added: list[list[AddedAlias]] = []
-    """The provenance of added aliases, answer by answer."""
+    """The provenance of added aliases, for each answer."""
 
 
 class Row(msgspec.Struct):

@@ -1,7 +1,7 @@
-"""GraphQuestions: its question JSON, and its `.res` result files, which hold gold and predictions both.
+"""GraphQuestions: its question JSON, and its `.res` result files, which contain gold and predictions.
 
-A question's id ends in six digits for its wording; what stands before them is the graph query, and all
-wordings of one query are one cluster. Answers are lists, repeats included, as the published scorer
+A question's id ends in six digits for its wording; the digits before them are the graph query, and all
+wordings of one query are one cluster. Answers are lists that may repeat an answer, as the published scorer
 counts them.
 """
 
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 @FORMATS.register(NAME)
 class GraphQuestions(QuestionFormat):
-    """GraphQuestions: questions with their graph queries, or result files, which hold predictions too."""
+    """GraphQuestions: questions with their graph queries, or result files, which contain predictions too."""
 
     ending = ".json"
 
@@ -84,7 +84,7 @@ def recognises_results(source: Source) -> bool:
 
 
 def _sound(source: Source, notes: Notes) -> list[Question]:
-    """The questions whose graph query is one; the others are left out, and counted."""
+    """The questions with a valid graph query; the others are left out and counted."""
     questions: list[Question] = []
     bad: list[str] = []
     for number, example in enumerate(source.records(Example), 1):
@@ -191,7 +191,7 @@ def _question(example: Example, shapes: Sequence[GraphShape]) -> Question:
 
 
 def _text(graph: dict[str, Any] | None) -> str:
-    """The canonical text of a graph query; empty where it is none that Rollcall can read."""
+    """The canonical text of a graph query; empty if Rollcall cannot read the query."""
     if not graph:
         return ""
     from rollcall.query.graph_json import from_graph_json
@@ -203,5 +203,5 @@ def _text(graph: dict[str, Any] | None) -> str:
 
 
 def _cluster(qid: str) -> str | None:
-    """The graph query's number: the id without its two digits of entity and four of sentence wording."""
+    """The graph query's number: the id without its six digits for the sentence and entity wordings."""
     return (qid[:-6].lstrip("0") or "0") if qid.isdecimal() and qid.isascii() else None

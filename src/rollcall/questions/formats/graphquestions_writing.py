@@ -1,8 +1,8 @@
-"""GraphQuestions' published JSON, written: so that code made for that set reads any other.
+"""Writes GraphQuestions' published JSON, so that code made for that set can read any other set.
 
-A published id is a number whose last two digits count entity paraphrases, the four before them sentence
-paraphrases, and the rest graph queries. Questions that have no such id are numbered in the order of their
-clusters.
+A published id is a number whose last two digits count entity paraphrases, the four digits before them
+sentence paraphrases, and the others graph queries. Questions without such an id are numbered in the order of
+their clusters.
 """
 
 import re

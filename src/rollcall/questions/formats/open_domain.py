@@ -1,7 +1,7 @@
-"""Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and what follows them.
+"""Sets with one answer in several spellings: Natural Questions, TriviaQA, SQuAD and sets of the same form.
 
 Their own keys say that strings are names of one answer: a list under `answer`, a value with aliases, SQuAD's
-`text` with its places, or a table of two columns. Where a file gives no ids, the question's text is its id.
+`text` with its places, or a table of two columns. If a file gives no ids, the question's text is its id.
 """
 
 import ast
@@ -39,7 +39,7 @@ Answers = str | None | list[Named | Words | Word | None] | Given
 
 
 class Example(msgspec.Struct):
-    """A question under whichever keys these sets use."""
+    """A question under any of the keys that these sets use."""
 
     question: Word | None = None
     Question: Word | None = None
@@ -58,7 +58,7 @@ class Paragraph(msgspec.Struct):
 
 
 class Record(Example):
-    """A question, or one of SQuAD's articles with all of its own."""
+    """A question, or one of SQuAD's articles with all its questions."""
 
     paragraphs: list[Paragraph] | None = None
 
@@ -97,7 +97,7 @@ class OpenDomain(QuestionFormat):
 
 
 def question_of(example: Example, format_: str, notes: Notes) -> Question:
-    """A question; its keys say what a list of strings is."""
+    """A question; its keys decide the meaning of a list of strings."""
     text = _first(example.question, example.Question, "")
     identity = _first(example.id, example.qid, example.question_id, example.QuestionId, text)
     names = [names for names in _names(example, notes) if names]
@@ -122,7 +122,7 @@ def _table(source: Source, notes: Notes) -> Iterator[Question]:
 
 
 def _first(*given: Word | None) -> str:
-    """The first that is given."""
+    """The first value that is given."""
     return str(next(one for one in given if one is not None))
 
 

@@ -1,7 +1,7 @@
-"""The same rows as Parquet, which is small and which dataset libraries read at once.
+"""The columns of `jsonl` as Parquet, which is small and which dataset libraries read directly.
 
-Rows are written in groups, so that a set may be larger than memory. Reading needs nothing of its own: the
-rows of any Parquet file are recognised as those of any other file.
+Rows are written in groups, so that a set may be larger than memory. Reading needs no code of its own: the
+rows of any Parquet file are recognised like those of any other file.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ class Parquet(QuestionFormat):
 
 
 class RowWriter:
-    """A Parquet file of questions that grows by groups of rows, of one size however it is fed."""
+    """Writes a Parquet file of questions in groups of rows; the size of the groups is always the same."""
 
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq

@@ -1,7 +1,8 @@
-"""Questions as people write them down: records with a text and a list of answers.
+"""Questions in the simplest form: records with a text and a list of answers.
 
-A string in the list is one answer, and a list in it holds the names of one. So `["A", "B", "C"]` under
-`answers` is a set of three: who means three names of one answer writes `[["A", "B", "C"]]`, or says so.
+A string in the list is one answer, and a list in it has the names of one answer. So `["A", "B", "C"]` under
+`answers` is a set of three. Three names of one answer are written as `[["A", "B", "C"]]`, or declared with an
+option.
 """
 
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ class Plain(QuestionFormat):
     @classmethod
     def recognises(cls, source: Source) -> bool:
         first = source.record
-        if "answers" not in first:  # a question that is only asked
+        if "answers" not in first:  # a question without gold answers
             return "question" in first and first.keys() <= _OF_QUESTIONS
         if _OF_OTHERS & first.keys():
             return False
@@ -43,7 +44,7 @@ class Plain(QuestionFormat):
 
 
 class _Record(Example):
-    """A question with what people add to say which part of a set it is of."""
+    """A question with the fields that people add to say to which part of a set it belongs."""
 
     kind: object = None
     split: object = None

@@ -1,7 +1,7 @@
-"""Predictions in the forms people keep them: a run, an object from ids to answers, lines, result files.
+"""Reads predictions in the forms that people use: a run, an object from ids to answers, lines, result files.
 
-Under whatever key the answers stand, they become one list of strings or entities a question. What
-cannot be an answer (a null) is left out with a warning rather than guessed at.
+Whatever the key of the answers is, they become one list of strings or entities for each question. Values that
+cannot be an answer (a null) are left out with a warning; nothing is guessed.
 """
 
 import json
@@ -18,9 +18,9 @@ from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
 ID_KEYS = ("id", "qid", "question_id", "QuestionId", "question", "question_text")
 SAID_KEYS = frozenset(("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"))
-"""Keys that only a system's answers stand under."""
+"""Keys that are used only for a system's answers."""
 ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output", "answers", "answer")
-"""Where the answers may stand, best first: beside `prediction`, `answers` would be the gold ones."""
+"""Possible keys of the answers, best first: beside `prediction`, `answers` would be the gold ones."""
 
 CITATION = re.compile(r"\s?\[\d+\]?")
 
@@ -42,7 +42,7 @@ def read_records(source: Source) -> Run:
             if any(one.answers or one.retrieved or one.failure for one in made):
                 return _run(source, made, [])
         except UNREADABLE:
-            pass  # numbers as ids, nulls among the answers: the careful way below says what is wrong
+            pass  # numbers as ids, nulls among the answers: the slower way below says what is wrong
     warnings: list[str] = []
     predictions = [
         from_record(record, source.where, f"record {number}", warnings)
@@ -52,7 +52,7 @@ def read_records(source: Source) -> Run:
 
 
 def as_answers(given: list[object] | None) -> list[str | EntityAnswer]:
-    """A list of strings and entities from whatever a JSON list held; nulls are left out."""
+    """A list of strings and entities from the values of a JSON list; nulls are left out."""
     return [_one(item) for item in given or [] if item is not None]
 
 
@@ -61,11 +61,11 @@ _OnlyKnownKeys = msgspec.defstruct(
     [(name, msgspec.Raw, msgspec.Raw()) for name in Prediction.__struct_fields__],
     forbid_unknown_fields=True,
 )
-"""The keys that a prediction may have in a run, whatever stands under them."""
+"""The keys that a prediction may have in a run, with any values."""
 
 
 def is_run(source: Source) -> bool:
-    """Whether a file is a run as Rollcall writes it; an empty answer is a line with little but its id."""
+    """Whether a file is a run as Rollcall writes it; the line of an empty answer has little but its id."""
     first = source.first
     if source.shape != "lines" or not isinstance(first, dict) or "id" not in first:
         return False
@@ -91,7 +91,7 @@ def _pairs(source: Source) -> Pairs:
 
 
 def of_id(identity: str, given: object, where: str, warnings: list[str]) -> Prediction:
-    """What stands under an id: answers, or a record that holds them under one of the known keys."""
+    """The value of an id: answers, or a record with the answers under one of the known keys."""
     if isinstance(given, Pairs):
         return from_record({"id": identity, **dict(given)}, where, identity, warnings)
     return Prediction(identity, _answers(given, "predictions", where, identity, warnings))
@@ -150,7 +150,7 @@ def _answers(
 
 
 def _split(text: str, key: str) -> list[str]:
-    """One string as answers: generated `output` lists by commas, FiD's by `#`; others are one answer."""
+    """One string as answers: generated `output` is split at commas, FiD's at `#`; others are one answer."""
     if key == "output":
         line = CITATION.sub("", text.strip().split("\n", 1)[0])
         return [part.strip() for part in line.rstrip().rstrip(".").rstrip(",").split(",")]

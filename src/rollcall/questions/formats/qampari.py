@@ -1,7 +1,7 @@
 """QAMPARI's published JSONL: each answer with its text, aliases, page and proofs.
 
-An answer's page is its identity where the file gives it, since the set repeats answers. The aliases are
-kept exactly as they stand, because QAMPARI's own scorer matches nothing else.
+If the file gives an answer's page, the page identifies the answer, because the set repeats answers. The
+aliases are kept unchanged, because QAMPARI's own scorer matches only them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -65,7 +65,7 @@ class Qampari(QuestionFormat):
 
 
 def read_predictions(source: Source) -> list[Prediction]:
-    """The examples that carry `predictions`; the others count as missing."""
+    """The examples that have `predictions`; the others count as missing."""
     from rollcall.questions.formats.predictions import as_answers
 
     found: list[Prediction] = []

@@ -1,7 +1,8 @@
-"""QAMPARI's published JSONL, written: so that code made for that set reads any other.
+"""Writes QAMPARI's published JSONL, so that code made for that set can read any other set.
 
-A published question's id says its kind and split; ids of our own are extended to that form. QAMPARI's scorer
-matches nothing but aliases, so the label is put before them unless the file it came from said otherwise.
+A published question's id contains its kind and split; ids of Rollcall are extended to that form. QAMPARI's
+scorer matches only aliases, so the label is put before them, except for questions read from a file of
+QAMPARI.
 """
 
 from rollcall.questions.record import Answer, Question

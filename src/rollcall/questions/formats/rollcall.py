@@ -16,7 +16,7 @@ class Rollcall(QuestionFormat):
     @classmethod
     def recognises(cls, source: Source) -> bool:
         first = source.record
-        if "id" not in first or "query_text" in first:  # the latter has all columns
+        if "id" not in first or "query_text" in first:  # the latter is the format with all columns
             return False
         if answers := first.get("answers"):
             return isinstance(answers, list) and all(

@@ -1,7 +1,7 @@
 """RoMQA's published JSON: clusters of questions, each with constraints, candidates and a complete answer.
 
-Candidates are the closed setting, the complete answer the open one. Files without texts hold bare
-URIs, which then serve as labels.
+The candidates are the closed setting, the complete answer is the open one. In files without texts, the URIs
+serve as labels.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ class Entity(msgspec.Struct):
 
 
 class Thing(msgspec.Struct):
-    """A property or an entity; bare ids stand for themselves."""
+    """A property or an entity; an id without a text is its own label."""
 
     uri: str | None = None
     text: str | None = None
@@ -105,7 +105,7 @@ def _characteristics(constraints: list[Constraint]) -> dict[str, Characteristic]
 
 
 def _query(constraints: list[Constraint]) -> QueryRecord | None:
-    """The query that the constraints stand for; None where one of them is not told in full."""
+    """The query of the constraints; None if one of them is incomplete."""
     edges: list[Edge] = []
     for constraint in constraints:
         relation, other = _uri(constraint.prop), _uri(constraint.other_ent)

@@ -1,7 +1,7 @@
-"""RoMQA's published JSON, written: clusters, constraints, candidates with gold evidence, complete answers.
+"""Writes RoMQA's published JSON: clusters, constraints, candidates with gold evidence, complete answers.
 
-The constraints are the edges of the question's query at its question node; a question whose query says
-anything else (a variable, a value, a class) has no such form and is refused.
+The constraints are the edges of the question's query at its question node. A question whose query has
+anything else (a variable, a value, a class) cannot be written in this form and is refused.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """Questions or predictions before their format is known: their content, shape and first record.
 
-The published sets come as JSON lines, one JSON array, one JSON object, a table with tabs or Parquet, in any
-compression; what a format needs to recognise its own is the first record. Rows that a script hands in take
-the same way, so that a list of dicts and a file of them mean the same.
+The published sets are JSON lines, one JSON array, one JSON object, a table with tabs or Parquet, in any
+compression. A format recognises its own files by the first record. Rows given by a script are handled in the
+same way, so a list of dicts and a file of them mean the same.
 """
 
 import io
@@ -22,7 +22,7 @@ Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
 
 WRAPPERS = ("data", "Data", "questions")
-"""Keys under which some published files keep their list of records."""
+"""Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
 
 
@@ -30,14 +30,14 @@ class Source(NamedTuple):
     """Content with its shape; `first` is its first record, or the whole of a single object."""
 
     where: str
-    """The file, or a name for what was handed in; messages begin with it."""
+    """The file, or a name for data given by a script; messages begin with it."""
     data: bytes
     shape: Shape
     first: object
 
     @property
     def record(self) -> dict[str, object]:
-        """The first record; empty where the first is none."""
+        """The first record; empty if the first value is not a record."""
         return self.first if isinstance(self.first, dict) and self.shape in ("lines", "array") else {}
 
     def records(self, kind: type[Record]) -> Iterator[Record]:
@@ -58,7 +58,7 @@ class Source(NamedTuple):
                 raise RollcallError(f"{self.where}:{number}: {why(error)}") from error
 
     def _first_bad(self, decoder: msgspec.json.Decoder[Record], otherwise: str) -> str:
-        """Which record of an array is not as it should be."""
+        """The number of the record in an array that is not valid."""
         try:
             for number, one in enumerate(msgspec.json.decode(self.data, type=list[msgspec.Raw]), 1):
                 try:
@@ -71,7 +71,7 @@ class Source(NamedTuple):
 
 
 def load(path: Path) -> Source:
-    """Read a file and find its shape; a list that stands inside an object is taken out of it."""
+    """Read a file and find its shape; a list inside an object is taken out of it."""
     data = _read(path)
     opening = data[:1] if not data[:1].isspace() else data.lstrip()[:1]
     if data.startswith(_PARQUET):
@@ -91,7 +91,7 @@ def load(path: Path) -> Source:
 def rows_source(rows: Iterable[object], where: str) -> Source:
     """Rows of Python values, such as those of a data frame, as a source.
 
-    Tables have every column in every row, so a value that is missing is taken for a key that is not there.
+    Tables have every column in every row, so a missing value counts as a missing key.
     """
     plain: list[object] = []
     first: object = None
@@ -106,13 +106,13 @@ def rows_source(rows: Iterable[object], where: str) -> Source:
         first = built if number == 1 else first
         kept = _without_missing(built)
         if isinstance(kept, dict) and isinstance(kept.get("id"), int):
-            kept["id"] = str(kept["id"])  # as a column of numbers gives it
+            kept["id"] = str(kept["id"])  # a column of numbers gives numbers
         plain.append(kept)
     return Source(where, msgspec.json.encode(plain), "array", first)
 
 
 def _plain(value: object) -> object:
-    """What JSON does not know as something that it knows: arrays of other libraries, any iterable."""
+    """Convert a value that JSON does not have to one that it has: arrays of other libraries, any iterable."""
     if isinstance(value, msgspec.Struct):
         return msgspec.to_builtins(value)
     if isinstance(value, Mapping):
@@ -178,7 +178,7 @@ def _object_or_lines(path: Path, data: bytes) -> Source:
 
 
 def _has_more(data: bytes, end: int) -> bool:
-    """Whether anything but white space stands after `end`; looks no further than it must."""
+    """Whether anything but white space follows `end`; reads no further than necessary."""
     return bool(data[end : end + 4096].strip()) or bool(data[end + 4096 :].strip())
 
 
@@ -190,7 +190,7 @@ def _object(path: Path, data: bytes, first_line_error: str) -> Source:
 
 
 def unwrapped(source: Source) -> Source:
-    """The list inside an object such as `{"data": […]}` as a source of its own."""
+    """The list inside an object such as `{"data": […]}`, as a source of its own."""
     if source.shape == "object" and isinstance(source.first, dict):
         for key in WRAPPERS:
             inside = source.first.get(key)

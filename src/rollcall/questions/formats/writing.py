@@ -1,4 +1,4 @@
-"""How records are written to files: as lines, or as one array."""
+"""Writes records to files: as lines, or as one array."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,7 +7,7 @@ import msgspec
 
 
 def write_lines(records: Iterable[object], path: Path) -> None:
-    """One record a line."""
+    """Write one record on each line."""
     encoder = msgspec.json.Encoder()
     with path.open("wb") as stream:
         for record in records:
@@ -15,5 +15,5 @@ def write_lines(records: Iterable[object], path: Path) -> None:
 
 
 def write_array(records: list[dict[str, object]], path: Path) -> None:
-    """All records in one array."""
+    """Write all records in one array."""
     path.write_bytes(msgspec.json.encode(records) + b"\n")

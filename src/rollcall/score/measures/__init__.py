@@ -23,7 +23,7 @@ MEASURES: Registry[type[MeasureKind]] = Registry("measure", "measures", "rollcal
 
 
 def name_of(kind: type[MeasureKind]) -> str:
-    """The name a class is found by: its own in the registry, else `module:name`."""
+    """The name by which a class is found: its name in the registry, else `module:name`."""
     if "<locals>" in kind.__qualname__:
         raise RollcallError(
             f"{kind.__name__}: define a measure at the top of its module, so that it has a name"

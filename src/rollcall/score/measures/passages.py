@@ -1,4 +1,4 @@
-"""Measures of the retrieved passages: how many answers, and how much of their evidence, they hold."""
+"""Measures of the retrieved passages: how many answers, and how much of their evidence, they contain."""
 
 from rollcall.score.measure_kind import MeasureParameters, PassageMeasure
 from rollcall.score.measures import MEASURES

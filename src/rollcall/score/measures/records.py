@@ -1,4 +1,4 @@
-"""Measures of what a run records about each prediction beside its answers and passages."""
+"""Measures of what a run records about each prediction besides its answers and passages."""
 
 from rollcall.questions.run import Prediction
 from rollcall.score.measure_kind import MeasureParameters, RecordMeasure

@@ -1,1 +1,1 @@
-"""The ways a report is shown: terminal, JSON, LaTeX, and one self-contained HTML page."""
+"""The forms of a report: terminal, JSON, LaTeX, and one self-contained HTML page."""

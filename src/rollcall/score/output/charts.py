@@ -1,4 +1,4 @@
-"""The charts of a report: which figures are drawn, and how each describes itself."""
+"""The charts of a report: which figures are drawn, and how each is described."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,7 +48,7 @@ def report_charts(report: "Report") -> list[Chart]:
 
 
 def comparison_charts(runs: Sequence[tuple[str, "Report"]]) -> list[Chart]:
-    """The leading measure of every run, over all questions and by each characteristic asked for."""
+    """The leading measure of every run, over all questions and by each requested characteristic."""
     first = runs[0][1]
     lead = _lead(first.figures)
     if lead is None:
@@ -70,13 +70,13 @@ def _bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> Chart:
 
 
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
-    """The measure that breakdowns show: F1 where there is one, else the first share."""
+    """The measure that breakdowns show: F1 if there is one, else the first share."""
     shares = [measure for measure in figures if measure.is_share and not measure.worst]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
 
 def _rows(groups: Mapping[str, FigureGroup], measure: Measure) -> list[Bar]:
-    """A measure in groups, where it has a value."""
+    """A measure in the groups in which it has a value."""
     return [
         _bar(name, group.figures[measure], group.n)
         for name, group in groups.items()
@@ -109,7 +109,7 @@ def _curve(title: str, rows: Sequence[Bar]) -> Chart:
 
 
 def _robustness_charts(found: "Robustness") -> list[Chart]:
-    """For each number: how the score's distance from its cluster's mean varies with the number's."""
+    """For each number: how the score's distance from its cluster's mean varies with that of the number."""
     charts = []
     for name, trend in found.trends.items():
         if trend.with_drop is None:

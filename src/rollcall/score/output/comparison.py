@@ -1,4 +1,4 @@
-"""A comparison on the terminal, as JSON and as LaTeX: one row a run, letters for significant wins."""
+"""A comparison on the terminal, as JSON and as LaTeX: one row for each run, letters for significant wins."""
 
 from typing import TYPE_CHECKING
 

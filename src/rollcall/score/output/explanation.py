@@ -1,4 +1,4 @@
-"""What happened to each question, for people to read: which answers were found, missed and wrong."""
+"""The result of each question, for people to read: which answers were found, missed and wrong."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +19,7 @@ class Explanation(msgspec.Struct):
     kind: str
     state: Literal["answered", "missing", "failed"]
     why: str
-    """Why the system failed, where it did."""
+    """Why the system failed, if it did."""
     values: list[float | None]
     found: list[str]
     missed: list[str]
@@ -28,7 +28,7 @@ class Explanation(msgspec.Struct):
 
 
 def explained(report: "Report") -> list[Explanation]:
-    """What happened to each question of a report."""
+    """The result of each question of a report."""
     return [_explain(report, place) for place in range(report.n)]
 
 
@@ -71,6 +71,6 @@ def _explain(report: "Report", place: int) -> Explanation:
 
 
 def _found(label: str, names: list[str]) -> str:
-    """A found answer; with the predicted name where that is another one."""
+    """A found answer; with the predicted name if it differs."""
     others = [name for name in names if name != label]
     return label if not others or len(others) < len(names) else f"{label} ← {', '.join(others)}"

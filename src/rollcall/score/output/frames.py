@@ -1,4 +1,4 @@
-"""Reports and comparisons as pandas tables; pandas is imported only when they are asked for."""
+"""Reports and comparisons as pandas tables; pandas is imported only when they are requested."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FrameRow = dict[str, object]
 WHOLE = "all"
-"""What `by` and `group` say in the rows of all questions."""
+"""The value of `by` and `group` in the rows for all questions."""
 ReportRows = Literal["figures", "questions"]
 ComparisonRows = Literal["figures", "differences", "questions"]
 
@@ -69,7 +69,7 @@ def _figure_rows(figures: Mapping[Measure, Figure], n: int, of: FrameRow) -> lis
 
 
 def _question_rows(report: "Report") -> list[FrameRow]:
-    """One row a question: its values, and which answers were found, missed and wrong."""
+    """One row for each question: its values, and which answers were found, missed and wrong."""
     named = {name for question, _ in report.pairs for name in question.characteristics}
     rows: list[FrameRow] = []
     for (question, _), one in zip(report.pairs, explained(report), strict=True):

@@ -1,7 +1,7 @@
-"""A report as one HTML file that needs nothing else: figures, charts, and every question.
+"""A report as one HTML file that needs no other file: figures, charts, and every question.
 
 The questions are stored as JSON and shown page by page, so that a file with ten thousand of them opens
-quickly; charts are SVG and need no script.
+quickly. Charts are SVG and need no script.
 """
 
 import html

@@ -22,7 +22,7 @@ MOST_ROWS = 40
 
 
 def report_tables(report: "Report") -> str:
-    """What a notebook shows of a report: its figures, its breakdowns, and what is worth knowing."""
+    """What a notebook shows for a report: its figures, its breakdowns, and its warnings."""
     parts = [figures_table(report, report_title(report))]
     parts += [_groups_table(name, groups) for name, groups in report.by.items()]
     parts += [variant_table(variant) for variant in report.variants]
@@ -30,7 +30,7 @@ def report_tables(report: "Report") -> str:
 
 
 def comparison_tables(comparison: "Comparison") -> str:
-    """What a notebook shows of a comparison: the systems side by side."""
+    """What a notebook shows for a comparison: the systems side by side."""
     notes = [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())]
     return f"<div>{systems_table(comparison, comparison_title(comparison))}{_notes(notes)}</div>"
 
@@ -63,7 +63,7 @@ def figures_table(report: "Report", title: str = "Figures") -> str:
 
 
 def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
-    """A row a run: its letter, and each figure with the letters of the runs it beats and its interval."""
+    """A row for each run: its letter, and each figure with its interval and letters of the runs it beats."""
     measures = comparison.reports[0].measures
     rows = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):

@@ -1,7 +1,7 @@
 """A report as JSON: profile, number of questions, measures with intervals, breakdowns, what did not match.
 
-These five keys are always there; others only where something was asked for or is worth a warning.
-Shares are fractions, never percentages.
+These five keys are always present; others only if something was requested or needs a warning. Shares are
+fractions, never percentages.
 """
 
 from collections.abc import Mapping

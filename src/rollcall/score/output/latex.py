@@ -1,4 +1,4 @@
-"""A report as LaTeX tables for a paper: plain `tabular` with booktabs rules, nothing to load but that."""
+"""A report as LaTeX tables for a paper: plain `tabular` with booktabs rules; no other package is needed."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING

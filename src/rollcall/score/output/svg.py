@@ -1,7 +1,7 @@
-"""Drawings as SVG: bars with intervals, columns, and a line with a band.
+"""Charts as SVG: bars with intervals, columns, and a line with a band.
 
-They are part of the page, which gives their colours, light or dark, and need no script; what is under the
-pointer tells its figures. Few kinds of drawings are needed, and a library for charts takes 100 MB.
+They are part of the page, which sets their colours, light or dark, and need no script. The element under the
+pointer shows its figures. Few kinds of charts are needed, and a chart library takes 100 MB.
 """
 
 import math
@@ -18,7 +18,7 @@ _ABOVE, _BELOW = 32.0, 36.0
 
 
 class Bar(NamedTuple):
-    """A named figure with the ends of its interval, and what is told about it under the pointer."""
+    """A named figure with the ends of its interval, and the text shown under the pointer."""
 
     name: str
     value: float
@@ -28,7 +28,7 @@ class Bar(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A figure somewhere along a line."""
+    """A figure at a position along a line."""
 
     place: float
     value: float
@@ -38,14 +38,14 @@ class Point(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Round numbers that cover some values, from one place on the screen to another."""
+    """Round numbers that cover some values, and the range of positions on the screen."""
 
     ticks: tuple[float, ...]
     start: float
     end: float
 
     def at(self, value: float) -> float:
-        """The place of a value."""
+        """The position of a value on the screen."""
         share = (value - self.ticks[0]) / (self.ticks[-1] - self.ticks[0])
         return self.start + share * (self.end - self.start)
 
@@ -62,7 +62,7 @@ def scale(low: float, high: float, start: float, end: float) -> Scale:
 
 
 def bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> str:
-    """Bars from left to right, one below the other; each section under its name, unless that is empty."""
+    """Horizontal bars, one below the other; each section under its name, unless that is empty."""
     every = [bar for section in sections.values() for bar in section]
     left = _LETTER * min(_LONGEST, max(len(bar.name) for bar in every)) + _MARGIN
     across = scale(0.0, max(max(bar.value, bar.high) for bar in every), left, left + WIDTH)
@@ -94,7 +94,7 @@ def _bar(bar: Bar, across: Scale, top: float) -> str:
 
 
 def columns(title: str, counts: Mapping[str, int], below: str, beside: str) -> str:
-    """Columns that stand beside each other, with slanting names."""
+    """Vertical columns side by side, with slanted names."""
     left, top, bottom = 48.0, _ABOVE, _ABOVE + HEIGHT
     up = scale(0.0, max(max(counts.values()), 1), bottom, top)
     wide = WIDTH / len(counts)
@@ -118,7 +118,7 @@ def line(
     named: Mapping[float, str] | None = None,
     signed: bool = False,
 ) -> str:
-    """A line through points, with a band of their intervals; `named` has the ticks where those are names."""
+    """A line through points, with a band of their intervals; `named` gives the ticks if they are names."""
     left, top, bottom = 56.0, _ABOVE, _ABOVE + HEIGHT
     lows, highs = [point.low for point in points], [point.high for point in points]
     up = scale(min(lows) if signed else 0.0, max(highs), bottom, top)
@@ -147,14 +147,14 @@ def line(
 
 
 def _spread(named: Mapping[float, str]) -> dict[float, str]:
-    """As many of the names as stand beside each other without touching."""
+    """As many of the names as fit side by side without touching."""
     longest = max(len(name) for name in named.values()) + 1
     step = math.ceil(len(named) * longest * _LETTER / WIDTH)
     return dict(list(named.items())[::step])
 
 
 def _upright(up: Scale, left: float, form: str, title: str, times: float = 1.0) -> str:
-    """An axis from bottom to top, with lines across."""
+    """A vertical axis, with horizontal grid lines."""
     lines = [
         _line(left, up.at(tick), left + WIDTH, up.at(tick), "grid")
         + _text(form.format(times * tick), left - 6, up.at(tick) + 4, "end")

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rollcall.score.side_by_side import SideBySide
 
 MOST_WITH_SPREAD = 4
-"""Measures up to which intervals fit beside the figures of a group."""
+"""The most measures for which intervals fit beside the figures of a group."""
 MOST_GROUPS = 40
-"""Rows of a breakdown shown; JSON and HTML have them all."""
+"""The most rows of a breakdown that are shown; JSON and HTML have all of them."""
 
 
 def print_report(report: "Report", console: Console) -> None:
@@ -99,7 +99,7 @@ def _groups(name: str, groups: Mapping[str, FigureGroup]) -> Table:
     for key, group in list(groups.items())[:MOST_GROUPS]:
         cells: list[str | Text] = []
         for measure in measures:
-            if name == RANK:  # no room for spreads beside the shares
+            if name == RANK:  # no room for intervals beside the shares
                 share = shares[measure][key]
                 cells += [
                     written(measure, group.figures[measure].value),
@@ -131,7 +131,7 @@ def _robustness(found: "Robustness") -> Table:
 
 
 def meaning(measure: Measure) -> str:
-    """What a measure says, in a few words."""
+    """What a measure means, in a few words."""
     text = measure.kind.meaning().partition(";")[0].partition(":")[2].strip(" .")
     text = text or measure.kind.meaning().rstrip(".")
     if measure.cap is not None:
@@ -144,11 +144,11 @@ def meaning(measure: Measure) -> str:
 
 
 def _cell(measure: Measure, figure: Figure, columns: int) -> Text:
-    """A figure with half its interval, where the screen has room for it."""
+    """A figure with half its interval, if the screen has room for it."""
     spread = spread_written(measure, figure) if columns <= MOST_WITH_SPREAD else ""
     return styled(written(measure, figure.value), *([(f" {spread}", "dim")] if spread else []))
 
 
 def plain(text: str) -> Text:
-    """Text in which rich sees no markup, whatever the console."""
+    """Text in which rich finds no markup, on any console."""
     return Text(text)

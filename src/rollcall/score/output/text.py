@@ -30,7 +30,7 @@ def report_text(report: "Report") -> str:
 
 
 def comparison_text(comparison: "Comparison") -> str:
-    """One line a run, with the letters of the runs it beats."""
+    """One line for each run, with the letters of the runs it beats."""
     first = comparison.reports[0]
     head = f"{len(comparison.reports)} runs, {first.n} questions, profile {first.profile.name}"
     lines = []

@@ -21,7 +21,7 @@ PROFILES: Registry[type[Profile] | Profile] = Registry(
 
 
 def open_profile(given: str | type[Profile] | Profile) -> Profile:
-    """A profile by its name, by `module:name`, by its class, or as it is."""
+    """A profile from its name, from `module:name`, from its class, or unchanged."""
     found = PROFILES.find(given) if isinstance(given, str) else given
     profile = found() if isinstance(found, type) else found
     if isinstance(given, str):

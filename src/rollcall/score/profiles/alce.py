@@ -1,7 +1,7 @@
 """ALCE's scorer for QAMPARI: normalised lists, blank predictions dropped, five answers are enough.
 
-Precision counts every listed prediction, repeats included; recall counts every gold answer any of whose
-names is predicted; R-5 and F1-5 stop counting at five answers.
+Precision counts every listed prediction, including repeats. Recall counts every gold answer of which a name
+is predicted. R-5 and F1-5 stop counting at five answers.
 """
 
 from collections.abc import Sequence

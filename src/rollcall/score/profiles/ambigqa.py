@@ -1,7 +1,7 @@
-"""AmbigQA's F1: predictions and gold answers paired greedily one to one, in the order they are given.
+"""AmbigQA's F1: predictions and gold answers are paired greedily one to one, in the given order.
 
-Answers are taken in order and each takes the first free prediction that names it; with several
-annotations the best one counts, as under every profile.
+Each answer in turn takes the first free prediction that names it. With several annotations the best one
+counts, as under every profile.
 """
 
 from collections import defaultdict, deque

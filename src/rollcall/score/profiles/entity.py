@@ -1,8 +1,8 @@
 """The default profile: predictions resolve to gold entities, and every entity counts once.
 
-Names are compared by one normaliser that never loses a name; several names of one entity are one
-prediction and one gold answer; a name that fits several entities is assigned so that as many entities
-as possible are found. The result does not depend on any order.
+Names are compared by a normaliser that never loses a name. Several names of one entity are one prediction and
+one gold answer. A name that fits several entities is assigned so that as many entities as possible are found.
+The result does not depend on any order.
 """
 
 from bisect import bisect_right
@@ -50,7 +50,7 @@ class EntityProfile(Profile):
         predictions: Sequence[Predicted],
         first: int | None = None,
     ) -> tuple[Match, str | None]:
-        """Counts alone, without who named whom: this is where scoring spends its time."""
+        """Only the counts, without the pairs: scoring spends most of its time here."""
         _, said_keys, fits, labels, _ = _named(gold, predictions)
         if first is not None and len(said_keys) > first:
             return _rated(len(labels), *_counts_of_first(said_keys, fits, first)), None
@@ -100,7 +100,7 @@ def _named(gold: Sequence[Answer], predictions: Sequence[Predicted]) -> _Named:
 
 
 def _rated(gold: int, found: int, wrong: int) -> Match:
-    """The figures that follow from three numbers; no answers are right for a question without any."""
+    """The figures that follow from three numbers; giving no answers is right for a question without any."""
     if not gold:
         precision = recall = float(not wrong)
     else:
@@ -112,7 +112,7 @@ def _rated(gold: int, found: int, wrong: int) -> Match:
 def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
     """How many entities the right names find together."""
     chosen = [fits[key] for key in right]
-    if sum(map(len, chosen)) == len(chosen):  # as nearly always: no name fits two
+    if sum(map(len, chosen)) == len(chosen):  # the usual case: no name fits two
         return len({places[0] for places in chosen})
     return sum(place is not None for place in best_assignment(chosen))
 
@@ -120,8 +120,8 @@ def _number_found(right: Set[bytes], fits: dict[bytes, list[int]]) -> int:
 def _counts_of_first(keys: Sequence[bytes], fits: dict[bytes, list[int]], first: int) -> tuple[int, int]:
     """How many entities are found, and how many names are wrong, by the first predictions that count.
 
-    What counts is what precision counts: another name of an entity already found adds nothing, so the list
-    is followed for as long as it holds no more than `first` predictions in that sense.
+    Predictions are counted as in precision: another name of an entity that is already found adds nothing. So
+    the list is read as long as it has at most `first` predictions in that sense.
     """
     assignment = Assignment()
     found = wrong = 0
@@ -138,10 +138,10 @@ def _counts_of_first(keys: Sequence[bytes], fits: dict[bytes, list[int]], first:
 def _distinct_entities(
     gold: Sequence[Answer], keys: list[bytes], bounds: list[int]
 ) -> tuple[list[str], Sequence[int]]:
-    """The labels of the entities that differ, and for each gold answer which of them it is.
+    """The labels of the different entities, and for each gold answer which of them it is.
 
-    Two answers are one entity when they have the same id or, without ids, the same label; one with
-    neither is like no other, whatever its aliases. `bounds` says where each answer's keys begin and end.
+    Two answers are one entity if they have the same id or, without ids, the same label; an answer with
+    neither equals no other, whatever its aliases. `bounds` says where each answer's keys begin and end.
     """
     identities: list[object] = [
         keys[start] if answer.id is None else answer.id for answer, start in zip(gold, bounds, strict=False)
@@ -182,11 +182,11 @@ def _keys_with_ids(
     fits: dict[bytes, list[int]],
     ids: dict[str, int],
 ) -> list[bytes]:
-    """The keys of predictions where the gold has ids: a string may be one, an entity means its own.
+    """The keys of predictions if the gold has ids: a string may be an id, and an entity means its own id.
 
-    An entity given by id means that entity alone, whatever its label; its key is the id on a line of its
-    own, which no name has. A string that is an id has such a key too, since ids that differ may be alike as
-    names, but one of its own, since it means what it names besides.
+    An entity given by id means only that entity, whatever its label; its key is the id on a separate line,
+    which no name has. A string that is an id also has such a key, because different ids may be equal as
+    names; but this key is a different one, because the string also means what it names.
     """
     new_keys = []
     for prediction, text, key in zip(predictions, said, keys, strict=True):
@@ -223,13 +223,13 @@ def _resolution(names: _Named) -> Resolution:
 
 
 def _assigned(named: list[bytes], fits: dict[bytes, list[int]]) -> Iterable[tuple[bytes, int | None]]:
-    """Each predicted name with the entity it stands for; None for a further name of one that has one."""
+    """Each predicted name with its entity; None for a further name of an entity that has one."""
     taken: set[int] = set()
     assigned: list[tuple[bytes, int | None]] = []
     for key in named:
         places = fits[key]
         if len(places) > 1:
-            named.sort()  # so that even who is assigned to whom does not depend on order
+            named.sort()  # so that the pairs do not depend on the order either
             return zip(named, best_assignment([sorted(fits[key]) for key in named]), strict=True)
         assigned.append((key, None if places[0] in taken else places[0]))
         taken.add(places[0])

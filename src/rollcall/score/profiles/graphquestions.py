@@ -1,7 +1,7 @@
-"""GraphQuestions' scorer: lists of exact strings, repeats counted on both sides.
+"""GraphQuestions' scorer: lists of exact strings, with repeats counted on both sides.
 
-An empty prediction has precision 1 by its authors' definition, which raises the mean precision of a
-system that gives no answers; the F1 of such a question is 0.
+An empty prediction has precision 1 by its authors' definition, which raises the mean precision of a system
+that gives no answers; the F1 of such a question is 0.
 """
 
 from collections.abc import Sequence

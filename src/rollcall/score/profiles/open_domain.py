@@ -1,7 +1,7 @@
-"""Exact match as open-domain question answering scores it: any listed string may be the answer.
+"""Exact match as in open-domain question answering: any listed string may be the answer.
 
-All names of all gold answers are alternatives, and the first prediction is compared with them. `nq`
-has the word boundary of QAMPARI's and FiD's scorers, `answerequiv` that of "What's in a Name?".
+All names of all gold answers are alternatives, and the first prediction is compared with them. `nq` has the
+word boundary of QAMPARI's and FiD's scorers, `answerequiv` that of "What's in a Name?".
 """
 
 from collections.abc import Sequence

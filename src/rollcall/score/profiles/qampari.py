@@ -1,8 +1,8 @@
 """QAMPARI's two scorers: `reader_metrics.py` (profile `qampari`) and PIG's `exact_match.py` (`qampari-pig`).
 
-Both are reproduced with their peculiarities: raw strings make the set of predictions, an answer's text
-counts only where it is also an alias, a shared alias belongs to the last answer that lists it, and repeated
-gold answers stay in the denominator of one scorer but not of the other.
+Both are reproduced with their peculiarities: raw strings form the set of predictions, an answer's text counts
+only if it is also an alias, a shared alias belongs to the last answer that lists it, and repeated gold
+answers count in the denominator of one scorer but not of the other.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class QampariProfile(Profile):
         return Resolution(counted, owners, [answer.label for answer in gold], found)
 
     def _owners(self, names: dict[str, list[str]]) -> dict[str, str]:
-        """The answer each normalised alias belongs to: the last to list it verbatim, else the first."""
+        """The answer to which each normalised alias belongs: the last to list it verbatim, else the first."""
         verbatim = {alias: label for label, aliases in names.items() for alias in aliases}
         owners: dict[str, str] = {}
         for form, label in zip(normalise_all(list(verbatim), self.boundary), verbatim.values(), strict=True):
@@ -106,10 +106,10 @@ class PigProfile(QampariProfile):
 
 
 def accepted_names(question: Question, gold: Sequence[Answer]) -> dict[str, list[str]]:
-    """Each answer text with its aliases; of a repeated text the last aliases count, as published.
+    """Each answer text with its aliases; for a repeated text the last aliases count, as published.
 
-    QAMPARI's files list the answer's text among the aliases where it counts; in other sets the label
-    is separate, so there it is added.
+    QAMPARI's files list the answer's text among the aliases if it counts; in other sets the label is
+    separate, so it is added there.
     """
     if question.provenance.get("format") == QAMPARI_FORMAT:
         return {answer.label: answer.aliases for answer in gold}

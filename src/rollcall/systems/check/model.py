@@ -1,4 +1,4 @@
-"""`model`: an answer is supported where a language model says so."""
+"""`model`: an answer is supported if a language model says so."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from rollcall.systems.read import prompts
 
 @CHECKS.register("model")
 class ModelCheck(AnswerCheck):
-    """Keeps answers that a language model takes to be supported."""
+    """Keeps answers that a language model judges to be supported."""
 
     name = "model"
     needs = ("model",)
@@ -35,4 +35,4 @@ class ModelCheck(AnswerCheck):
             chance = yes_probability(self._client.complete(request))
         except ModelError as error:
             raise ReadingError(str(error)) from error
-        return chance is None or chance >= 0.5  # a judge that says nothing condemns nothing
+        return chance is None or chance >= 0.5  # without a judgement the answer is kept

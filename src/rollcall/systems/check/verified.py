@@ -1,7 +1,7 @@
-"""Verification between passages: every answer must stand up to further passages, found for it alone.
+"""Verification between passages: further passages, retrieved for each answer, must support it.
 
-The retriever is asked again with the question and the answer together. What is found must support the
-answer, as an answer check tells. An answer without support is dropped.
+The retriever is asked again with the question and the answer together. An answer check decides whether the
+passages found support the answer. An answer without support is dropped.
 """
 
 from collections.abc import Sequence

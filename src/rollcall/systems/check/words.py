@@ -18,7 +18,7 @@ _NAME = re.compile(rf"(?<!^)\b{_CAPITAL}(?:\s+(?:(?:of|the|and|de|von|van)\s+){{
 
 @CHECKS.register("words")
 class WordCheck(AnswerCheck):
-    """Keeps answers that stand in a passage with all names of the question and one of its other words."""
+    """Keeps answers that are in a passage with all names of the question and one of its other words."""
 
     name = "words"
 
@@ -38,5 +38,5 @@ class WordCheck(AnswerCheck):
 
 
 def question_names(question: str) -> list[str]:
-    """The names in a wording by their capital letters, where no graph is at hand to tell."""
+    """The names in a wording, found by their capital letters if there is no graph."""
     return [match[0].rstrip(".,?'’ ").removesuffix("'s") for match in _NAME.finditer(question)]

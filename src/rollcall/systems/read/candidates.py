@@ -1,4 +1,4 @@
-"""`all-candidates`: in the closed setting, everything that is offered: RoMQA's predict-all."""
+"""`all-candidates`: gives all candidates of the closed setting as answers: RoMQA's predict-all."""
 
 from collections.abc import Sequence
 

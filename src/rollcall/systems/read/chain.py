@@ -1,7 +1,7 @@
-"""Support for the answers of chained questions: found on the pages of the things that the question describes.
+"""Finds the answers of chained questions on the pages of the things that the question describes.
 
-First the things are weighed as answers to a question of their own. Then whatever stands on their pages (an
-entity, a date, a number) is weighed by how sure its page's thing is, and by the asked-for words in its
+First the things are scored as answers to a question of their own. Then everything on their pages (an entity,
+a date, a number) is scored by the probability of the page's thing, and by the question's words in the
 sentence.
 """
 
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: (?:[^\W\d_]+²?|m³))?")
 
 @dataclass
 class _Found:
-    """The best found so far about one answer."""
+    """The best values so far for one answer."""
 
     stated: float = 0.0
     near: float = 0.0
@@ -44,7 +44,7 @@ class _Found:
 def chained(
     graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
 ) -> list[PossibleAnswer]:
-    """What the pages of the things tell; `chances` says how sure each thing is."""
+    """The answers on the pages of the things; `chances` gives the probability of each thing."""
     found: dict[int | str, _Found] = {}
     for passage in passages:
         chance = chances.get(passage.owner, 0.0) if passage.owner is not None else 0.0

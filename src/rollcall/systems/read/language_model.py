@@ -1,8 +1,8 @@
-"""`llm`: a language model reads, in one of four modes.
+"""`llm`: a language model as reader, in one of four modes.
 
-`closed-book` shows it the question alone; `passages` the best passages in one prompt; `each` every passage
-by itself, and unites what it finds, the answers of most passages first; `closed` asks it for yes or no to
-each candidate (`rollcall.systems.read.yes_no`).
+`closed-book` shows the model only the question. `passages` shows the best passages in one prompt. `each`
+shows every passage in its own prompt and unites the answers, those from the most passages first. `closed`
+asks for yes or no to each candidate (`rollcall.systems.read.yes_no`).
 """
 
 from collections import Counter
@@ -32,24 +32,24 @@ _SHOWN = 120
 
 
 class LanguageModelOptions(msgspec.Struct, frozen=True):
-    """What is shown to the model, and how it is asked."""
+    """What the model is shown, and how it is asked."""
 
     mode: Mode = "passages"
-    """All passages in a prompt, each by itself, none (closed-book), or yes/no to each candidate (closed)."""
+    """All passages in one prompt, each in its own, none (closed-book), or yes/no to candidates (closed)."""
     passages: Count | None = None
-    """Passages shown, 0 for as many as fit; 15 unless given, 3 for each candidate."""
+    """The number of passages shown, 0 for as many as fit; by default 15, or 3 for each candidate."""
     context: Annotated[int, msgspec.Meta(ge=256)] = 8192
-    """Tokens that fit into a prompt with its reply."""
+    """The number of tokens of a prompt together with its reply."""
     max_tokens: Positive = 1024
-    """The longest reply."""
+    """The most tokens of a reply."""
     temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    """0 for the likeliest reply."""
+    """The sampling temperature; 0 for the most likely reply."""
     shots: Count = 0
-    """Examples from the training split that stand before each question."""
+    """The number of examples from the training split before each question."""
     seed: int = 0
-    """Which examples are drawn."""
+    """The seed for drawing examples."""
     calibrate: bool = True
-    """Closed: score candidates against one another."""
+    """Closed: score candidates relative to one another."""
 
 
 @READERS.register("llm")
@@ -71,7 +71,7 @@ class LanguageModel(Reader):
         temperature: float = 0.0,
         shots: Sequence[Question] = (),
     ) -> None:
-        """`passages` of 0 takes as many as fit into the `context`, which is counted in tokens."""
+        """With `passages` 0, as many are shown as fit into the `context`, which is counted in tokens."""
         self.name = f"llm({model},{mode})"
         self.parallel = client.concurrency
         self.server, self.model, self.mode = client.base_url, model, mode
@@ -121,7 +121,7 @@ class LanguageModel(Reader):
         return list(self._answers(self._request(question, passages)))
 
     def requests(self, question: Asked, passages: Sequence[Passage]) -> list[Request]:
-        """What would be asked, for an estimate of the cost."""
+        """The requests that would be made, for an estimate of the cost."""
         if self.mode != "each":
             return [self._request(question, passages)]
         chosen = passages[: self.passages] if self.passages else passages
@@ -168,7 +168,7 @@ class LanguageModel(Reader):
             raise ReadingError(str(error)) from error
 
     def _list_in(self, reply: Reply, request: Request, last: bool = False) -> list[str]:
-        """The answers in a reply; a model that wrote something else is reminded once."""
+        """The answers in a reply; a model that replied in another form is asked once more."""
         answers = None if reply.refusal or reply.finish == "content_filter" else parse_list(reply.text)
         if answers is not None:
             return answers

@@ -1,7 +1,7 @@
 """The weights of the reader `mentions`: how much each feature of a possible answer counts.
 
-Those of a set without a training split come with the package, in `mention_weights.json`. They are a logistic
-regression on questions about generated worlds, and `benchmarks/fit_mentions.py` fits and writes them.
+The weights for sets without a training split are in the package, in `mention_weights.json`. They are a
+logistic regression on questions about generated worlds, which `benchmarks/fit_mentions.py` fits and writes.
 """
 
 import math
@@ -17,11 +17,11 @@ FILE = "mention_weights.json"
 
 
 class AnswerWeights(msgspec.Struct, frozen=True):
-    """What each feature counts, and from which probability on something is an answer."""
+    """The weight of each feature, and the least probability of an answer."""
 
     bias: float
     features: dict[str, float]
-    """By the features' names, in the order of a candidate's features."""
+    """By feature name, in the order of a candidate's features."""
     cut: float
 
     def probability(self, candidate: PossibleAnswer) -> float:
@@ -32,14 +32,14 @@ class AnswerWeights(msgspec.Struct, frozen=True):
 
 
 class MentionWeights(msgspec.Struct, frozen=True):
-    """The weights for plain questions and for chained ones, and what they were fitted to."""
+    """The weights for plain questions and for chained ones, and the data they were fitted to."""
 
     plain: AnswerWeights
     chained: AnswerWeights
     fitted_to: str = ""
 
     def write(self, path: Path) -> None:
-        """Write them as the package keeps them."""
+        """Write them in the form of the packaged file."""
         path.write_bytes(msgspec.json.format(msgspec.json.encode(self)) + b"\n")
 
 

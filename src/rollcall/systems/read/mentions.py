@@ -1,7 +1,7 @@
-"""`mentions`: the entities that the passages name, ranked by how well they are supported.
+"""`mentions`: gives the entities that the passages name, ranked by how well they are supported.
 
-No model is needed. What comes with the package was learned from questions about generated worlds; on a set
-with a training split the weights are fitted to that instead.
+No model is needed. The packaged weights were learned from questions about generated worlds; for a set with a
+training split, the weights are fitted to that split instead.
 """
 
 from collections.abc import Sequence
@@ -33,15 +33,15 @@ class Weighed(NamedTuple):
 
 
 class MentionsOptions(msgspec.Struct, frozen=True):
-    """Whether it learns."""
+    """Whether the reader fits its weights."""
 
     tune: bool = True
-    """Fit the weights to the training split, where the set has one."""
+    """Fit the weights to the training split, if the set has one."""
 
 
 @READERS.register("mentions")
 class Mentions(Reader):
-    """Names the entities of the graph that stand in the passages, ranked by their support; no model.
+    """Names the entities of the graph that are in the passages, ranked by their support; no model.
 
     Chained questions may also ask for dates and numbers.
     """
@@ -53,7 +53,7 @@ class Mentions(Reader):
     def __init__(
         self, graph: Graph, store: PassageStore | None = None, weights: MentionWeights | None = None
     ) -> None:
-        """`store` says which entity the page of a passage is about; without it the titles are looked up."""
+        """`store` gives the entity of a passage's page; without it the titles are looked up."""
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph = graph
         finder = NameFinder(graph)
@@ -73,7 +73,7 @@ class Mentions(Reader):
         return reader
 
     def weighed(self, question: Asked, passages: Sequence[Passage]) -> Weighed:
-        """Whatever may be an answer, with its features; in the closed setting only what is offered."""
+        """All possible answers with their features; in the closed setting only the candidates."""
         words = self._questions.words(question.question)
         read = self._reading.read(passages)
         found = supported(self._graph, words, read)
@@ -97,7 +97,7 @@ class Mentions(Reader):
             key=lambda pair: (-pair[0], str(pair[1])),
         )
         kept = [answer for chance, answer in ranked if chance >= weights.cut]
-        # Every question has an answer, so the best guess is worth making.
+        # Every question has an answer, so the best guess is always given.
         return [self._answer(one) for one in kept or [answer for _, answer in ranked[:1]]]
 
     def id_of(self, candidate: PossibleAnswer) -> str:

@@ -1,8 +1,7 @@
-"""Names of a graph's entities in any text, without a dictionary in memory.
+"""Finds the names of a graph's entities in any text, without a dictionary in memory.
 
-From each word on, words are added as long as some name of the graph begins so; the longest name met on the
-way counts. The graph's names are memory-mapped and sorted, so each step is a bisection, and what was looked
-up is remembered.
+From each word on, words are added as long as some name of the graph begins with them; the longest complete
+name counts. The graph's names are memory-mapped and sorted, so each step is a bisection. Results are cached.
 """
 
 import re
@@ -18,7 +17,7 @@ _LONGEST = 24
 
 
 class Mention(NamedTuple):
-    """A name in a text: where it stands, and the numbers of the entities it may mean."""
+    """A name in a text: its place, and the numbers of the entities it may mean."""
 
     start: int
     end: int
@@ -35,7 +34,7 @@ class NameFinder:
         self._begins = lru_cache(maxsize=1 << 18)(index.has_name_beginning)
 
     def mentions(self, text: str) -> list[Mention]:
-        """The names in a text from left to right, none inside another."""
+        """The names in a text from left to right; none is inside another."""
         words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         found: list[Mention] = []
         place = 0
@@ -47,11 +46,11 @@ class NameFinder:
         return found
 
     def entities(self, name: str) -> tuple[int, ...]:
-        """The numbers of all entities of a name."""
+        """The numbers of all entities with a name."""
         return self._named(fold(name))
 
     def _longest(self, text: str, words: list[tuple[int, int]], place: int) -> tuple[Mention | None, int]:
-        """The longest name that begins with a word, and how many words to go on by."""
+        """The longest name that begins at a word, and the number of words to move on."""
         start = words[place][0]
         longest, used = None, 1
         for last in range(place, min(place + _LONGEST, len(words))):

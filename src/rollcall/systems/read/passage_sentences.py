@@ -1,8 +1,8 @@
-"""The sentences of a passage, ready to be looked at: folded text, cues, names, and whose page it is.
+"""The sentences of a passage, prepared for reading: folded text, cues, names, and the entity of the page.
 
-A passage consists of whole sentences, so the splitter of the corpus finds in it the sentences of the corpus;
-passages from elsewhere are split alike. Names are looked up and not taken from links: text links a thing once
-and names it often.
+A passage consists of whole sentences, so the splitter of the corpus finds the sentences of the corpus in it;
+passages of other origin are split in the same way. Names are looked up and not taken from links, because text
+links a thing once and names it often.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from rollcall.systems.read.question_words import cues
 from rollcall.systems.retrieve.analysis import terms
 
 _HOMONYMS = 4
-"""A name of more entities than this is no name to go by."""
+"""A name of more entities than this is too ambiguous to use."""
 
 
 class ReadSentence(NamedTuple):
-    """One sentence of a passage that was looked at."""
+    """One prepared sentence of a passage."""
 
     text: str
     folded: str
@@ -31,21 +31,21 @@ class ReadSentence(NamedTuple):
 
 
 class ReadPassage(NamedTuple):
-    """A passage that was looked at."""
+    """A prepared passage."""
 
     owner: int | None
-    """The entity that its page is about."""
+    """The entity of its page."""
     title: str
     sentences: Sequence[ReadSentence]
     score: float
-    """Its retrieval score, as a share of the best."""
+    """Its retrieval score, as a share of the best score."""
 
 
 class PassageReading:
-    """Takes passages apart, and remembers those that come again."""
+    """Prepares passages, and caches those that occur again."""
 
     def __init__(self, graph: Graph, finder: NameFinder, entity_of: Callable[[str], str | None]) -> None:
-        """`entity_of` gives the entity that the page of a passage is about, by the passage's id."""
+        """`entity_of` gives the entity of a passage's page, by the passage's id."""
         self._graph, self._finder, self._entity_of = graph, finder, entity_of
         self._sentences = lru_cache(maxsize=20_000)(self._cut)
 

@@ -1,6 +1,6 @@
-"""What language models are told: the questions put to them, and how they are to answer.
+"""The prompts for language models: the questions, and the form of the answers.
 
-Answers are asked for as a JSON list, so that commas inside names cut nothing.
+Answers are requested as a JSON list, so that commas inside names do not split them.
 """
 
 import json
@@ -20,7 +20,7 @@ REMINDER = 'Reply with a JSON object only, like {"answers": ["first answer", "se
 
 
 def listed(answers: Sequence[str]) -> str:
-    """Answers in the form that is asked for."""
+    """Answers in the requested form."""
     return json.dumps({"answers": list(answers)}, ensure_ascii=False)
 
 
@@ -34,7 +34,7 @@ def over_passages(question: str, passages: Sequence[Passage]) -> str:
 
 
 def is_answer(question: str, candidate: Offered, passages: Sequence[Passage]) -> str:
-    """Whether a candidate answers a question, with passages where there are any."""
+    """The question whether a candidate is an answer, with passages if there are any."""
     asked = f"Question: {question}\nProposed answer: {candidate.label}\nIs the proposed answer right?"
     told = "\n\n".join(shown(passage) for passage in passages)
     return f"Passages:\n\n{told}\n\n{asked}" if told else asked

@@ -1,8 +1,8 @@
-"""What the wording of a question tells by itself: the names in it, the kind of thing asked for, the rest.
+"""Analyses the wording of a question: the names in it, the kind of thing asked for, the other words.
 
 A chained question ("Who are the writers of the films that …?") asks for something about things that a
-question of its own would ask for. Only the wording and the graph's names and classes are used: all that a
-system may see.
+question of their own would ask for. Only the wording and the graph's names and classes are used: this is all
+that a system may see.
 """
 
 import re
@@ -43,20 +43,20 @@ class Further(NamedTuple):
 
 
 class QuestionWords(NamedTuple):
-    """A question taken apart."""
+    """The parts of a question."""
 
     anchors: tuple[Mention, ...]
-    """The names in it: what the answers are related to."""
+    """The names in it, to which the answers are related."""
     classes: frozenset[int]
-    """The graph's classes that the answers should belong to; empty where the wording names none."""
+    """The graph's classes to which the answers should belong; empty if the wording names none."""
     cues: frozenset[str]
-    """The beginnings of its other words, which hint at the relation."""
+    """The stems of its other words, which hint at the relation."""
     further: Further | None = None
     """For a chained question, what is asked about the things that the rest describes."""
 
 
 class QuestionAnalysis:
-    """Takes questions apart with the help of one graph."""
+    """Analyses questions with one graph."""
 
     def __init__(self, graph: Graph, finder: NameFinder) -> None:
         self._graph = graph
@@ -78,7 +78,7 @@ class QuestionAnalysis:
         return QuestionWords(anchors, classes, cues(set(terms(rest)) - set(terms(noun))))
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
-        """What is asked about which things, where the wording puts a noun before the things."""
+        """What is asked about which things, if the wording has a noun before the things."""
         start = _CHAINED.match(question)
         if start is None:
             return None
@@ -96,16 +96,14 @@ class QuestionAnalysis:
         return None
 
     def _is_anchor(self, mention: Mention, noun: str) -> bool:
-        """A name in the question, unless it is a plain word of it that happens to be one."""
+        """Whether a name in the question is an anchor, and not an ordinary word that is also a name."""
         if mention.text in noun or (mention.start == 0 and " " not in mention.text):
             return False
-        # Occupations, genres and the like are written small, and so are classes, which are no anchors.
+        # Occupations, genres and the like are in lower case, and so are classes, which are not anchors.
         return not mention.text[0].islower() or tuple(terms(mention.text)) not in self._by_stems
 
     def _classes_in(self, phrase: str) -> tuple[frozenset[int], str]:
-        """The classes that the longest part of a phrase is the label of, and the phrase up to that part's
-        end.
-        """
+        """The classes whose label is the longest part of a phrase, and the phrase up to that part's end."""
         words = phrase.split()
         for length in range(len(words), 0, -1):
             for begin in range(len(words) - length + 1):
@@ -139,7 +137,7 @@ def asked_noun(question: str) -> str:
 
 
 def noun_phrase(text: str) -> str:
-    """The words in small letters that a text begins with, up to the first that cannot be part of a noun."""
+    """The lower-case words at the start of a text, up to the first that cannot be part of a noun."""
     phrase: list[str] = []
     for word in re.findall(r"[^\W_][\w'’-]*|[^\w\s]", text):
         lower = fold(word)
@@ -152,5 +150,5 @@ def noun_phrase(text: str) -> str:
 
 
 def cues(stems: Iterable[str]) -> frozenset[str]:
-    """Beginnings of words: "direct" for directed, director and direction alike."""
+    """Stems of words: "direct" for directed, director and direction."""
     return frozenset(stem[:_CUE_LENGTH] for stem in stems if stem not in COMMON)

@@ -1,6 +1,6 @@
 """Solved examples for a prompt, drawn from the training split by the hash of their ids.
 
-Long answer lists are cut to ten, as in RoMQA; no question is ever its own example.
+Long answer lists are cut to ten, as in RoMQA. A question is never its own example.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ Shots = tuple[tuple[str, str], ...]
 
 
 def drawn(questions: Iterable[Question], count: int, seed: int = 0) -> list[Question]:
-    """So many training questions."""
+    """A given number of training questions."""
     training = [one for one in questions if one.split == "train" and one.answers]
     return sorted(training, key=lambda one: (_hash(seed, one.id), one.id))[:count]
 
 
 def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
-    """Examples as turns of a conversation, without the question of this id."""
+    """Examples as turns of a conversation, without the question with this id."""
     return tuple(
         (prompts.closed_book(one.question), prompts.listed([a.label for a in one.answers[:_ANSWERS]]))
         for one in examples
@@ -31,7 +31,7 @@ def as_turns(examples: Iterable[Question], but: str = "") -> Shots:
 
 
 def yes_no_turns(examples: Iterable[Question], but: str = "", seed: int = 0) -> Shots:
-    """For each example with candidates one that is right and one that is not, in an order of chance."""
+    """For each example with candidates, one right and one wrong candidate, in random order."""
     turns = []
     for one in (example for example in examples if example.id != but):
         for is_right in (True, False):

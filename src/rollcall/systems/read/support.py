@@ -1,7 +1,7 @@
-"""How well passages support an entity as an answer, in a handful of numbers.
+"""Computes how well passages support an entity as an answer, as a few features.
 
 An entity is tied to a name in the question by a sentence that has both, or by a sentence of its own page that
-has the name; the other words of the question in that sentence make the tie stronger. The best tie to each
+has the name. The other words of the question in that sentence make the tie stronger. The best tie to each
 name counts.
 """
 
@@ -32,14 +32,14 @@ FEATURES = (
 
 
 class PossibleAnswer(NamedTuple):
-    """What may be an answer: an entity by number, or a value by its text; with its features."""
+    """A possible answer: an entity by number, or a value by its text; with its features."""
 
     answer: int | str
     features: tuple[float, ...]
 
 
 class _Ties:
-    """The best found so far about one entity."""
+    """The best values so far for one entity."""
 
     __slots__ = ("cue", "elsewhere", "near", "own", "own_page", "passages", "score")
 
@@ -51,7 +51,7 @@ class _Ties:
 
 
 def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage]) -> list[PossibleAnswer]:
-    """Every entity in the passages that the question does not name itself, with its features."""
+    """Every entity in the passages that the question does not itself name, with its features."""
     ties: dict[int, _Ties] = {}
     for passage in passages:
         _look_at(passage, words, ties)
@@ -64,12 +64,12 @@ def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage
 
 
 def strength(cues: frozenset[str], found: frozenset[str]) -> float:
-    """How strong a tie in a sentence with these words is: between a quarter and one."""
+    """The strength of a tie in a sentence with these words: between a quarter and one."""
     return 0.25 + 0.75 * (len(cues & found) / len(cues) if cues else 1.0)
 
 
 def class_fit(graph: Graph, entity: int, wanted: frozenset[int]) -> float:
-    """1 where the entity is of a wanted class, -1 where it is known to be of others only, else 0."""
+    """1 if the entity belongs to a wanted class, -1 if it is known to belong only to others, else 0."""
     if not wanted:
         return 0.0
     entities, classes = graph.index.types_forward()
@@ -86,7 +86,7 @@ def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties])
     seen: set[int] = set()
     for sentence in passage.sentences:
         tie = strength(words.cues, sentence.cues)
-        # The page of a name tells about it in every sentence.
+        # Every sentence on the page of a name is about it.
         tied = [name in sentence.folded or name == passage.title for name in names]
         found = sentence.entities if passage.owner is None else sentence.entities | {passage.owner}
         seen |= found

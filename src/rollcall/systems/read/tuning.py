@@ -1,7 +1,8 @@
-"""Fitting the weights of `mentions` to a training split: a logistic regression, and the cut with the best F1.
+"""Fits the weights of `mentions` to a training split: a logistic regression, and the threshold with the best
+F1.
 
-Plain and chained questions are fitted one after the other, since the second use what the first have taught.
-Only training questions are looked at, at most a few hundred, chosen by the hash of their ids.
+Plain questions are fitted first, then chained ones, which use the result of the first. Only training
+questions are used, at most a few hundred, chosen by the hash of their ids.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ Numbers = npt.NDArray[Any]
 
 
 def training_questions(questions: Sequence[Question], most: int = MOST) -> list[Question]:
-    """The questions to learn from; none where the set has too few in its training split."""
+    """The questions to learn from; none if the training split has too few."""
     found = [one for one in questions if one.split == "train" and one.answers]
     found.sort(key=lambda one: (hashlib.md5(one.id.encode()).hexdigest(), one.id))
     return found[:most] if len(found) >= LEAST else []
@@ -45,7 +46,9 @@ def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question]
 def tune_to(
     reader: "Mentions", questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]
 ) -> None:
-    """Give a reader the weights for questions with their passages; what cannot be learnt stays as it is."""
+    """Give a reader the weights for questions with their passages; weights that cannot be learned stay
+    unchanged.
+    """
     pairs = list(zip(questions, retrieved, strict=True))
     for is_chained, name in ((False, "plain"), (True, "chained")):
         weighed = [(question, reader.weighed(asked(question), passages)) for question, passages in pairs]

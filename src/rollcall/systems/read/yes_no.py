@@ -1,8 +1,8 @@
-"""`llm` in the closed setting: the model says yes or no to each candidate, and how sure it is.
+"""`llm` in the closed setting: the model says yes or no to each candidate, with a probability.
 
-Where the server gives log-probabilities, each candidate gets a channel score: how much likelier "yes" is for
-it than for the candidates of the question on the whole. A model that likes to say yes is so kept from saying
-it to everything.
+If the server gives log-probabilities, each candidate gets a channel score: how much more likely "yes" is for
+it than for the candidates of the question on average. This corrects for a model that tends to say yes to
+everything.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class YesNo(Reader):
         calibrate: bool = True,
         shots: Sequence[Question] = (),
     ) -> None:
-        """`passages` is how many of those that name a candidate are shown with it."""
+        """`passages` is the number of passages that name a candidate and are shown with it."""
         self.name = f"llm({model},closed)"
         self.parallel = client.concurrency
         self.server, self.model = client.base_url, model

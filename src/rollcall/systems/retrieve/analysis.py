@@ -1,6 +1,6 @@
 """Words as BM25 counts them: lower case, without accents, stop words and endings.
 
-The same analysis serves both indexes and every query; it runs in tantivy.
+Both indexes and every query use the same analysis, which runs in tantivy.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 ANALYSIS = "simple, at most 60 bytes, lower case, ascii, English stop words, English stems"
-"""Its description, which an index remembers."""
+"""Its description, which is stored with an index."""
 
 
 @cache

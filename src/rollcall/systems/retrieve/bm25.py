@@ -1,7 +1,7 @@
-"""`bm25`: the passages that share the question's rare words, over titles and texts.
+"""`bm25`: finds the passages that share the question's rare words, in titles and texts.
 
-With the parameters that tantivy has built in, tantivy answers; with any others, exact postings do. Both
-indexes are made when first needed and kept beside the corpus.
+With the parameters that are built into tantivy, tantivy is used; with any others, exact postings. Both
+indexes are made when first needed and are stored beside the corpus.
 """
 
 import os
@@ -22,12 +22,12 @@ from rollcall.systems.retrieve.tantivy_index import K1, B, Ranking, TantivyIndex
 
 
 class Bm25Options(msgspec.Struct, frozen=True):
-    """The parameters of BM25; others than the defaults are answered by exact postings."""
+    """The parameters of BM25; values other than the defaults use exact postings."""
 
     k1: float = K1
     """How soon repeats of a word stop counting."""
     b: float = B
-    """How much long passages are held back, from 0 to 1."""
+    """Length normalisation, from 0 (none) to 1 (full)."""
 
 
 @RETRIEVERS.register("bm25")
@@ -65,7 +65,7 @@ class Bm25(Retriever):
         return cls(context.indexes, k1=options.k1, b=options.b, progress=context.progress)
 
     def rank(self, questions: Sequence[str], k: int) -> list[Ranking]:
-        """Numbers and scores of the k best passages for each wording, on all cores."""
+        """Numbers and scores of the k best passages for each wording, computed on all cores."""
         if len(questions) < 2 or self._jobs == 1:
             return [self._rank_one(question, k) for question in questions]
         with ThreadPoolExecutor(self._jobs) as pool:

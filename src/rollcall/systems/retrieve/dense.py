@@ -1,7 +1,7 @@
-"""`dense`: the passages whose vectors are nearest to the question's, in a FAISS index on disk.
+"""`dense`: finds the passages whose vectors are nearest to the question's, in a FAISS index on disk.
 
-Passages are encoded in blocks, each a file of its own: a killed encoding goes on with the block it was at.
-Nearest means the greatest inner product.
+Passages are encoded in blocks, one file for each; after a kill, encoding continues with the block that was
+not finished. Nearest means the greatest inner product.
 """
 
 import hashlib
@@ -33,20 +33,20 @@ _TRAINING = 100_000
 
 
 class DenseOptions(msgspec.Struct, frozen=True):
-    """Which encoder, and which index."""
+    """Which encoder and which index are used."""
 
     encoder: str | None = None
-    """A sentence-transformers or Hugging Face model, by name or path; MiniLM unless given."""
+    """A sentence-transformers or Hugging Face model, by name or path; by default MiniLM."""
     passage_encoder: str | None = None
     """Another model for passages, as in DPR."""
     pooling: Pooling = "auto"
     """How words become one vector; auto for sentence-transformers."""
     faiss: str = "Flat"
-    """FAISS's factory string, as IVF4096,SQ8."""
+    """A factory string of FAISS, such as IVF4096,SQ8."""
     sample: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Encode only so many passages, evenly spread."""
+    """Encode only this number of passages, evenly spread."""
     batch: Annotated[int, msgspec.Meta(ge=1)] = 64
-    """Texts that are encoded at a time."""
+    """The number of texts encoded at a time."""
 
 
 @RETRIEVERS.register("dense")
@@ -68,10 +68,10 @@ class Dense(Retriever):
         batch: int = 64,
         progress: bool | None = None,
     ) -> None:
-        """`passage_model` encodes passages where questions have an encoder of their own.
+        """`passage_model` encodes passages if questions have a different encoder.
 
-        `faiss_index` is any of FAISS's factory strings; `sample` takes only so many passages, spread over
-        the corpus, for a look at a model where encoding everything would take too long.
+        `faiss_index` is any factory string of FAISS. With `sample`, only this number of passages is used,
+        spread over the corpus, to try a model if encoding everything would take too long.
         """
         try:
             import faiss
@@ -146,7 +146,7 @@ class Dense(Retriever):
         self._faiss.write_index(index, str(out / "index.faiss"))
 
     def _encoded(self, blocks: Path, corpus: str, progress: bool | None) -> list[Path]:
-        """The files of all blocks; those that are there already are kept."""
+        """The files of all blocks; existing ones are reused."""
         blocks = blocks / corpus[:12]
         files = []
         with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
@@ -168,7 +168,7 @@ class Dense(Retriever):
 
 
 def _vectors(file: Path) -> NDArray[np.float32]:
-    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has a checksum of its own
+    with np.load(file, allow_pickle=False) as content:  # a zip archive, which has its own checksum
         vectors: NDArray[np.float32] = content["vectors"]
     return vectors
 
@@ -182,7 +182,7 @@ def _is_whole(file: Path) -> bool:
 
 
 def sampled(total: int, sample: int | None) -> NDArray[np.int64]:
-    """The numbers of the passages to encode: all, or so many of them, evenly spread."""
+    """The numbers of the passages to encode: all, or `sample` of them, evenly spread."""
     if sample is None or sample >= total:
         return np.arange(total)
     return np.unique(np.linspace(0, total - 1, sample).astype(np.int64))

@@ -1,8 +1,8 @@
 """Sentence encoders by name or path: texts in, vectors out.
 
-A sentence-transformers model is used as it is; of any other Hugging Face model the last layer is pooled
-(`mean` over the words, or the first one, `cls`), and DPR's two encoders give what they were trained to give.
-Vectors have length one, so that inner products are cosines, except DPR's.
+A sentence-transformers model is used unchanged. For any other Hugging Face model the last layer is pooled
+(`mean` over the words, or the first one, `cls`). DPR's two encoders give their own output. Vectors have
+length one, so that inner products are cosines, except those of DPR.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def default_model() -> str:
 
 
 class Encoder:
-    """A model that is loaded and ready; on the GPU where there is one."""
+    """A loaded model; on the GPU if there is one."""
 
     def __init__(self, model: str, pooling: Pooling = "auto", batch: int = 64) -> None:
         try:
@@ -85,13 +85,13 @@ def _hugging_face(model: str) -> tuple[Any, Any]:
 
     config: Any = transformers.AutoConfig.from_pretrained(model)
     named = (getattr(config, "architectures", None) or [""])[0]
-    # The general loader takes every DPR model for a question encoder and leaves other weights at random.
+    # The general loader loads every DPR model as a question encoder and leaves other weights random.
     kind: Any = getattr(transformers, named) if named.startswith("DPR") else transformers.AutoModel
     return transformers.AutoTokenizer.from_pretrained(model), kind.from_pretrained(model)
 
 
 def fingerprint(model: str) -> str:
-    """What tells a model from another: its name, or for a folder the names and sizes of its files."""
+    """What identifies a model: its name, or for a folder the names and sizes of its files."""
     folder = Path(model)
     if not folder.is_dir():
         return model

@@ -1,7 +1,7 @@
-"""`hybrid`, and all that is joined by a plus sign: rankings made one by reciprocal rank fusion.
+"""`hybrid`, and names joined by a plus sign: combines rankings by reciprocal rank fusion.
 
 A passage's score is the sum over the rankings of 1 / (60 + rank): ranks can be compared between retrievers
-whose scores cannot. Each retriever is asked for at least as many passages as are wanted in the end.
+whose scores cannot. Each retriever is asked for at least as many passages as the result has.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Hybrid(Fusion):
 
 
 def fused(rankings: Sequence[Sequence[Passage]], k: int, damping: float = _DAMPING) -> list[Passage]:
-    """The k best by the sum of reciprocal ranks; of equal ones the one with the smaller id first."""
+    """The k best by the sum of reciprocal ranks; of equal ones the one with the smaller id comes first."""
     scores: dict[str, float] = {}
     found: dict[str, Passage] = {}
     for ranking in rankings:

@@ -1,8 +1,8 @@
-"""Where indexes of a corpus lie: a folder beside it, with one part for each retriever.
+"""The folder of a corpus's indexes, beside the corpus, with one part for each retriever.
 
-Each part names the corpus and the parameters it was made from; a part of another corpus or of other
-parameters, or one that is no longer what was written, is made anew. Who finds that another process is making
-a part waits for it, and uses it.
+Each part records the corpus and the parameters it was made from. A part of another corpus or of other
+parameters, or a damaged one, is made again. If another process is making a part, this one waits and then uses
+it.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ class IndexFolder:
     """The indexes of one corpus."""
 
     def __init__(self, corpus: Corpus, folder: Path | None = None) -> None:
-        """Beside the corpus unless a folder is given."""
+        """The folder is beside the corpus unless one is given."""
         self.corpus = corpus
         self.folder = folder or corpus.folder.with_name(f"{corpus.folder.resolve().name}.index")
         self.corpus_hash = hashlib.sha256((corpus.folder / CORPUS_MANIFEST).read_bytes()).hexdigest()
 
     def part(self, name: str, parameters: dict[str, Any], make: Callable[[Path], None]) -> Path:
-        """The folder of a part, made by `make(folder)` unless it is there already."""
+        """The folder of a part, made by `make(folder)` unless it exists."""
         place = self.folder / name
         made_from = {"corpus": self.corpus_hash, **parameters}
         if is_made_from(place, made_from):
@@ -47,7 +47,7 @@ class IndexFolder:
 
 
 def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
-    """Whether a part stands there, whole, that was made from just this."""
+    """Whether a complete part exists that was made from exactly this."""
     found = _manifest(place)
     if found is None:
         return False
@@ -58,7 +58,7 @@ def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:
 
 
 def _manifest(place: Path) -> dict[str, Any] | None:
-    """The manifest of a part as it was written; None where there is none, or it was damaged."""
+    """The manifest of a part as it was written; None if there is none, or if it was damaged."""
     try:
         found = json.loads((place / _MANIFEST).read_bytes())
     except (OSError, ValueError):
@@ -67,7 +67,7 @@ def _manifest(place: Path) -> dict[str, Any] | None:
 
 
 def _own_files(place: Path) -> set[str]:
-    """The files of a part, by its own account."""
+    """The files of a part, according to its manifest."""
     found = _manifest(place)
     if found is not None:
         return {_MANIFEST, *checksums.files_of(found)}

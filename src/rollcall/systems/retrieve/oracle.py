@@ -1,6 +1,6 @@
-"""`oracle`: the passages of the gold evidence, to tell what a reader could do with perfect retrieval.
+"""`oracle`: gives the passages of the gold evidence, to measure a reader with perfect retrieval.
 
-It is the one retriever that is given the gold, and its name says so in every run.
+It is the only retriever that is given the gold, and its name shows this in every run.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class Oracle(Retriever):
                 number = self.store.number(evidence.passage) if evidence.passage else None
                 if number is not None:
                     passage = self.store.passage(number)
-                else:  # evidence of another corpus: its own text is all there is
+                else:  # evidence of another corpus: only its own text is available
                     passage = Passage(evidence.passage or "", evidence.title or "", evidence.text)
                 found.setdefault(passage.id or passage.text, passage)
         return list(found.values())

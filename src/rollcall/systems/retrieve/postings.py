@@ -1,8 +1,8 @@
 """Postings in memory-mapped arrays, and BM25 computed from them exactly, for any k1 and b.
 
-The parameters act when a question is asked, so that one index serves them all. Lengths are exact. Each
-question looks at all postings of its terms: that takes time in proportion to the corpus, where tantivy can
-stop early.
+The parameters are applied when a question is asked, so one index is enough for all of them. Lengths are
+exact. Each question reads all postings of its terms, which takes time in proportion to the corpus; tantivy
+can stop early.
 """
 
 import math
@@ -22,13 +22,13 @@ from rollcall.systems.retrieve.store import PassageStore
 from rollcall.systems.retrieve.tantivy_index import Ranking
 
 _BLOCK = 1 << 15
-"""Passages that are inverted at a time."""
+"""The number of passages inverted at a time."""
 
 Numbers = npt.NDArray[Any]
 
 
 class Postings:
-    """For each term the passages that have it, and how often."""
+    """For each term, the passages that have it, and how often."""
 
     def __init__(self, folder: Path) -> None:
         self._terms = StringTable.open(folder, "terms")
@@ -70,7 +70,7 @@ class Postings:
 
 
 def best(scores: Numbers, k: int) -> Ranking:
-    """The k highest positive scores; of equal ones the lower number first."""
+    """The k highest positive scores; of equal ones the lower number comes first."""
     found = np.flatnonzero(scores > 0)
     values = scores[found]
     if len(found) > k > 0:
@@ -82,7 +82,7 @@ def best(scores: Numbers, k: int) -> Ranking:
 
 
 def _make(store: PassageStore, out: Path, progress: bool | None) -> None:
-    """Invert block by block; then each block's postings go to their places in the final arrays."""
+    """Invert block by block, then copy each block's postings to their places in the final arrays."""
     vocabulary: dict[str, int] = {}
     lengths = np.zeros(len(store), dtype=np.int32)
     blocks = 0

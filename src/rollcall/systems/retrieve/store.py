@@ -1,7 +1,7 @@
-"""All passages of a corpus by number, on disk: their texts, their pages' titles and entities.
+"""All passages of a corpus by number, on disk: their texts, and the titles and entities of their pages.
 
-Passages are numbered as they stand in the corpus, by page and place. Everything is memory-mapped, so that two
-hundred texts out of millions cost two hundred reads.
+Passages are numbered in the order of the corpus, by page and place. Everything is memory-mapped, so two
+hundred texts out of millions need only two hundred reads.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,12 +57,12 @@ class PassageStore:
         return number if number < self._first[page + 1] else None
 
     def entity(self, id_: str) -> str | None:
-        """The entity that the page of a passage is about."""
+        """The entity of a passage's page."""
         page = self._pages.find(id_.rpartition("__")[0])
         return None if page is None else self._entities[page] or None
 
     def indexed_texts(self, first: int = 0, last: int | None = None) -> Iterator[str]:
-        """What is indexed of each passage, in order: its title and its text."""
+        """The indexed text of each passage, in order: its title and its text."""
         last = len(self) if last is None else min(last, len(self))
         page = self._page(first) if first < last else 0
         for number in range(first, last):

@@ -1,7 +1,7 @@
-"""The inverted index in tantivy: fast at any size, with the parameters that are built into it.
+"""The inverted index in tantivy: fast at any size, with tantivy's built-in parameters.
 
-Tantivy fixes k1 = 1.2 and b = 0.75 and keeps lengths over 40 words in steps, as Lucene does. Passages with
-equal scores are put in the order of their numbers, so that the result does not depend on how the index was
+Tantivy fixes k1 = 1.2 and b = 0.75 and stores lengths over 40 words in steps, as Lucene does. Passages with
+equal scores are put in the order of their numbers, so the result does not depend on how the index was
 written.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 K1, B = 1.2, 0.75
 _HEAP = 256 << 20
 _SPARE = 24
-"""So many more are fetched, in order to see where passages of equal score end."""
+"""The number of additional passages fetched, to see where passages of equal score end."""
 
 Ranking = tuple[list[int], list[float]]
 
@@ -34,7 +34,7 @@ def _schema() -> "tantivy.Schema":
 
 
 class TantivyIndex:
-    """An opened index; searching lets other threads run."""
+    """An opened index; other threads can run during a search."""
 
     def __init__(self, folder: Path) -> None:
         import tantivy

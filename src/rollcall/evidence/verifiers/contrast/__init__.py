@@ -1,9 +1,11 @@
-"""`contrast`, the default verifier: learned from the user's own graph and corpus, nothing to download.
+"""`contrast`, the default verifier: learned from the user's own graph and corpus, without any download.
 
-- `sample` draws facts, `lessons` are their sentences, `masking` and `features` what is seen of a sentence.
-- `fit` learns one relation, `shared` what all have in common, `rivals` what a sentence may state instead.
-- `cues` are the words of the lexicon that hint at a relation; `verifier` puts it all together, and
-  `model_file` keeps what was learned.
+- `sample` draws facts. `lessons` has their sentences as training data. `masking` and `features` turn a
+  sentence into features.
+- `fit` learns one relation, `shared` what all relations have in common, `rivals` which other relations a
+  sentence may state instead.
+- `cues` has the words of the lexicon that hint at a relation. `verifier` combines all parts, and `model_file`
+  stores the learned models.
 """
 
 from pathlib import Path

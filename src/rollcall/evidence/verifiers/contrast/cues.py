@@ -1,4 +1,4 @@
-"""Words that hint at a relation: the lexicon's, and those of the relation's own label."""
+"""Words that hint at a relation (cues): from the lexicon, and from the relation's own label."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,7 +10,7 @@ _EMPTY = ARTICLES | PREPOSITIONS | CONJUNCTIONS | FINITE_BE | RELATIVES | {"has"
 
 
 def relation_cues(labels: Mapping[str, str], lexicon: Lexicon | None = None) -> dict[str, tuple[str, ...]]:
-    """The cues of relations by id, each as the small words of a masked sentence."""
+    """The cues of relations by id, each as lower-case words like those of a masked sentence."""
     lexicon = lexicon or Lexicon.load()
     return {
         relation: _cleaned([*lexicon.entry(relation, label).cues, label, *label.split()])

@@ -1,8 +1,7 @@
-"""What the contrast verifier looks at: n-grams between, before and behind the two ends, and the relation's
-cues.
+"""The features of the contrast verifier: n-grams between, before and after the two ends, and the cues.
 
-Features are strings that a reader understands, since explanations show them; the model knows them by their
-hash.
+Input: a masked sentence and the cues of its relation. Output: strings, which explanations show, and their
+hashes, which the model uses.
 """
 
 from array import array
@@ -57,7 +56,7 @@ def _bucket(distance: int) -> str:
 
 
 def hashed(rows: Iterable[list[str]]) -> SparseRows:
-    """The features of many sentences as a sparse matrix, one row each."""
+    """The features of many sentences as a sparse matrix, one row for each sentence."""
     lengths, columns = [], array("i")
     for row in rows:
         lengths.append(len(row))
@@ -66,10 +65,10 @@ def hashed(rows: Iterable[list[str]]) -> SparseRows:
 
 
 def cue_columns() -> NDArray[np.int32]:
-    """The columns of the features that depend on the relation rather than on the sentence."""
+    """The columns of the features that depend on the relation and not only on the sentence."""
     return hashed([["cue", "cue between"]]).columns
 
 
 def without_cues(matrix: SparseRows) -> SparseRows:
-    """The same sentences as no relation sees them: without its cues."""
+    """The same sentences without the cues of any relation."""
     return matrix.without(cue_columns())

@@ -1,10 +1,10 @@
-"""Learns one relation by contrast: which wordings come with it, and which merely come along.
+"""Learns one relation by contrast: which wordings state it, and which only occur together with it.
 
-Sentences that name the ends of a fact of the relation are set against sentences of pairs that do not have
-it. That leaves the sentences that name both ends and say nothing: they usually stand beside one that does
-say it. So the labels are mended in rounds: of the sentences of one fact on one page the most believed one
-keeps its label, the others lose most of theirs, and a fact's only sentence is believed in so far as facts
-are stated at all.
+Input: a `Task`. Output: `Learned`. Sentences that name the ends of a fact of the relation are contrasted with
+sentences of pairs that do not have the relation. Some sentences name both ends but do not state the fact;
+usually another sentence of the same page does. So the labels are corrected in rounds. Among the sentences of
+one fact on one page, the one with the highest score keeps it as its label, and the others lose most of
+theirs. Labels are then raised so that each fact is likely to be stated by one of its sentences.
 """
 
 from typing import NamedTuple
@@ -15,21 +15,23 @@ from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, Regres
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows, stacked
 
 FOLDS = 3
-"""In how many parts pages are dealt; no sentence is judged by what was learned from its part."""
+"""The number of parts of the pages; no sentence is scored by a model that learned from its own part."""
 ROUNDS, FEW_ROUNDS, MANY = 6, 3, 60
-"""How often labels are mended, with many sentences and with fewer."""
+"""How many times labels are corrected, with at least `MANY` sentences and with fewer."""
 SHARE = 0.8
-"""How much of its label a sentence loses to a better one of the same fact and page."""
+"""The share of its label that a sentence loses to a better one of the same fact and page."""
 STATED = 0.9
-"""How likely a fact with a sentence is stated by one of its sentences, before they are read."""
+"""The prior probability that one of the sentences of a fact states it."""
 FEWEST = 15
-"""With fewer sentences a relation is left to the shared model."""
+"""A relation with fewer sentences is left to the shared model."""
 _LEAST_SHARE_OF_POSITIVES = 0.3
 _MOST_WEIGHT = 20.0
 
 
 class Task(NamedTuple):
-    """What is needed to learn one relation: features, folds and groups of its own and of other sentences."""
+    """The data for one relation: features, folds and groups of its own sentences, features and folds of
+    others.
+    """
 
     relation: str
     own: SparseRows
@@ -41,8 +43,10 @@ class Task(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """One relation learned, for each fold of pages: what tells that it is stated, and what merely that it is
-    this relation rather than another; and its sentences' scores and labels."""
+    """A learned relation, with weights for each fold of pages, and the scores and labels of its sentences.
+
+    `weights` say whether the relation is stated; `claims` only whether it is this relation and not another.
+    """
 
     relation: str
     weights: tuple[FeatureWeights, ...]
@@ -52,7 +56,7 @@ class Learned(NamedTuple):
 
 
 def learn_relation(task: Task) -> Learned:
-    """Learn a relation; the sentences of a fold are scored by what was learned from the other ones."""
+    """Learn a relation; the sentences of a fold are scored by the model learned from the other folds."""
     labels = task.shares.astype(np.float64)
     count = task.own.height
     scores = np.full(count, 0.5)
@@ -77,7 +81,7 @@ def learn_relation(task: Task) -> Learned:
 
 
 def _sureness(task: Task, fold: int) -> Numbers:
-    """How much each sentence counts: not at all in its own fold, unless nothing else is there."""
+    """The weight of each sentence: 0 in its own fold, unless there are no other sentences."""
     own, other = task.own_folds != fold, task.other_folds != fold
     if own.sum() < 2:
         own = np.ones_like(own)
@@ -87,7 +91,9 @@ def _sureness(task: Task, fold: int) -> Numbers:
 
 
 def mended_labels(scores: Numbers, groups: Rows) -> Numbers:
-    """New labels from scores: within a group the best keeps its score, the others lose most of theirs."""
+    """New labels from scores: in each group the best sentence keeps its score, the others lose most of
+    theirs.
+    """
     order = np.lexsort((-scores, groups))
     sorted_groups, believed = groups[order], scores[order]
     first = np.concatenate([[True], sorted_groups[1:] != sorted_groups[:-1]])

@@ -1,7 +1,8 @@
-"""The sentences that the contrast verifier learns from, as arrays, and what each relation is set against.
+"""The training sentences of the contrast verifier, as arrays, and the negative examples of each relation.
 
-A relation's opponents are sentences of pairs that do not have it: first of relations that join the same
-kinds of things, which are the confusable ones, then of all others; never of relations akin to it.
+Negative examples of a relation are sentences of pairs that do not have it: first those of relations between
+the same kinds of things, which are easily confused with it, then those of all others. Relations with much the
+same meaning give no negative examples.
 """
 
 import hashlib
@@ -19,7 +20,8 @@ from rollcall.evidence.verifiers.contrast.sample import Sample
 from rollcall.evidence.verifiers.contrast.sparse import Rows, SparseRows, stacked
 
 NEAR, FAR = 2000, 1500
-"""How many sentences a relation is set against at most; one with few of its own is set against fewer."""
+"""The most negative examples from similar and from other relations; fewer for relations with few sentences.
+"""
 _NEAR_EACH, _FAR_EACH = 8, 4
 _FEWEST = 30
 _ALIKE = 0.05
@@ -27,7 +29,7 @@ Kinds = tuple[str, str]
 
 
 def fold_of(page: str) -> int:
-    """The number by which a page is dealt into folds: modulo as many as there are."""
+    """A number for a page; its remainder modulo the number of folds is the page's fold."""
     return hashlib.md5(page.encode()).digest()[0]
 
 
@@ -45,7 +47,7 @@ class Lessons:
         parts = []
         self.held: dict[str, list[int]] = {}
         self.of_values: set[str] = set()
-        """The relations that lead to values: dates, numbers, texts."""
+        """The relations whose objects are values: dates, numbers, texts."""
         for candidates in read_candidates(folder):
             parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
             for candidate in candidates:
@@ -83,7 +85,7 @@ class Lessons:
         self._shares_of = shares_of_kinds(sample.kinds)
 
     def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
-        """One piece of work for every relation, or for those that are asked for."""
+        """One task for every relation, or for the given ones."""
         for relation, own in self.own.items():
             if relations is not None and relation not in relations:
                 continue
@@ -113,7 +115,7 @@ class Lessons:
 
 
 def shares_of_kinds(kinds: Mapping[str, Mapping[Kinds, int]]) -> dict[Kinds, dict[str, float]]:
-    """For each two kinds of things, which share of each relation's facts joins them."""
+    """For each two kinds of things, the share of each relation's facts that connect them."""
     found: dict[Kinds, dict[str, float]] = {}
     for relation, counts in kinds.items():
         total = sum(counts.values()) or 1
@@ -123,7 +125,7 @@ def shares_of_kinds(kinds: Mapping[str, Mapping[Kinds, int]]) -> dict[Kinds, dic
 
 
 def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dict[str, float]:
-    """How far other relations join the same kinds of things: the shared part of their distributions."""
+    """How similar other relations are in the kinds of things they connect: the overlap of distributions."""
     found: dict[str, float] = {}
     for of_relation in shares.values():
         share = of_relation.get(relation)

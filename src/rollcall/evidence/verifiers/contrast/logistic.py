@@ -1,9 +1,9 @@
-"""Logistic regression over sparse rows: Newton steps, each found by conjugate gradients.
+"""Logistic regression over sparse rows: Newton steps, each computed by conjugate gradients.
 
-Columns that stand in the same rows get equal weights, so that they are fitted as one: of the n-grams of a few
-thousand sentences most are like that. A problem is prepared once and solved for changing labels, from the
-weights of the time before. Sums are NumPy's own, not BLAS's, whose last digits depend on the number of
-threads.
+Columns that occur in the same rows get equal weights, so they are fitted as one; most n-grams of a few
+thousand sentences are like that. A problem is prepared once and solved for changing labels, each time from
+the previous weights. Sums are computed by NumPy, not by BLAS, because the last digits of BLAS depend on the
+number of threads.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
 
 TOLERANCE = 0.003
-"""The gradient that is small enough, as a share of that of weights which are all zero."""
+"""The fit ends when the gradient is below this share of its size at weights that are all zero."""
 MOST_STEPS, MOST_DIRECTIONS = 15, 20
 _RESIDUAL = 0.1
 _SMALLEST_STEP = 1e-3
@@ -29,7 +29,9 @@ class FeatureWeights(NamedTuple):
     constant: float
 
     def logits(self, matrix: SparseRows, buffer: Numbers) -> Numbers:
-        """The log-odds of the rows of a matrix; the buffer, as wide as it, is left as it was: empty."""
+        """The log-odds of the rows of a matrix; `buffer`, as wide as the matrix, is all zero before and
+        after.
+        """
         buffer[self.columns] = self.values
         found = matrix.dot(buffer) + self.constant
         buffer[self.columns] = 0.0
@@ -37,17 +39,17 @@ class FeatureWeights(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Weights of merged columns, with the constant last, and the log-odds they give each row."""
+    """Weights of merged columns, the constant last, and the log-odds of each row."""
 
     weights: Numbers
     logits: Numbers
 
 
 class Regression:
-    """Sentences to be fitted: their columns, merged where they stand in the same rows."""
+    """The sentences to fit: their columns, merged if they occur in the same rows."""
 
     def __init__(self, matrix: SparseRows, strength: float = 1.0) -> None:
-        """The greater the `strength`, the less large weights are avoided."""
+        """A greater `strength` penalises large weights less."""
         rows = np.repeat(np.arange(matrix.height), np.diff(matrix.starts))
         self._columns, self._group, first = _merged(matrix, rows)
         place = np.full(len(self._columns) and int(self._columns[-1]) + 1, -1)
@@ -60,7 +62,7 @@ class Regression:
         self._ridge = np.append(1.0 / self._sizes, 1.0) / strength
 
     def solve(self, labels: Numbers, sureness: Numbers, before: Solution | None = None) -> Solution:
-        """The weights for labels between 0 and 1, each counted as much as it is sure."""
+        """The weights for labels between 0 and 1; `sureness` is the weight of each row."""
         found = before or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
         small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels)))
         for _ in range(MOST_STEPS):
@@ -73,7 +75,7 @@ class Regression:
         return found
 
     def weights(self, solution: Solution) -> FeatureWeights:
-        """A solution in terms of all columns: those that count."""
+        """A solution as weights of the original columns, without zeros."""
         values = (solution.weights[:-1] / self._sizes)[self._group]
         used = np.abs(values) > _LEAST_WEIGHT
         return FeatureWeights(
@@ -87,13 +89,13 @@ class Regression:
         return self._matrix.dot(weights) + float(weights[-1])
 
     def _transposed(self, of_rows: Numbers) -> Numbers:
-        """For each column the sum of what its rows have; the constant is in every row."""
+        """For each column, the sum over its rows; the constant is in every row."""
         sums = np.bincount(self._matrix.columns, of_rows[self._rows], minlength=len(self._ridge))
         sums[-1:] = of_rows.sum()
         return sums.astype(np.float64, copy=False)
 
     def _direction(self, gradient: Numbers, curvature: Numbers) -> Solution:
-        """Where to go from here, roughly: the Newton step, by conjugate gradients."""
+        """An approximate Newton step, by conjugate gradients."""
         scale = 1.0 / (self._ridge + self._transposed(curvature))
         step, logits = np.zeros_like(gradient), np.zeros(len(curvature))
         residual = -gradient
@@ -115,7 +117,7 @@ class Regression:
         return Solution(step, logits)
 
     def _stepped(self, found: Solution, direction: Solution, labels: Numbers, sureness: Numbers) -> Solution:
-        """A step that lowers the loss: the whole one, or a half, a quarter, …"""
+        """A step that lowers the loss: the whole step, or a half, a quarter, …"""
         loss, length = self._loss(found, labels, sureness), 1.0
         while True:
             next_one = Solution(
@@ -133,7 +135,7 @@ class Regression:
 def _merged(matrix: SparseRows, rows: Rows) -> tuple[Rows, Rows, Rows]:
     """The columns that occur, the group of each, and the first column of each group.
 
-    Columns with the same sum of their rows' random numbers stand in the same rows.
+    Each row gets a random number; columns with the same sum of these numbers occur in the same rows.
     """
     columns, places = np.unique(matrix.columns, return_inverse=True)
     random = np.random.default_rng(0).random(matrix.height)
@@ -152,6 +154,6 @@ def _norm(vector: Numbers) -> float:
 
 
 def sigmoid(logits: Numbers) -> Numbers:
-    """Probabilities of log-odds."""
+    """Probabilities from log-odds."""
     chances: Numbers = 1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0)))
     return chances

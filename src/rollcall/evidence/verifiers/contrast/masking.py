@@ -1,8 +1,7 @@
-"""A sentence as the contrast verifier sees it: small words, with the fact's two ends and other names
-masked.
+"""A sentence as the contrast verifier sees it: lower-case words, with the two ends and other names masked.
 
-`X` stands for the subject and `Y` for the object, so that wordings are learned and not who is named, and so
-that the direction of a relation shows in the order of the two. Other names become `^` and figures `0`.
+`X` replaces the subject and `Y` the object. So wordings are learned and not names, and the order of the two
+shows the direction of the relation. Other names become `^` and numbers `0`.
 """
 
 import re
@@ -16,21 +15,23 @@ _QUIET = frozenset("\"'“”‘’`")
 
 
 class Masked(NamedTuple):
-    """The tokens of a sentence and the numbers of the two that stand for its ends."""
+    """The tokens of a sentence, and the positions of the two that stand for its ends."""
 
     tokens: list[str]
     subject: int
     object: int
     named: bool
-    """Whether the sentence itself names both ends; the page's topic may be understood."""
+    """Whether the sentence itself names both ends; the page's topic may be left out."""
     others: list[str]
-    """The words of the other names, small."""
+    """The words of the other names, in lower case."""
     place: str
-    """Whose page it stands on, and whether it opens it; empty where that is not known."""
+    """The end whose page has the sentence, and whether it is the first, second or a later one; empty if
+    unknown.
+    """
 
 
 def masked(candidate: CandidateSentence) -> Masked:
-    """Mask the two ends at the places nearest to one another; an end without a place opens the sentence."""
+    """Mask the two ends where they are closest to each other; an end without a place is put at the start."""
     subjects, objects = _apart(candidate.subject_places, candidate.object_places)
     spans = sorted(
         [(start, end, SUBJECT) for start, end in subjects] + [(start, end, OBJECT) for start, end in objects]
@@ -63,7 +64,7 @@ def _place(candidate: CandidateSentence) -> str:
 def _apart(
     subjects: tuple[tuple[int, int], ...], objects: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
-    """Places that are claimed for both ends go to the one that has no other."""
+    """Places that both ends claim go to the end that has no other place."""
     shared = [
         place for place in subjects if any(place[0] < end and start < place[1] for start, end in objects)
     ]
@@ -98,5 +99,5 @@ def _nearest(tokens: list[str]) -> tuple[int, int]:
 
 
 def words_of(text: str) -> list[str]:
-    """A text cut into tokens as sentences are."""
+    """A text cut into tokens in the same way as sentences."""
     return _TOKEN.findall(text)

@@ -1,7 +1,7 @@
-"""What a contrast verifier learned, as a file: arrays of numbers and a description in JSON.
+"""Stores a learned contrast verifier in a file: arrays of numbers and a description in JSON.
 
-Nothing in it can run code when it is read, so that a folder may be passed on and taken up by anybody. The
-bytes depend on what was learned alone. All weights lie one after another in two arrays, in the order in which
+Nothing in the file can run code when it is read, so a folder may be passed on to other people. The bytes
+depend only on what was learned. All weights are stored one after another in two arrays, in the order in which
 the description names them.
 """
 
@@ -23,8 +23,11 @@ _FORMAT = 2
 
 
 class Model(NamedTuple):
-    """One relation: its cues; for each fold the weights by which it is stated, and those by which it is
-    claimed against rivals; how many examples it saw, its threshold and its rivals."""
+    """One relation: its cues, the weights of each fold, the number of examples, the threshold and the rivals.
+
+    One set of weights says whether the relation is stated, the other whether it is this relation and not a
+    rival.
+    """
 
     cues: tuple[str, ...]
     weights: tuple[FeatureWeights, ...] = ()
@@ -35,7 +38,7 @@ class Model(NamedTuple):
 
 
 class _Described(msgspec.Struct):
-    """A model without its weights: of those only how many there are."""
+    """A model with the number of its weights instead of the weights."""
 
     relation: str
     cues: tuple[str, ...]
@@ -53,7 +56,7 @@ class _Content(msgspec.Struct):
 
 
 def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[FeatureWeights]) -> None:
-    """Write the models of all relations, and the one they share, to a file."""
+    """Write the models of all relations, and the shared model, to a file."""
     every = [*shared, *(one for model in models.values() for one in (*model.weights, *model.claims))]
     described = [
         _Described(
@@ -84,7 +87,7 @@ def _joined(arrays: list[np.ndarray], kind: type) -> np.ndarray:
 
 
 def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...]]:
-    """The models of all relations and the shared one; anything but such a file is refused."""
+    """The models of all relations and the shared model; any other file is refused."""
     try:
         with np.load(path, allow_pickle=False) as file:
             content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
@@ -134,7 +137,7 @@ def _weights(
 
 
 def _folds(weights: Iterator[FeatureWeights], count: int) -> tuple[FeatureWeights, ...]:
-    """The next weights: one for each fold, or none."""
+    """The next weights: one set for each fold, or none."""
     if count not in (0, FOLDS):
         raise ValueError(f"{count} models where there are {FOLDS} folds")
     return tuple(next(weights) for _ in range(count))

@@ -1,8 +1,9 @@
-"""Which relations a sentence may state instead: the rivals of a relation, and those that are no rivals.
+"""Which relations a sentence may state instead of a given one: the rivals of a relation.
 
-A sentence states a relation only if no rival claims it more. Relations that mean much the same ("artist",
-"performers", "artist s") are akin, neither rivals nor set against one another: their labels share their
-last word, or the graph often has both between the same two things.
+A sentence states a relation only if no rival has a clearly higher score. Relations with much the same meaning
+("artist", "performers", "artist s") are akin: they are neither rivals nor negative examples of each other.
+Two relations are akin if their labels share the last word, or if the graph often has both between the same
+two things.
 """
 
 import re
@@ -32,7 +33,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 def akin_relations(
     labels: Mapping[str, str], pairs: Mapping[tuple[str, str], frozenset[str]]
 ) -> dict[str, set[str]]:
-    """The relations that mean much the same as each."""
+    """For each relation, those with much the same meaning."""
     found: dict[str, set[str]] = {relation: set() for relation in labels}
     heads: dict[str, list[str]] = {}
     for relation, label in labels.items():
@@ -54,7 +55,7 @@ def akin_relations(
 
 
 def _head(label: str) -> str:
-    """The word that says what is meant: the last, or the last before a preposition; in the singular."""
+    """The head word of a label in the singular: the last word, or the last one before a preposition."""
     noun = re.split(r" (?:of|in|at|by|for|from|on|to|with)\b", label.lower())[0]
     words = _WORD.findall(noun)
     return words[-1].removesuffix("s") if words else ""
@@ -63,9 +64,10 @@ def _head(label: str) -> str:
 def choose_rivals(
     lessons: "Lessons", learned: Mapping[str, Learned], akin: Mapping[str, set[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """For each relation those that claim its believed sentences most, by what other pages taught.
+    """For each relation, the relations with the highest scores for its accepted sentences, learned on other
+    pages.
 
-    A date of birth is no rival of a place of birth: who names a place cannot mean a date.
+    A date of birth is no rival of a place of birth: a sentence that names a place cannot mean a date.
     """
     able = [
         name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH
@@ -88,7 +90,7 @@ def choose_rivals(
 def _claims(
     lessons: "Lessons", learned: Mapping[str, Learned], able: list[str]
 ) -> dict[str, NDArray[np.float32]]:
-    """The mean log-odds that able relations give the sentences of each."""
+    """The mean log-odds that each able relation gives to the sentences of each relation."""
     chosen = {}
     for relation, result in learned.items():
         if result.weights:
@@ -108,7 +110,7 @@ def _claims(
 
 
 def _all_logits(matrix: SparseRows, weights: list[FeatureWeights]) -> NDArray[np.float32]:
-    """The log-odds that several models give the rows of a matrix, a column for each model."""
+    """The log-odds that several models give to the rows of a matrix, one column for each model."""
     logits = np.zeros((matrix.height, len(weights)), np.float32)
     buffer = np.zeros(1 << BITS)
     for number, one in enumerate(weights):

@@ -1,7 +1,7 @@
-"""What the contrast verifier learns from: some facts of every relation, and what else holds between their
-ends.
+"""Draws the facts from which the contrast verifier learns, and finds what else holds between their ends.
 
-Facts are drawn by a hash of their content, so that the same graph gives the same sample everywhere.
+Input: a graph. Output: `facts.parquet` and a `Sample`. Facts of every relation are drawn by a hash of their
+content, so the same graph gives the same sample everywhere.
 """
 
 from pathlib import Path
@@ -51,7 +51,7 @@ def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
 
 
 def most_of_each(counts: list[int]) -> int:
-    """How many facts of each relation are drawn, so that no more than `MOST_FACTS` are drawn in all."""
+    """How many facts of each relation are drawn, so that the total is at most `MOST_FACTS`."""
     left, most = MOST_FACTS, 0
     for number, count in enumerate(sorted(counts)):
         most = left // (len(counts) - number)
@@ -97,7 +97,7 @@ def relation_labels() -> "ir.Table":
 
 
 def known() -> "ir.Table":
-    """All facts and values alike."""
+    """All facts and values in one table."""
     facts = ibis.table({"subject": "string", "relation": "string", "object": "string"}, name="graph_facts")
     values = ibis.table({"value": "string", "relation": "string", "subject": "string"}, name="graph_values")
     return facts.select("subject", "relation", "object", literal=ibis.literal(False)).union(
@@ -106,7 +106,7 @@ def known() -> "ir.Table":
 
 
 def sample() -> "ir.Table":
-    """So many facts of every relation."""
+    """A given number of facts of every relation."""
     rows = known()
     key = (rows.relation + "\t" + rows.subject + "\t" + rows.object).hexdigest("md5")
     numbered = rows.mutate(number=ibis.row_number().over(group_by=rows.relation, order_by=key))
@@ -131,7 +131,7 @@ def pairs() -> "ir.Table":
 
 
 def kinds() -> "ir.Table":
-    """How often each relation joins ends of which classes."""
+    """How often each relation connects ends of which classes."""
     types = ibis.table({"entity": "string", "class": "string", "direct": "boolean"}, name="graph_types")
     one = types.filter(types.direct).group_by("entity").agg(kind=_["class"].min())
     rows = _sample()

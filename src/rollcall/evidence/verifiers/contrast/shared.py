@@ -1,8 +1,8 @@
-"""What all relations have in common: the back-off for relations with few examples.
+"""Learns what all relations have in common: the back-off model for relations with few examples.
 
-One model learns from all relations at once how sentences that state something differ from those that merely
-name two things, and how much the relation's own cues tell: for the same sentence under a wrong relation
-only the cues differ.
+One model learns from all relations how sentences that state something differ from those that only name two
+things, and how informative the relation's own cues are: for the same sentence with a wrong relation, only the
+cues differ.
 """
 
 import numpy as np

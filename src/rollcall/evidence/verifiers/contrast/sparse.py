@@ -1,7 +1,7 @@
-"""A matrix of ones and zeros that keeps only the ones: which columns each row has.
+"""A matrix of ones and zeros that stores only the ones: the columns of each row.
 
-Sentences are rows and features are columns. Everything that learns or judges needs few operations of such a
-matrix, and NumPy has what they take, so that no library of sparse matrices is installed for it.
+Sentences are rows and features are columns. Learning and scoring need few operations on such a matrix, and
+NumPy is enough for them, so no library for sparse matrices is required.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ class SparseRows(NamedTuple):
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.starts) - 1
 
     def take(self, rows: Rows | NDArray[np.bool_] | Sequence[int]) -> "SparseRows":
-        """Some rows: their numbers, or which of them."""
+        """Some rows, given by number or by a Boolean mask."""
         lengths = np.diff(self.starts)[rows]
         starts = _starts(lengths)
         shifts = np.repeat(self.starts[:-1][rows] - starts[:-1], lengths)
@@ -39,7 +39,7 @@ class SparseRows(NamedTuple):
         return SparseRows(before[self.starts], self.columns[kept])
 
     def dot(self, weights: Numbers) -> Numbers:
-        """For each row the sum of the weights of its columns."""
+        """For each row, the sum of the weights of its columns."""
         gathered = np.zeros(len(self.columns) + 1)
         np.take(weights, self.columns, out=gathered[:-1], mode="clip")
         sums: Numbers = np.add.reduceat(gathered, self.starts[:-1])
@@ -48,12 +48,12 @@ class SparseRows(NamedTuple):
 
 
 def from_lists(lengths: Sequence[int], columns: NDArray[np.int32]) -> SparseRows:
-    """A matrix of the columns of all rows, one row after the other."""
+    """A matrix from the number of columns of each row, and the columns of all rows one after the other."""
     return SparseRows(_starts(np.array(lengths, np.int64)), columns)
 
 
 def stacked(parts: Sequence[SparseRows]) -> SparseRows:
-    """Matrices one below the other."""
+    """Matrices joined vertically."""
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
     return SparseRows(_starts(lengths), np.concatenate([part.columns for part in parts]))
 

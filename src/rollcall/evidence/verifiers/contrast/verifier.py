@@ -1,9 +1,9 @@
-"""The default verifier: learned from the user's own graph and corpus, nothing to download.
+"""The default verifier: learned from the user's own graph and corpus, without any download.
 
-Every relation has a sparse logistic regression over n-grams with the names masked; relations with few
-examples lean on a model shared by all. A sentence must also speak more for its relation than for any of the
-relation's rivals. Pages are dealt into folds, and a sentence is judged only by what was learned from pages
-of other folds. An explanation names the n-grams that spoke for and against.
+Every relation has a sparse logistic regression over n-grams with masked names; relations with few examples
+also use a model that all relations share. A sentence must also score higher for its relation than for any of
+the relation's rivals. Pages are divided into folds, and a sentence is scored only by models learned from
+pages of other folds. An explanation gives the n-grams that count for and against.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,18 +33,18 @@ _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
 _EXAMPLES_FOR_HALF = 15.0
 _MARGIN, _SHARPNESS = 1.5, 1.5
-"""By how much in log-odds a rival must lead before it counts, and how sharply it then counts."""
+"""How far (in log-odds) a rival must lead before it counts, and how steeply it then counts."""
 _FLOOR = 0.02
-"""Below it only rivals tell sentences apart: of those that seem to say nothing, some do, in rare words."""
+"""Added to low scores, so that rivals still rank sentences that state the relation in rare words."""
 
 
 def trust_in(model: Model) -> float:
-    """How much a relation's own weights count beside the shared ones."""
+    """The weight of a relation's own model beside the shared one."""
     return model.examples / (model.examples + _EXAMPLES_FOR_HALF)
 
 
 class ContrastVerifier(Verifier):
-    """Judges sentences by the wordings that come with a relation and not with others."""
+    """Scores sentences by the wordings that occur with a relation and not with others."""
 
     name = "contrast"
     parallel = True
@@ -55,7 +55,7 @@ class ContrastVerifier(Verifier):
         shared: tuple[FeatureWeights, ...],
         lexicon: "Lexicon | None" = None,
     ) -> None:
-        """The `lexicon` has the cues of relations that were not in the graph."""
+        """The `lexicon` gives the cues of relations that were not in the graph."""
         self._models, self._shared, self._lexicon = models, shared, lexicon
         self._unknown: dict[str, Model] = {}
 
@@ -74,7 +74,9 @@ class ContrastVerifier(Verifier):
         return found
 
     def judged(self, relation: str, fold: int, matrix: SparseRows, buffer: Numbers) -> Numbers:
-        """The probabilities of sentences of one relation and fold: that it is stated, and by no rival."""
+        """The probabilities for sentences of one relation and fold: that it is stated, and not a rival
+        instead.
+        """
         stated = sigmoid(self._logits(relation, fold, matrix, buffer))
         model = self._model(relation)
         if not model.rivals:
@@ -91,7 +93,7 @@ class ContrastVerifier(Verifier):
         return accepted
 
     def explain(self, candidate: CandidateSentence, top: int = 10) -> list[Reason]:
-        """The features of a sentence that weigh most, for and against."""
+        """The features of a sentence with the largest weights, for and against."""
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
         matrix = hashed([[], *([name] for name in names)])
@@ -121,12 +123,12 @@ class ContrastVerifier(Verifier):
         return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
-        """Keep what was learned in a file."""
+        """Store the learned models in a file."""
         write_models(path, self._models, self._shared)
 
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "ContrastVerifier":
-        """Take up what was learned before."""
+        """Load models that were stored before."""
         return cls(*read_models(path), lexicon)
 
 
@@ -143,10 +145,10 @@ def learn_contrast(
     jobs: int = 1,
     memory: str = "1GB",
 ) -> ContrastVerifier:
-    """Learn a verifier from a graph and a corpus; the same for any number of jobs.
+    """Learn a verifier from a graph and a corpus; the result is the same for any number of jobs.
 
-    With `relations` only these are learned, each against the sentences of all; others are left to the shared
-    model. The `lexicon`, or the packaged one, has the relations' cues.
+    With `relations`, only these are learned, each against the sentences of all; others are left to the shared
+    model. The `lexicon`, or the packaged one, gives the relations' cues.
     """
     from rollcall.engine import Workbench
     from rollcall.evidence.search.run import search_all
@@ -209,7 +211,7 @@ def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str
 def _with_thresholds(
     verifier: ContrastVerifier, models: dict[str, Model], lessons: Lessons, learned: dict[str, Learned]
 ) -> ContrastVerifier:
-    """Give each relation the score that loses only so many of the sentences believed to be true."""
+    """Give each relation the threshold that loses only a given share of the sentences believed to be true."""
     buffer = np.zeros(1 << BITS)
     for relation, result in learned.items():
         believed = lessons.own[relation][result.labels >= _BELIEVED]
