@@ -141,7 +141,7 @@ class Registry(Generic[T]):
                     f"{given}: {module_name} needs {error.name}, which is not there"
                 ) from None
             raise RollcallError(f"{given}: no module {module_name} here or on PYTHONPATH") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             about = " ".join(str(error).split())
             raise RollcallError(
                 f"{given}: {module_name} cannot be imported ({type(error).__name__}: {about})"
@@ -167,6 +167,15 @@ class Registry(Generic[T]):
                 f"two {self.plural} are called {name!r}, of {known.origin} and of {origin}; rename one"
             )
         self._entries[name] = Entry(name, thing, summary or _first_line(thing), origin)
+
+
+def lacks_method(thing: object, base: type, method: str, signature: str) -> str | None:
+    """Why something cannot do what a base class leaves open: it has no such method of its own."""
+    own = getattr(thing, method, None)
+    left_open = getattr(base, method)
+    if own is None or getattr(own, "__func__", own) is getattr(left_open, "__func__", left_open):
+        return f"it has no method {signature}"
+    return None
 
 
 def _first_line(thing: object) -> str:

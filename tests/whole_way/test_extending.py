@@ -11,6 +11,7 @@ import pytest
 
 from places import ROOT
 from rollcall.cli.main import main
+from rollcall.errors import RollcallError
 
 DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
@@ -119,3 +120,35 @@ def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) 
             main(words)
         assert ended.value.code == 2
         assert all(word in capsys.readouterr().err for word in told)
+
+
+LACKING = """
+import rollcall.systems, rollcall.evidence, rollcall.build.pipelines, rollcall.questions.formats
+
+class Reader(rollcall.systems.Reader): pass
+class Retriever(rollcall.systems.Retriever): pass
+class Verifier(rollcall.evidence.Verifier): pass
+class Pipeline(rollcall.build.pipelines.Pipeline): pass
+class Format(rollcall.questions.formats.QuestionFormat): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "lacking"),
+    [
+        ("readers", "Reader", "it has no method read"),
+        ("retrievers", "Retriever", "it has no method retrieve"),
+        ("verifiers", "Verifier", "it has no method scores"),
+        ("pipelines", "Pipeline", "it has no record of Parameters"),
+        ("formats", "Format", "it has no method read"),
+    ],
+)
+def test_what_lacks_its_method_is_refused_when_it_is_chosen(
+    kind: str, name: str, lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rollcall.registry import ALL
+
+    (tmp_path / "lacking_for_tests.py").write_text(LACKING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(RollcallError, match=lacking):
+        ALL[kind].find(f"lacking_for_tests:{name}")

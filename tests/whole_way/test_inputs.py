@@ -342,3 +342,27 @@ def test_a_missing_pandas_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(RollcallError, match="needs pandas"):
         QuestionSet(OWN).to_frame()
+
+
+def test_a_few_questions_without_answers_are_named() -> None:
+    gold = [{"id": "1", "question": "Who?", "answers": ["A"]}, {"id": "2", "question": "Who else?"}]
+    report = rollcall.score(gold, {"1": ["A"]})
+    assert any("1 questions have no complete gold answers (2)" in line for line in report.warnings)
+
+
+def test_a_wrong_format_is_not_taken_for_a_set_without_answers(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"id": "1", "question": "Which?", "answers": ["A", "B"]}\n', encoding="utf-8")
+    for name in ("romqa", "ambigqa"):
+        with pytest.raises(RollcallError, match=f"read as {name}, no record has answers"):
+            rollcall.score(path, {"1": ["A"]}, file_format=name)
+
+
+def test_a_list_written_as_a_text_is_not_taken_for_an_answer() -> None:
+    with pytest.raises(RollcallError, match="looks like a list"):
+        rollcall.score([{"id": "1", "question": "Who?", "answers": '["A", "B"]'}], {"1": ["A"]})
+
+
+def test_a_wrong_meaning_of_lists_is_refused() -> None:
+    with pytest.raises(RollcallError, match="choose set or names"):
+        rollcall.score([{"id": "1", "question": "Who?", "answers": ["A"]}], {"1": ["A"]}, answers="nms")

@@ -76,6 +76,8 @@ def _registries(kind: str | None) -> "list[Registry[object]]":
 
 def _show(name: str, registries: "list[Registry[object]]") -> None:
     """Print all entries with a name, with their options."""
+    from rollcall.configurable import nearest
+
     found: list[tuple[str, Entry[object]]] = []
     mistakes = []
     for registry in registries:
@@ -84,7 +86,10 @@ def _show(name: str, registries: "list[Registry[object]]") -> None:
         except RollcallError as error:
             mistakes.append(str(error))
     if not found:
-        hint = mistakes[0] if len(mistakes) == 1 else f"{name!r} is nothing that is found by name"
+        hint = mistakes[0]
+        if len(set(mistakes)) > 1 and ":" not in name:
+            known = sorted({one for registry in registries for one in registry.names})
+            hint = f"{name!r} is nothing that is found by name{nearest(name, known)}"
         raise RollcallError(f"{hint}; `rollcall plugins` lists all")
     for kind, entry in found:
         say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")

@@ -174,7 +174,11 @@ def given_options(written: list[str] | None, *named: Mapping[str, object]) -> di
 def made_by(run: "Run") -> str:
     """How many questions were answered, and by which system."""
     reader, retriever = (run.settings[part] for part in ("reader", "retriever"))
-    names = [part["name"] for part in (reader, retriever) if part is not None]
+    names = [
+        part.get("name") or str(part["class"]).rpartition(".")[2]
+        for part in (reader, retriever)
+        if part is not None
+    ]
     return f"{len(run)} questions by {' over '.join(names)}"
 
 

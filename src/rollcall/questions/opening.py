@@ -56,11 +56,18 @@ def set_of(
     """The questions of a source, with a manifest that says how they were read."""
     if source.shape == "array" and source.first is None:
         raise RollcallError(f"{source.where}: holds no question")
+    if answers not in (None, "set", "names"):
+        raise RollcallError(f"answers={answers!r:.80} is not known; choose set or names")
     entry = _recognised(source) if file_format is None else FORMATS.entry(file_format)
     notes = Notes(answers)
     questions = list(entry.thing.read(source, notes))
     if answers is not None and not notes.sets and not notes.names and questions:
         raise no_lists(source.where, entry.name, answers)
+    if file_format is not None and questions and not any(one.answers or one.candidates for one in questions):
+        raise RollcallError(
+            f"{source.where}: read as {entry.name}, no record has answers; is it of another format? "
+            "Without --format it is found out"
+        )
     if source.shape != "table":  # result tables have no texts
         silent = [one.id for one in questions if not (one.question or one.wordings)]
         notes.warnings += _without_text(source, entry.thing, silent)

@@ -85,9 +85,11 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
     ids = [question.id for question, _ in pairs if not gold_of(question, setting)]
     if not ids:
         return []
-    hint = "; RoMQA's own command leaves out those without a complete answer (--drop-empty)"
+    hint = ", as RoMQA's own command does" if profile.name == "romqa" else ""
     return [
-        f"{len(ids)} questions have no {setting} gold answers ({some(ids)}){hint * (profile.name == 'romqa')}"
+        f"{'all ' * (len(ids) == len(pairs))}{len(ids)} questions have no {setting} gold answers "
+        f"({some(ids)}): there, saying nothing counts as "
+        f"the profile says; --drop-empty leaves them out{hint}"
     ]
 
 

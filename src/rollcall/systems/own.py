@@ -57,6 +57,12 @@ def as_reader(given: Reader) -> Reader:
     return OwnReader(given)
 
 
+def is_ours(system: object) -> bool:
+    """Whether a system comes with Rollcall, so that what it raises is a bug of Rollcall."""
+    own = system._own if isinstance(system, OwnReader | OwnRetriever) else system
+    return type(own).__module__.partition(".")[0] == "rollcall"
+
+
 def name_of(own: object) -> str:
     """The name that an object gives itself, or the name of its class."""
     return str(described(own).get("name") or type(own).__name__)

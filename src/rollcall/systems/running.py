@@ -21,7 +21,7 @@ from rollcall.settings import Settings
 from rollcall.systems.asking import coverage
 from rollcall.systems.interfaces import Answers, Reader, ReadingError, Retriever, asked
 from rollcall.systems.journal import InMemory, Journal, Keeping
-from rollcall.systems.own import as_reader, as_retriever
+from rollcall.systems.own import as_reader, as_retriever, is_ours
 from rollcall.systems.tally import Tally
 
 _BATCH = 32
@@ -153,6 +153,14 @@ class Running(msgspec.Struct):
                 prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
         except ReadingError as error:
             prediction.failure = str(error)
+        except Exception as error:
+            if self.reader is None or isinstance(error, RollcallError) or is_ours(self.reader):
+                raise
+            about = " ".join(str(error).split())
+            raise RollcallError(
+                f"the reader {self.reader.name} failed on the question {question.id} "
+                f"({type(error).__name__}: {about}); a ReadingError would let the run go on"
+            ) from error
         if self.timed:
             prediction.seconds = round(seconds + time.perf_counter() - began, 4)
         return prediction

@@ -24,7 +24,7 @@ VALUE_NOUNS = ("date", "number", "quantity", "text", "amount of money", "positio
 
 @dataclass(frozen=True)
 class Entry:
-    """A relation's words; `lexicon.md` in the documentation explains each field."""
+    """A relation's words; `wording.md` in the documentation explains each field."""
 
     id: str
     label: str

@@ -123,7 +123,7 @@ class Writer:
         return follows and (opens or self.topic.tier != "person") and self.dice.below(100) < 60
 
     def _choose(self, fact: Fact, back: bool) -> tuple[SentencePattern, int]:
-        """A suitable wording other than the last one used for the relation; numbered from 1, past ones last."""
+        """A suitable wording other than the last one used for the relation; numbered from 1, past last."""
         relation = fact.relation
         options, base = relation.wordings, 1
         if relation.past and (fact.end != NONE or (fact.point != NONE and fact.slot)):

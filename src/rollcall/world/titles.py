@@ -98,7 +98,7 @@ def qualifier(skeleton: Skeleton, labels: Labels, number: int, level: int) -> st
 def settle(
     skeleton: Skeleton, titles: Titles, hashes: NDArray[np.uint64], aliases: NDArray[np.uint64]
 ) -> None:
-    """Find homonyms among all labels; write the parenthesis level of all titles and the possible redirects."""
+    """Find homonyms among all labels; write the parenthesis level of all titles and possible redirects."""
     concepts = np.array([title_hash(concept.label) for concept in CONCEPTS], np.uint64)
     everything = np.sort(np.concatenate([hashes, concepts]))
     doubled = everything[1:][everything[1:] == everything[:-1]]

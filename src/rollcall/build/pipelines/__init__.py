@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from rollcall.registry import Registry
+from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
     from rollcall.build.inputs import Inputs
@@ -38,7 +38,9 @@ class Pipeline:
 
 def _lacks(thing: object) -> str | None:
     if isinstance(thing, type) and issubclass(thing, Pipeline):
-        return None
+        if not hasattr(thing, "Parameters"):
+            return "it has no record of Parameters"
+        return lacks_method(thing, Pipeline, "stages", "stages(parameters, inputs, recipe)")
     return "it is no subclass of rollcall.build.pipelines.Pipeline"
 
 

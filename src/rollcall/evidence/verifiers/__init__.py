@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
-from rollcall.registry import Registry
+from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
     from rollcall.wording import Lexicon
 
 
 def _lacks(thing: object) -> str | None:
+    if isinstance(thing, type) and issubclass(thing, Verifier):
+        # One that opens another verifier needs no scores of its own.
+        opens = lacks_method(thing, Verifier, "open", "open(options, context)") is None
+        return None if opens else lacks_method(thing, Verifier, "scores", "scores(candidates)")
     if isinstance(thing, type) and issubclass(thing, VerifierKind):
-        return None
+        return lacks_method(thing, VerifierKind, "open", "open(options, context)")
     return "it is no subclass of rollcall.evidence.Verifier"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rollcall.errors import RollcallError
-from rollcall.registry import Registry
+from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
     from rollcall.questions.formats.source import Source
@@ -80,7 +80,8 @@ class QuestionFormat:
 
 def _lacks(thing: object) -> str | None:
     if isinstance(thing, type) and issubclass(thing, QuestionFormat):
-        return None
+        unread = lacks_method(thing, QuestionFormat, "read", "read(source, notes)")
+        return f"{unread}, nor write(questions, path)" if unread and not thing.is_written() else None
     return "it is no subclass of rollcall.questions.formats.QuestionFormat"
 
 

@@ -98,8 +98,7 @@ class OpenDomain(QuestionFormat):
 
 def question_of(example: Example, format_: str, notes: Notes) -> Question:
     """A question; its keys decide the meaning of a list of strings."""
-    text = _first(example.question, example.Question, "")
-    identity = _first(example.id, example.qid, example.question_id, example.QuestionId, text)
+    text, identity = _first(example.question, example.Question, ""), _identity(example)
     names = [names for names in _names(example, notes) if names]
     answers = [Answer(one[0], aliases=one[1:]) for one in names]
     return Question(id=identity, question=text, answers=answers, provenance={"format": format_})
@@ -121,6 +120,11 @@ def _table(source: Source, notes: Notes) -> Iterator[Question]:
         yield question_of(Example(question=question, answer=names), NAME, notes)
 
 
+def _identity(example: Example) -> str:
+    text = _first(example.question, example.Question, "")
+    return _first(example.id, example.qid, example.question_id, example.QuestionId, text)
+
+
 def _first(*given: Word | None) -> str:
     """The first value that is given."""
     return str(next(one for one in given if one is not None))
@@ -138,6 +142,11 @@ def _names(example: Example, notes: Notes) -> list[list[str]]:
             given = [value, *(given.aliases or given.Aliases or [])]
         else:
             given = [*given.text] if isinstance(given.text, list) else [given.text]
+    if isinstance(given, str) and given.startswith("[") and given.endswith("]"):
+        raise RollcallError(
+            f"question {_identity(example)!r:.80}: its answers are one text that looks like a list "
+            f"({given!r:.40}); make it a list first"
+        )
     if not isinstance(given, list):
         given = [given]
     if any(isinstance(one, Named) for one in given):
