@@ -1,5 +1,6 @@
 """Verifiers by model, and the command that scores labelled triples."""
 
+import gzip
 import json
 
 import numpy as np
@@ -186,3 +187,13 @@ def test_a_model_without_entailment_is_refused(tiny_model, tmp_path):
         entailment_index({0: "LABEL_0", 1: "LABEL_1"}, "m")
     with pytest.raises(RollcallError, match="cannot be loaded"):
         make_verifier("nli", model=str(tmp_path / "nothing"))
+
+
+def test_triples_may_be_compressed(tmp_path):
+    line = b'{"text": "A is B.", "subject": "A", "relation": "is", "object": "B"}\n'
+    path = tmp_path / "triples.jsonl.gz"
+    path.write_bytes(gzip.compress(line * 3))
+    assert len(read_triples(path)) == 3
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(RollcallError, match="cannot be read to its end"):
+        read_triples(path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rollcall.decompression import wrap_decompression
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.names.forms import BETWEEN, forms, plain
@@ -41,7 +42,10 @@ def read_triples(path: Path) -> list[Triple]:
     """The triples of a file of JSON lines; a bad line is an error that names it."""
     if not path.exists():
         raise RollcallError(f"{path}: no such file")
-    found = list(_read(path))
+    try:
+        found = list(_read(path))
+    except (EOFError, OSError) as error:
+        raise RollcallError(f"{path}: cannot be read to its end ({error}); is it damaged?") from None
     if not found:
         raise RollcallError(
             f"{path}: is empty; each line is a JSON object with text, subject, relation, object"
@@ -50,7 +54,7 @@ def read_triples(path: Path) -> list[Triple]:
 
 
 def _read(path: Path) -> Iterator[Triple]:
-    with path.open("rb") as lines:
+    with wrap_decompression(path.open("rb"), path.suffix) as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
