@@ -100,6 +100,7 @@ def own_verifier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "import msgspec\nfrom rollcall.evidence import Verifier\n\n\n"
         "class Own(Verifier):\n    learns = True\n\n"
         "    class Options(msgspec.Struct, frozen=True):\n        words: str = ''\n"
+        "\n    def scores(self, candidates):\n        return [0.0] * len(candidates)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     yield file
