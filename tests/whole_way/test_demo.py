@@ -44,6 +44,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory, core: dict[str, str]) -> Path
     return folder
 
 
+@pytest.mark.slow
 def test_the_demo_goes_the_whole_way(demo: Path, core: dict[str, str]) -> None:
     """One test, because the demo takes most of a minute and each test process would run its own."""
     check_what_it_printed(demo)
