@@ -164,3 +164,13 @@ def test_a_verifier_has_what_it_needs_before_anything_runs(name: str) -> None:
     with pytest.raises(RollcallError, match=r"nli needs evidence.model"):
         load(name, ["evidence.verifier=nli"])
     load("graphquestions", ["evidence.verifier=llm"])  # which seeks no evidence
+
+
+def test_a_recipe_and_its_changes_may_be_mappings() -> None:
+    made = load({"pipeline": "qampari", "answers": {"least": 4}}, {"relations.simple": ["P57", "a: b"]})
+    assert made.parameters.answers.least == 4
+    assert made.parameters.relations.simple == ["P57", "a: b"]
+    with pytest.raises(RollcallError, match="unknown key answrs; did you mean answers"):
+        load({"pipeline": "qampari", "answrs": {}})
+    with pytest.raises(RollcallError, match="write a list"):
+        load("qampari", "answers.least=3")
