@@ -53,8 +53,17 @@ class Namer:
 
     def _names(self, answer: str, literal: bool) -> tuple[str, list[str]]:
         if (answer, literal) not in self._known:
-            self._known[answer, literal] = _value_names(answer) if literal else self._entity_names(answer)
+            self._known[answer, literal] = (
+                self._value_names(answer) if literal else self._entity_names(answer)
+            )
         return self._known[answer, literal]
+
+    def _value_names(self, text: str) -> tuple[str, list[str]]:
+        value = parse_value(text)
+        unit = value.unit if isinstance(value, Number) else None
+        named = self.label(unit) if unit is not None else unit
+        label, *others = value_names(value, named if named is not None and named != unit else "")
+        return label, others
 
     def _entity_names(self, entity: str) -> tuple[str, list[str]]:
         label, aliases = entity, []
@@ -63,11 +72,6 @@ class Namer:
             label, aliases = entity_label(self._graph, entity), list(record.aliases)
         names = dict.fromkeys([*aliases, *self._text_names.get(entity, ())])
         return label, [name for name in names if name != label]
-
-
-def _value_names(text: str) -> tuple[str, list[str]]:
-    label, *others = value_names(parse_value(text))
-    return label, others
 
 
 def _kind(text: str) -> str:

@@ -1,12 +1,18 @@
 """The names of a value that is an answer: the ways in which text and people write numbers and dates."""
 
+from rollcall.english.nouns import plural
 from rollcall.query.units import UNITS
 from rollcall.query.values import Date, Number, Text, Value
 
 
-def value_names(value: Value) -> list[str]:
-    """The written forms of a value, the usual one first."""
-    return list(dict.fromkeys([str(value), *_others(value)]))
+def value_names(value: Value, unit_label: str = "") -> list[str]:
+    """The written forms of a value, the usual one first; `unit_label` names a unit that is not built in."""
+    names = [str(value), *_others(value)]
+    if unit_label and isinstance(value, Number) and value.unit not in UNITS:
+        units = (unit_label,) if value.amount == 1 else (plural(unit_label), unit_label)
+        amounts = names[1:]  # the first name ends with the id of the unit
+        names = [f"{amount} {unit}" for unit in units for amount in amounts] + amounts
+    return list(dict.fromkeys(names))
 
 
 def _others(value: Value) -> list[str]:

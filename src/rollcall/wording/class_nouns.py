@@ -27,6 +27,7 @@ _SAID = {  # Common English nouns for Wikidata's class labels
     "entity": "thing",
 }
 _ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
+_NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -51,6 +52,8 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
             one = one[: -len(ending)].strip()
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
+    if bearer := _NAMES_ON.match(one):  # what has a name on the list is a thing on the list
+        return ClassNoun(f"thing {bearer[1]}", f"things {bearer[1]}", False)
     words = one.split(" ")
     prepositions = word_list("prepositions")
     # A heading such as `name on the map` is about names and does not say what has these names.

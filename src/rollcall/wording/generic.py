@@ -2,7 +2,7 @@
 
 Labels have a few forms: nouns (`director`, `city or town`), participles with a preposition (`written by`,
 `moving from`), verbs (`depicts`, `has part`), and column headings with missing characters or additions
-(`artist s nationality`, `developer s`, `population 2011`). Each form has one safe clause; any other label is
+(`owner s address`, `colour s`, `population 2011`). Each form has one safe clause; any other label is
 treated as a noun.
 """
 
@@ -69,7 +69,7 @@ def generic_entry(relation: str, label: str | None = None) -> Entry:
 
 
 def cleaned(label: str) -> str:
-    """A label with missing characters restored: `artist s nationality` becomes `artist's nationality`."""
+    """A label with missing characters restored: `owner s address` becomes `owner's address`."""
     text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
     if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
         return f"{quoted(text or label)} value"

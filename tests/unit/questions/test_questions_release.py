@@ -263,6 +263,13 @@ def test_a_value_has_the_names_people_write(value: str, names: list[str]) -> Non
     assert value_names(parse_value(value))[: len(names)] == names
 
 
+def test_a_unit_of_the_graph_is_named_and_not_shown_as_its_id() -> None:
+    names = value_names(parse_value("13200000[Q4917]"), "United States dollar")
+    assert names[:2] == ["13,200,000 United States dollars", "13200000 United States dollars"]
+    assert {"13,200,000 United States dollar", "13,200,000", "13200000"} <= set(names)
+    assert not any("Q4917" in name for name in names)
+
+
 def test_stats_says_that_a_set_was_edited_by_hand(some: list[Question], tmp_path: Path, capsys: Any) -> None:
     [(path, _)] = export(some, "jsonl", tmp_path / "x.jsonl")
     import_set([path], tmp_path / "set")

@@ -140,7 +140,7 @@ _LEAST_MEMBERS = 5
 _HEADINGS = frozenset(
     ("name", "names", "title", "titles", "number", "date", "dates", "airdate", "year", "years", "designation")
 )
-"""Words of column headings: "name of lava dome" is the heading of a column, not a class of things."""
+"""Words of column headings: "date of issue" is the heading of a column, not a class of things."""
 
 _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
-"""Questions name classes, so class labels must be plain words, not "0 team 0" or "name ( s )"."""
+"""Questions name classes, so class labels must be plain words, not "2nd 1" or "size (cm)"."""

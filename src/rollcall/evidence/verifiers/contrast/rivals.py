@@ -1,7 +1,7 @@
 """Which relations a sentence may state instead of a given one: the rivals of a relation.
 
 A sentence states a relation only if no rival has a clearly higher score. Relations with much the same meaning
-("artist", "performers", "artist s") are akin: they are neither rivals nor negative examples of each other.
+("author", "authors", "first author") are akin: they are neither rivals nor negative examples of each other.
 Two relations are akin if their labels share the last word, or if the graph often has both between the same
 two things.
 """
