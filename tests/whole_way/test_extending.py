@@ -152,3 +152,14 @@ def test_what_lacks_its_method_is_refused_when_it_is_chosen(
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(RollcallError, match=lacking):
         ALL[kind].find(f"lacking_for_tests:{name}")
+
+
+def test_an_object_that_lacks_its_method_is_refused_in_python_too() -> None:
+    from rollcall.systems import Reader
+    from rollcall.systems.own import as_reader
+
+    class Silent(Reader):
+        name = "silent"
+
+    with pytest.raises(RollcallError, match="silent is no reader: it has no method read"):
+        as_reader(Silent())

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rollcall.errors import RollcallError
 from rollcall.questions.run import Passage
+from rollcall.registry import lacks_method
 from rollcall.settings import Settings, described
 from rollcall.systems.interfaces import Answers, Asked, Reader, Retriever
 
@@ -41,20 +42,16 @@ class OwnReader(Reader):
 
 def as_retriever(given: Retriever) -> Retriever:
     """A retriever with the whole interface."""
-    if isinstance(given, Retriever):
-        return given
-    if not hasattr(given, "retrieve"):
-        raise RollcallError(f"{name_of(given)} is no retriever: it has no method retrieve(questions, k)")
-    return OwnRetriever(given)
+    if lacking := lacks_method(given, Retriever, "retrieve", "retrieve(questions, k)"):
+        raise RollcallError(f"{name_of(given)} is no retriever: {lacking}")
+    return given if isinstance(given, Retriever) else OwnRetriever(given)
 
 
 def as_reader(given: Reader) -> Reader:
     """A reader with the whole interface."""
-    if isinstance(given, Reader):
-        return given
-    if not hasattr(given, "read"):
-        raise RollcallError(f"{name_of(given)} is no reader: it has no method read(question, passages)")
-    return OwnReader(given)
+    if lacking := lacks_method(given, Reader, "read", "read(question, passages)"):
+        raise RollcallError(f"{name_of(given)} is no reader: {lacking}")
+    return given if isinstance(given, Reader) else OwnReader(given)
 
 
 def is_ours(system: object) -> bool:

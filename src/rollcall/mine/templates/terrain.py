@@ -137,9 +137,7 @@ _WIDER = 0.3
 _LEAST_MEMBERS = 5
 """A class with fewer members, such as the two sexes, makes no good question."""
 
-_HEADINGS = frozenset(
-    ("name", "names", "title", "titles", "number", "date", "dates", "airdate", "year", "years", "designation")
-)
+_HEADINGS = frozenset(("name", "names", "title", "titles", "number", "date", "dates", "year", "years"))
 """Words of column headings: "date of issue" is the heading of a column, not a class of things."""
 
 _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")

@@ -75,7 +75,8 @@ class QuestionFormat:
 
     @classmethod
     def is_written(cls) -> bool:
-        return cls.write.__func__ is not QuestionFormat.write.__func__  # type: ignore[attr-defined]
+        """Whether it has a way to write files."""
+        return lacks_method(cls, QuestionFormat, "write", "write(questions, path)") is None
 
 
 def _lacks(thing: object) -> str | None:
