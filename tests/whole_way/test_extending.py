@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,8 +147,11 @@ class Format(rollcall.questions.formats.QuestionFormat): pass
 def test_what_lacks_its_method_is_refused_when_it_is_chosen(
     kind: str, name: str, lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from rollcall.cli.plugins import HOMES
     from rollcall.registry import ALL
 
+    for home in HOMES:
+        import_module(home)
     (tmp_path / "lacking_for_tests.py").write_text(LACKING, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(RollcallError, match=lacking):
