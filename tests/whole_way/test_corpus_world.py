@@ -17,6 +17,8 @@ from rollcall.corpus import Corpus, make_corpus
 from rollcall.graph.make import make_graph
 from rollcall.world.write import write_world
 
+pytestmark = pytest.mark.slow
+
 BLOCK_BYTES = 1 << 17
 
 

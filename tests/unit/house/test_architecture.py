@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,16 @@ ORDER = [
 ]  # fmt: skip
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests look at."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported_packages(path: Path) -> set[str]:
     """The rollcall packages and modules that a file imports, anywhere in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -66,7 +73,7 @@ def modules() -> dict[str, Path]:
 def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
     """The modules that a file imports, at its start or later, but for types alone."""
     found: set[str] = set()
-    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    waiting: list[ast.AST] = [parsed(path)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
@@ -109,7 +116,7 @@ def test_nothing_is_unused():
     defined: dict[str, str] = {}
     used = set(CALLED_BY_OTHERS)
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 used.add(node.id)
@@ -138,7 +145,7 @@ def test_nothing_is_unused():
 
 def test_every_module_says_what_it_is_for():
     for path in SOURCE.rglob("*.py"):
-        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path.relative_to(SOURCE)
+        assert ast.get_docstring(parsed(path)), path.relative_to(SOURCE)
 
 
 HEAVY = {
@@ -180,7 +187,7 @@ def _is_for_types(node: ast.AST) -> bool:
 
 def imports(path: Path) -> dict[str, bool]:
     """The foreign modules that a file imports, but for types alone, and whether it does so when loaded."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     inside, for_types = (
         {id(part) for node in ast.walk(tree) if is_one(node) for part in ast.walk(node)}
         for is_one in (lambda node: isinstance(node, ast.FunctionDef), _is_for_types)
@@ -236,7 +243,7 @@ def test_the_months_are_written_once() -> None:
     """As is all English that several packages need: what stands twice is corrected once."""
     found = set()
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
         if any(isinstance(text, str) and re.search(r"(?i)\bfebruary(\||$)", text) for text in texts):
             found.add(path.relative_to(SOURCE).as_posix())
