@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall.build import record
+from rollcall.build.namer import Namer
 from rollcall.build.soundness import check_parquet
 from rollcall.checksums import DAMAGED
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
@@ -55,12 +56,15 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
     """How many answers are in the denotation of their query; questions about lists are not in the graph."""
     right, all_, wrong = 0, 0, list[str]()
     with Graph.open(graph) as opened:
+        namer = Namer(opened, {})
         for question in questions:
             if question.kind in TABLES or question.query is None or not question.query.text:
                 continue
             found = opened.answers(Query.parse(question.query.text))
             ids = {answer for answer in found if isinstance(answer, str)}
-            values = {str(answer) for answer in found if not isinstance(answer, str)}
+            literals = [answer for answer in found if not isinstance(answer, str)]
+            values = {str(value) for value in literals}  # without the label of a unit, as older sets have it
+            values.update(namer.answer(value.text, literal=True).label for value in literals)
             for answer in question.answers:
                 is_right = answer.id in ids if answer.id is not None else answer.label in values
                 right, all_ = right + is_right, all_ + 1
