@@ -1,0 +1,121 @@
+"""Where work runs: expressions over whole tables, and Python functions over blocks.
+
+Work on whole tables is written elsewhere as Ibis expressions over declared tables, and work on single blocks
+(reading dumps, searching pages, encoding passages) as Python functions. An `Engine` runs both: on this
+machine, or on a cluster. The order of rows is undefined unless an expression sorts them.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+
+from rollcall.registry import Registry
+from rollcall.tables.table import Rows, T, Table, declaration, shaped
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+Query: TypeAlias = "Callable[[], ir.Table]"
+"""An expression, made when it is needed. The same function must always give the same expression."""
+Block = TypeVar("Block")
+Prepared = TypeVar("Prepared")
+Result = TypeVar("Result")
+ROWS_PER_BATCH = 1 << 16
+
+
+class Workbench(ABC):
+    """Named tables for one step of work: inputs, stored intermediate results, streamed results."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    @abstractmethod
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Forget all tables and remove what was stored."""
+
+    @abstractmethod
+    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+        """Name the rows of Parquet files, which are checked; without files the table is empty."""
+
+    @abstractmethod
+    def give(
+        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+    ) -> None:
+        """Name rows that are in memory, or that can be read only once."""
+
+    @abstractmethod
+    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+        """Compute a query, which must give the columns of the table, and keep its rows under a name."""
+
+    @abstractmethod
+    def drop(self, table: type[Table], name: str | None = None) -> None:
+        """Forget the rows kept under a name."""
+
+    @abstractmethod
+    def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
+        """The result of a query in Arrow record batches, never whole in memory."""
+
+    def write(self, table: "type[T]", query: "Callable[[], ir.Table | Rows[T]]", path: Path) -> int:
+        """Write a result as a Parquet file, sorted as declared; returns the number of rows."""
+        from rollcall.tables.writer import write_batches
+
+        order = declaration(table).sorted_by
+        sorted_rows = self.stream(lambda: shaped(table, query()).order_by(list(order)))
+        return write_batches(table, path, sorted_rows)
+
+    def records(self, query: Query) -> list[dict[str, Any]]:
+        """A small result as Python values."""
+        return [row for batch in self.stream(query) for row in batch.to_pylist()]
+
+    def count(self, query: Query) -> int:
+        """The number of rows of a query."""
+        return int(self.records(lambda: query().agg(rows=query().count()))[0]["rows"])
+
+
+class Engine(ABC):
+    """Runs work. It is opened once for a command or a call, and holds what takes long to start."""
+
+    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+        """`memory` limits what the engine uses on this machine, `jobs` is the number of processes here (by
+        default one for each core), and `master` says where a cluster is."""
+        self.memory = memory
+        self.jobs = jobs or os.cpu_count() or 1
+        self.master = master
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def workbench(self, scratch: Path) -> Workbench:
+        """A new workbench; what does not fit in memory goes into a folder, which is removed at the end."""
+
+    @abstractmethod
+    def map_blocks(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterable[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        """The results of a function for each block, in the order of the blocks.
+
+        `prepare` makes what the function needs, once in each process, and gives it as the first argument. It,
+        the function, blocks and results must be picklable. Blocks are taken as they are needed.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what the engine holds."""
+
+
+ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables.engines")

@@ -1,0 +1,166 @@
+"""The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
+
+import glob
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rollcall.checksums import checked
+from rollcall.errors import RollcallError
+from rollcall.files import remove
+from rollcall.tables.blocks import LocalBlocks
+from rollcall.tables.engine import (
+    ENGINES,
+    ROWS_PER_BATCH,
+    Block,
+    Engine,
+    Prepared,
+    Query,
+    Result,
+    Workbench,
+)
+from rollcall.tables.table import Table, columns, declaration, schema, shaped
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+_WRONG_OPTIMIZERS = ("common_subplan",)
+"""Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
+different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
+
+
+@ENGINES.register("duckdb")
+class DuckDB(Engine):
+    """DuckDB and local processes, on this machine."""
+
+    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+        if master is not None:
+            raise RollcallError(
+                "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
+            )
+        super().__init__(memory=memory, jobs=jobs)
+        self._blocks = LocalBlocks(self.jobs)
+        with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
+            pass
+
+    def workbench(self, scratch: Path) -> Workbench:
+        return DuckDBWorkbench(self.memory, self.jobs, scratch)
+
+    def map_blocks(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterable[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        return self._blocks.map(function, blocks, prepare)
+
+    def close(self) -> None:
+        self._blocks.close()
+
+
+class DuckDBWorkbench(Workbench):
+    """Tables in an embedded database."""
+
+    def __init__(self, memory: str, threads: int | None = None, scratch: Path | None = None) -> None:
+        import duckdb
+
+        self._memory = memory
+        self._scratch = scratch
+        try:
+            self._connection = duckdb.connect(config=_settings(memory, threads, scratch))
+        except (duckdb.ParserException, duckdb.InvalidInputException):
+            raise RollcallError(
+                f"{memory!r} is not an amount of memory (--memory); write 600MB or 2GB"
+            ) from None
+        self._connection.execute("SET preserve_insertion_order = false")
+        leave_out_optimizers(self._connection)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import duckdb
+
+        self._connection.close()
+        if self._scratch is not None:
+            remove(self._scratch)
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise RollcallError(
+                f"{self._memory} of memory is too little to sort in; raise --memory, or lower --jobs"
+            ) from error
+        if isinstance(error, duckdb.IOException):
+            raise RollcallError(f"the database could not read or write: {error}") from error
+
+    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+        paths = [files] if isinstance(files, Path) else files
+        if not paths:
+            self.give(table, schema(table).empty_table(), name)
+            return
+        # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
+        listed = ", ".join("'" + glob.escape(str(checked(path))).replace("'", "''") + "'" for path in paths)
+        chosen = ", ".join(f'"{column}"' for column in columns(table))
+        self._connection.execute(
+            f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
+        )
+
+    def give(
+        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+    ) -> None:
+        import pyarrow as pa
+
+        if isinstance(rows, pa.Table):
+            self._connection.register(_name(table, name), rows.select(columns(table)))
+            return
+        self._connection.register("given", rows)
+        self._connection.execute(f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS FROM given')
+        self._connection.unregister("given")
+
+    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+        self._connection.execute(
+            f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS {_sql(query, table)}'
+        )
+
+    def drop(self, table: type[Table], name: str | None = None) -> None:
+        self._connection.execute(f'DROP TABLE IF EXISTS "{_name(table, name)}"')
+
+    def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
+        return iter(self._connection.sql(_sql(query)).to_arrow_reader(rows))
+
+
+def _name(table: type[Table], name: str | None) -> str:
+    return name or declaration(table).name
+
+
+_known: dict[tuple[Query, type[Table] | None], str] = {}
+"""The SQL of queries that are functions of a module: compiling one takes longer than running it on little."""
+
+
+def _sql(query: Query, table: type[Table] | None = None) -> str:
+    import ibis
+
+    if (query, table) in _known:
+        return _known[query, table]
+    sql = str(ibis.to_sql(query() if table is None else shaped(table, query()), dialect="duckdb"))
+    if getattr(query, "__name__", "<lambda>") != "<lambda>":
+        _known[query, table] = sql
+    return sql
+
+
+def _settings(
+    memory: str, threads: int | None, scratch: Path | None
+) -> "dict[str, str | bool | int | float | list[str]]":
+    settings: dict[str, str | bool | int | float | list[str]] = {"memory_limit": memory}
+    if threads is not None:
+        settings["threads"] = threads
+    if scratch is not None:
+        settings["temp_directory"] = str(scratch)
+    return settings
+
+
+def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
+    """Turn off the optimizers that give wrong results, where this version has them."""
+    known = {name for (name,) in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    wrong = ",".join(name for name in _WRONG_OPTIMIZERS if name in known)
+    if wrong:
+        connection.execute(f"SET disabled_optimizers = '{wrong}'")

@@ -1,0 +1,148 @@
+"""The tables of a graph folder."""
+
+from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table
+
+_GROUP = 1 << 17
+
+
+class Entities(Table, sorted_by=("id",), rows_per_group=_GROUP):
+    """An entity of the graph."""
+
+    id = String("its id, such as Q42")
+    label = String("its name; null if no source gives one")
+    description = String("a short description, if a source gives one")
+    title = String("the title of its page, if a source gives one")
+
+
+class Aliases(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
+    """Another name of an entity."""
+
+    entity = String("the entity's id")
+    text = String("the name")
+    source = String(
+        "where the name comes from: `alias`, `label` (of another source), or what the source says"
+    )
+    count = Int64("how often the name is used for the entity, if a source says so")
+
+
+class Types(Table, sorted_by=("entity", "class"), rows_per_group=_GROUP):
+    """A class of an entity: one that is stated, or one above a stated one."""
+
+    entity = String("the entity's id")
+    class_ = String("the id of the class")
+    direct = Boolean("whether a source states the class for this entity")
+
+
+class Classes(Table, sorted_by=("id",), rows_per_group=_GROUP):
+    """A class of entities."""
+
+    id = String("its id")
+    label = String("its name; null if no source gives one")
+    parents = Strings("the classes directly above it")
+    entities = Int64("how many entities it has, those of its subclasses included")
+
+
+class Relations(Table, sorted_by=("id",), rows_per_group=_GROUP):
+    """A relation of the graph."""
+
+    id = String("its id, such as P57")
+    label = String("its name; null if no source gives one")
+    description = String("a short description, if a source gives one")
+    facts = Int64("how many facts between entities it has")
+    values = Int64("how many values it has")
+
+
+class Facts(Table, sorted_by=("relation", "subject", "object"), rows_per_group=_GROUP):
+    """A fact between two entities."""
+
+    subject = String("the entity that the fact is about")
+    relation = String("the relation")
+    object = String("the other entity")
+
+
+class Values(Table, sorted_by=("relation", "subject", "value"), rows_per_group=_GROUP):
+    """A value of an entity: a number, a quantity, a date, a text or a point."""
+
+    subject = String("the entity that the value belongs to")
+    relation = String("the relation")
+    value = String('the value in canonical text: 42, 8848[metre], @1960-05-17, "text", @(48.8,2.3)')
+    kind = String("`number`, `quantity`, `date`, `text` or `point`")
+    dimension = String("what it can be compared with: `length`, `date`, …; null for texts and points")
+    low = Float64("the smallest number that the value may stand for, in the base unit of the dimension")
+    high = Float64("the largest such number")
+
+
+GRAPH_TABLES = (Entities, Aliases, Types, Classes, Relations, Facts, Values)
+
+
+class EntityRows(Table, name="read_entities"):
+    """What one source says of one entity, in a shard."""
+
+    id = Entities.id
+    label = Entities.label
+    folded = String("the label as it is looked up: without case, accents and punctuation")
+    description = Entities.description
+    title = Entities.title
+    rank = Int32("the smallest rank has priority if sources differ")
+
+
+class AliasRows(Table, name="read_aliases"):
+    """An alias, in a shard."""
+
+    entity = Aliases.entity
+    text = Aliases.text
+    folded = String("the alias as it is looked up: without case, accents and punctuation")
+    source = Aliases.source
+    count = Aliases.count
+
+
+class TypeRows(Table, name="read_types"):
+    """A stated class of an entity, in a shard."""
+
+    entity = Types.entity
+    class_ = Types.class_
+
+
+class SubclassRows(Table, name="read_subclasses"):
+    """A stated subclass relation, in a shard."""
+
+    class_ = String("the id of the class")
+    parent = String("the class directly above it")
+
+
+class RelationRows(Table, name="read_relations"):
+    """What one source says of one relation, in a shard."""
+
+    id = Relations.id
+    label = Relations.label
+    description = Relations.description
+    rank = EntityRows.rank
+
+
+class FactRows(Facts, name="read_facts"):
+    """A fact as it was read, in a shard."""
+
+
+class ValueRows(Values, name="read_values"):
+    """A value as it was read, in a shard."""
+
+
+class CellRows(Table, name="read_cells"):
+    """A free text, read as a value when all cells of its relation are known; in a shard."""
+
+    subject = Values.subject
+    relation = Values.relation
+    text = String("the text of the cell")
+
+
+SHARD_TABLES: dict[str, type[Table]] = {
+    "entities": EntityRows,
+    "aliases": AliasRows,
+    "types": TypeRows,
+    "subclasses": SubclassRows,
+    "relations": RelationRows,
+    "facts": FactRows,
+    "values": ValueRows,
+    "cells": CellRows,
+}
+"""The tables of a shard, by the name of their files."""

@@ -1,0 +1,67 @@
+"""The one reader of tables: files are checked against their folder's manifest and the declaration.
+
+A damaged file, or one with other columns, is refused before a row of it is used. Checking costs one pass of
+CRC-32 over the file, once for each process (`benchmarks/bench_checksums.py` shows how little that is).
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from rollcall.checksums import checked
+from rollcall.errors import RollcallError
+from rollcall.tables.table import Table, columns, schema
+
+
+def check(table: type[Table], path: Path) -> Path:
+    """The path of a table's file, after checking its content and its columns."""
+    with _opened(table, path):
+        return path
+
+
+def batches(
+    table: type[Table], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a file in batches; `names` are the columns wanted, by default all."""
+    with _opened(table, path) as file:
+        yield from file.iter_batches(rows, columns=list(names or columns(table)))
+
+
+def read(table: type[Table], path: Path, names: Sequence[str] = ()) -> pa.Table:
+    """All rows of a file; `names` are the columns wanted, by default all."""
+    with _opened(table, path) as file:
+        return file.read(columns=list(names or columns(table)))
+
+
+def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of a file as mappings, never all in memory."""
+    for batch in batches(table, path, names):
+        yield from batch.to_pylist()
+
+
+def count(table: type[Table], path: Path) -> int:
+    """The number of rows of a file."""
+    with _opened(table, path) as file:
+        return int(file.metadata.num_rows)
+
+
+def _opened(table: type[Table], path: Path) -> pq.ParquetFile:
+    try:
+        file = pq.ParquetFile(checked(path), memory_map=True)
+    except pa.ArrowInvalid as error:
+        raise RollcallError(f"{path}: cannot be read as Parquet ({error}); make it again") from None
+    for wanted in schema(table):
+        place = file.schema_arrow.get_field_index(wanted.name)
+        if place < 0:
+            raise RollcallError(
+                f"{path}: has no column {wanted.name!r}, which the table {table.__name__} has; make it again"
+            )
+        found = file.schema_arrow.field(place).type
+        if found != wanted.type:
+            raise RollcallError(
+                f"{path}: its column {wanted.name!r} has the type {found}, not {wanted.type}; make it again"
+            )
+    return file
