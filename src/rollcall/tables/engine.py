@@ -8,6 +8,7 @@ machine, or on a cluster. The order of rows is undefined unless an expression so
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
@@ -119,3 +120,19 @@ class Engine(ABC):
 
 
 ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables.engines")
+
+
+@contextmanager
+def opened(
+    engine: "Engine | str" = "duckdb",
+    *,
+    memory: str = "1GB",
+    jobs: int | None = None,
+    master: str | None = None,
+) -> Iterator[Engine]:
+    """An engine given by name, opened here and closed at the end; one that is open already stays open."""
+    if isinstance(engine, Engine):
+        yield engine
+        return
+    with ENGINES.find(engine)(memory=memory, jobs=jobs, master=master) as new:
+        yield new
