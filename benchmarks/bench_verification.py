@@ -40,10 +40,10 @@ def write_facts(world: Path, out: Path) -> None:
 
 def main() -> None:
     from rollcall.corpus import Corpus
-    from rollcall.tables.engine import opened
-from rollcall.evidence import find_evidence
+    from rollcall.evidence import find_evidence
     from rollcall.evidence.labelled.world_truth import STATES, WorldTruth, verification
     from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
+    from rollcall.tables.engine import opened
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

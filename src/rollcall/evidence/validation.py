@@ -5,6 +5,7 @@ removed. An answer is validated if, for some `via`, evidence proves all facts th
 stay in the denominator, so the share says which part of all answers is proved.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,9 +38,9 @@ class ValidationLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(
-    queries: Path,
-    proofs: Path,
-    evidence: Path,
+    queries: Path | Sequence[Path],
+    proofs: Path | Sequence[Path],
+    evidence: Path | Sequence[Path],
     out: Path,
     required: ValidationLimits | None = None,
     *,
@@ -47,7 +48,10 @@ def validate(
     memory: str = "1GB",
     threads: int | None = None,
 ) -> MiningResult:
-    """Write `kept` (queries with their number of validated answers) and `validated` (their answers)."""
+    """Write `kept` (queries with their number of validated answers) and `validated` (their answers).
+
+    Several files are read as one table.
+    """
     out.mkdir(parents=True, exist_ok=True)
     with (
         opened(engine, memory=memory, jobs=threads) as running,
