@@ -128,6 +128,11 @@ def declaration(table: type[Table]) -> Declaration:
     return table.__table__
 
 
+def file_name(table: type[Table]) -> str:
+    """The name of a table's file in its folder."""
+    return f"{table.__table__.name}.parquet"
+
+
 def columns(table: type[Table]) -> tuple[str, ...]:
     """The names of a table's columns, in order."""
     return tuple(table.__table__.columns)
