@@ -125,6 +125,10 @@ class Engine(ABC):
         """Release what the engine holds."""
 
 
+def nothing() -> None:
+    """The `prepare` of a function that needs only its block."""
+
+
 ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables.engines")
 
 

@@ -4,7 +4,7 @@ Rows arrive in order, in batches of any size, and are written in row groups of o
 settings, so that neither the number of threads nor the engine changes the file.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -89,6 +89,11 @@ def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, An
     return write_batches(table, path, whole.to_batches())
 
 
-def write_scratch(rows: pa.Table, path: Path) -> None:
-    """Write rows that only the next step of the same command reads, as fast as possible."""
-    pq.write_table(rows, path, compression="lz4", write_statistics=False)
+def write_scratch(rows: pa.Table, path: Path, repetitive: Sequence[str] | None = None) -> None:
+    """Write rows that only the next step of the same command reads, as fast as possible.
+
+    `repetitive` names the columns whose values repeat (by default all are taken to): only those are encoded
+    by a dictionary, which takes time.
+    """
+    encoded: Any = True if repetitive is None else list(repetitive)
+    pq.write_table(rows, path, compression="lz4", write_statistics=False, use_dictionary=encoded)
