@@ -17,16 +17,16 @@ FIRST = ("graph", "corpus", "mining", "evidence", "questions", "world")
 """The order of the sections; others follow by name."""
 _HEAD = """# Tables
 
-Every table that Rollcall stores, as it is declared in `rollcall.tables`; a declaration is the only place where
-the columns of a table are written. All tables are Parquet files, written by one writer: rows are sorted by the
-columns given here, in row groups of a fixed size, so that the bytes of a file depend on its rows alone. One
-reader checks a file before it is used: its content against the manifest of its folder, and its columns
-against the declaration.
+Every table that Rollcall stores, as it is declared in `rollcall.tables`; a declaration is the only place
+where the columns of a table are written. All tables are Parquet files, written by one writer: rows are sorted
+by the columns given here, in row groups of a fixed size, so that the bytes of a file depend on its rows
+alone. One reader checks a file before it is used: its content against the manifest of its folder, and its
+columns against the declaration.
 
 Strings are sorted by the bytes of UTF-8. The tables can be read by any tool that reads Parquet, and as Ibis
 tables with `graph.tables` and `corpus.tables`.
 """
-_TYPES = {"array<string>": "list of strings"}
+_TYPES = {"array<string>": "list of strings", "array<int32>": "list of int32"}
 _FILES = {"Questions": "One file for each split, such as `train.parquet`"}
 """What is not named after the table."""
 

@@ -68,6 +68,13 @@ class Records(Column):
     is_list = True
 
 
+class Int32s(Column):
+    """A list of whole numbers."""
+
+    type = "array<int32>"
+    is_list = True
+
+
 class Boolean(Column):
     type = "boolean"
 
@@ -161,6 +168,7 @@ def _fields(table: type[Table]) -> "list[pa.Field[Any]]":
     kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "array<string>": pa.list_(pa.string()),
+        "array<int32>": pa.list_(pa.int32()),
         "boolean": pa.bool_(),
         "int32": pa.int32(),
         "int64": pa.int64(),
@@ -173,6 +181,11 @@ def _fields(table: type[Table]) -> "list[pa.Field[Any]]":
         )
         for name, column in table.__table__.columns.items()
     ]
+
+
+def empty(table: type[Table]) -> "pa.Table":
+    """An Arrow table without rows."""
+    return schema(table).empty_table()
 
 
 def arrow(table: "type[Table]", values: Mapping[str, Any]) -> "pa.Table":
