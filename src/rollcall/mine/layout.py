@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SEPARATOR = "\t"
-"""Stands between the parts of a key before it is hashed."""
-
 TABLES: dict[str, dict[str, str]] = {
     "queries": {
         "key": "string",
@@ -52,16 +49,6 @@ TABLES["table_values"] = {
 }
 TABLES["kept"] = {**TABLES["queries"], "validated": "int64"}
 """Queries that passed validation, with the number of their validated answers."""
-
-GRAPH_TABLES: dict[str, dict[str, str]] = {
-    "facts": {"subject": "string", "relation": "string", "object": "string"},
-    "values": {"subject": "string", "relation": "string", "value": "string", "kind": "string"},
-    "types": {"entity": "string", "class": "string", "direct": "boolean"},
-    "classes": {"id": "string", "label": "string"},
-    "relations": {"id": "string", "label": "string"},
-    "entities": {"id": "string", "label": "string"},
-    "aliases": {"entity": "string", "text": "string"},
-}
 
 
 def arrow_schema(columns: dict[str, str]) -> "pa.Schema":

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 from rollcall.engine import Workbench
 from rollcall.files import remove, replacing
 from rollcall.filter import Filter
-from rollcall.graph.assemble.table_files import TableWriter
-from rollcall.mine.layout import GRAPH_TABLES, TABLES, arrow_schema
+from rollcall.mine.layout import TABLES, arrow_schema
+from rollcall.tables.writer import TableWriter
 
 ROWS_PER_GROUP = 1 << 16
 SPILL = ".spill"
@@ -34,17 +34,12 @@ class MiningResult(NamedTuple):
 class Mining(Workbench):
     """The engine with a graph's tables registered, which writes the tables of mining."""
 
-    def __init__(
-        self, out: Path, graph: Path | None = None, *, memory: str = "1GB", threads: int | None = None
-    ) -> None:
+    def __init__(self, out: Path, *, memory: str = "1GB", threads: int | None = None) -> None:
         """Results go to the folder `out`; data that does not fit in memory goes to a hidden folder in it."""
         out.mkdir(parents=True, exist_ok=True)
         self.out = out
         self._spill = out / SPILL
         super().__init__(memory, threads, self._spill)
-        if graph is not None:
-            for name in GRAPH_TABLES:
-                self.read_parquet(f"graph_{name}", graph, f"{name}.parquet")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -112,21 +107,6 @@ class SortedFile(TableWriter):
         self.rows = 0
 
 
-def graph_table(name: str) -> ibis.Table:
-    """A table of the graph."""
-    return ibis.table(GRAPH_TABLES[name], name=f"graph_{name}")
-
-
 def mined_table(table: str, name: str | None = None) -> ibis.Table:
     """One of mining's tables, under its own name or another one."""
     return ibis.table(TABLES[table], name=name or table)
-
-
-def named(name: str, **columns: str) -> ibis.Table:
-    """An intermediate table."""
-    return ibis.table(columns, name=name)
-
-
-def ids(name: str) -> ibis.Table:
-    """A list of ids registered with `Mining.names`."""
-    return ibis.table({"id": "string"}, name=name)
