@@ -1,6 +1,7 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
 import glob
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -24,11 +25,14 @@ from rollcall.tables.table import Table, columns, declaration, schema, shaped
 
 if TYPE_CHECKING:
     import duckdb
+    import ibis.backends.duckdb
     import pyarrow as pa
 
 _WRONG_OPTIMIZERS = ("common_subplan",)
 """Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
 different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
+
+_MEGABYTES_PER_THREAD = 150
 
 
 @ENGINES.register("duckdb")
@@ -46,7 +50,7 @@ class DuckDB(Engine):
             pass
 
     def workbench(self, scratch: Path) -> Workbench:
-        return DuckDBWorkbench(self.memory, self.jobs, scratch)
+        return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)
 
     def map_blocks(
         self,
@@ -147,6 +151,15 @@ def _sql(query: Query, table: type[Table] | None = None) -> str:
     return sql
 
 
+def _threads(jobs: int, memory: str) -> int:
+    """The number of threads for sorting that the memory allows."""
+    amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory, re.IGNORECASE)
+    if amount is None:
+        return jobs
+    megabytes = int(amount[1]) * (1024 if amount[2] in "gG" else 1)
+    return max(1, min(jobs, megabytes // _MEGABYTES_PER_THREAD))
+
+
 def _settings(
     memory: str, threads: int | None, scratch: Path | None
 ) -> "dict[str, str | bool | int | float | list[str]]":
@@ -156,6 +169,15 @@ def _settings(
     if scratch is not None:
         settings["temp_directory"] = str(scratch)
     return settings
+
+
+def connect(memory: str) -> "ibis.backends.duckdb.Backend":
+    """An Ibis backend on a new embedded database, for tables that users write expressions over."""
+    import ibis
+
+    backend = ibis.duckdb.connect(**_settings(memory, None, None))
+    leave_out_optimizers(backend.con)
+    return backend
 
 
 def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:
