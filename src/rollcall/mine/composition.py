@@ -14,10 +14,9 @@ import ibis
 from ibis import _
 
 from rollcall.filter import Filter
-from rollcall.mine.graph_tables import give_ids, graph_table, ids, mining_bench
 from rollcall.mine.groups import Group
 from rollcall.mine.keys import drawn, key
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.mining import MiningResult, give_ids, graph_table, ids, mining_bench
 from rollcall.mine.options import CompositionOptions
 from rollcall.mine.relations import chosen_relations
 from rollcall.tables.engine import Engine

@@ -7,7 +7,7 @@ facts.
 from collections.abc import Sequence
 from pathlib import Path
 
-from rollcall.mine.graph_tables import mining_bench
+from rollcall.mine.mining import mining_bench
 from rollcall.tables.engine import Engine
 from rollcall.tables.mining import Proofs, ProvableFacts
 from rollcall.tables.table import Rows, columns, shaped, unbound

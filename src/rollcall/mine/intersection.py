@@ -10,8 +10,7 @@ from pathlib import Path
 import ibis
 
 from rollcall.mine import pairs, three_way
-from rollcall.mine.graph_tables import mining_bench
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.mining import MiningResult, mining_bench
 from rollcall.mine.options import IntersectionOptions
 from rollcall.tables.engine import Engine
 from rollcall.tables.mining import Answers, Proofs, Queries

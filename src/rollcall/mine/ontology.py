@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import ibis
 
-from rollcall.mine.graph_tables import graph_table, mining_bench
+from rollcall.mine.mining import graph_table, mining_bench
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Classes, Facts, Types, Values
 from rollcall.tables.mining import OntologyEdges

@@ -14,10 +14,9 @@ import ibis
 from ibis import _
 
 from rollcall.filter import Filter
-from rollcall.mine.graph_tables import graph_table
 from rollcall.mine.groups import Group
 from rollcall.mine.keys import SEPARATOR, drawn, key, placed
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.mining import MiningResult, graph_table
 from rollcall.mine.options import Caps, IntersectionOptions
 from rollcall.mine.typed import class_sizes
 from rollcall.tables.engine import Workbench

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.graph_tables import graph_table
+from rollcall.mine.mining import graph_table
 from rollcall.mine.options import EVERY_RELATION
 from rollcall.mine.record_keeping import BOOKKEEPING, can_be_worded, promises_no_things
 from rollcall.tables.engine import Workbench

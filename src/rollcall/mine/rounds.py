@@ -23,7 +23,7 @@ _PIECES = 4
 """A round is divided into this many blocks for each process, so that one slow attempt does not delay the
 rest.
 """
-_ALONE_SECONDS = 3.0
+ALONE_SECONDS = 3.0
 """How long attempts run in this process before others are asked."""
 
 
@@ -43,13 +43,12 @@ class Rounds(Generic[Prepared, Task, Result]):
         engine: Engine,
         prepare: Callable[[], Prepared],
         attempt: Callable[[Prepared, Task], Result],
-        alone_seconds: float = _ALONE_SECONDS,
     ) -> None:
         self._engine = engine
         self._prepare = prepare
         self._attempt = attempt
         self._each = partial(_attempt_each, attempt)
-        self._seconds_left = alone_seconds
+        self._seconds_left = ALONE_SECONDS
         self._prepared: Prepared | None = None
 
     def run(self, tasks: Sequence[Task]) -> list[Result]:

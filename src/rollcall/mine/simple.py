@@ -15,10 +15,9 @@ from ibis import _
 
 from rollcall.filter import Filter
 from rollcall.mine import typed, vague
-from rollcall.mine.graph_tables import give_ids, graph_table, ids, mining_bench
 from rollcall.mine.groups import BY_GROUP, Groups, KeyedGroups, Members, Sizes, TypedGroups
 from rollcall.mine.keys import key
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.mining import MiningResult, give_ids, graph_table, ids, mining_bench
 from rollcall.mine.options import SimpleOptions
 from rollcall.mine.relations import chosen_relations
 from rollcall.tables.engine import Engine

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import ibis
 from ibis import _
 
-from rollcall.mine.graph_tables import graph_table
 from rollcall.mine.groups import BY_GROUP, BY_RELATION, Group, Groups, Members, TypedGroups
 from rollcall.mine.keys import SEPARATOR
+from rollcall.mine.mining import graph_table
 from rollcall.tables.engine import Workbench
 from rollcall.tables.graph import Classes, Types
 from rollcall.tables.table import Int64, Rows, String, Table, arrow, shaped, unbound

@@ -4,8 +4,8 @@ from rollcall.tables.corpus import Pages
 from rollcall.tables.evidence import Evidence
 from rollcall.tables.mining import (
     Answers,
-    Candidates,
     ClusterQueries,
+    OfferedCandidates,
     Proofs,
     Queries,
     SetQueries,
@@ -69,10 +69,10 @@ class AnswerEvidence(StatedFacts, Answers):
     """A sentence that states a fact of an answer."""
 
 
-class _OfferedCandidates(Table):
+class _CandidateOf(Table):
     key = Queries.key
-    candidate = Candidates.candidate
+    candidate = OfferedCandidates.candidate
 
 
-class CandidateEvidence(StatedFacts, _OfferedCandidates):
+class CandidateEvidence(StatedFacts, _CandidateOf):
     """A sentence that states a fact of a candidate."""

@@ -127,7 +127,7 @@ class Constraints(Table):
     direction = String("the end of the relation's facts that satisfies it")
 
 
-class Candidates(Table):
+class OfferedCandidates(Table, name="candidates"):
     """A candidate that a question of a cluster offers in the closed setting."""
 
     key = Queries.key
@@ -140,7 +140,7 @@ class CandidateFacts(Table):
     """A constraint of a question that a candidate satisfies, and the fact by which it does."""
 
     key = Queries.key
-    candidate = Candidates.candidate
+    candidate = OfferedCandidates.candidate
     constraint = Int64("the place of the constraint in the question, from 0")
     subject = Proofs.subject
     relation = Proofs.relation

@@ -25,9 +25,9 @@ from rollcall.mine.query_rows import query_row
 from rollcall.query import Query
 from rollcall.tables.mining import (
     CandidateFacts,
-    Candidates,
     ClusterQueries,
     Constraints,
+    OfferedCandidates,
     Proofs,
     ProvableFacts,
     QueryAnswers,
@@ -93,9 +93,8 @@ def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Writ
             _add_facts(around, row["key"], question, proofs, held)
     written = write_records(ClusterQueries, out / "queries.parquet", queries)
     write_records(Constraints, out / "constraints.parquet", constraints)
-    write_sorted(
-        Candidates, out / "candidates.parquet", _candidates(index, [row["key"] for row in queries], offers)
-    )
+    offered = _candidates(index, [row["key"] for row in queries], offers)
+    write_sorted(OfferedCandidates, out / "candidates.parquet", offered)
     needed, shown = proofs.table(), held.table()
     proved = write_sorted(Proofs, out / "proofs.parquet", _proofs(needed))
     write_sorted(QueryAnswers, out / "answers.parquet", _answers(needed))
@@ -119,7 +118,7 @@ def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuest
         "candidate": index.entity_ids.arrow().take(pa.array(entities)),
         "is_answer": right,
     }
-    return arrow(Candidates, columns)
+    return arrow(OfferedCandidates, columns)
 
 
 def _constraint_row(index: GraphIndex, name: str, constraint: Constraint) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ibis import _
 from rollcall.graph.ingest.cells import clean
 from rollcall.tables.corpus import Cells, Pages, PageTables
 from rollcall.tables.engine import Engine
-from rollcall.tables.table import Rows, declaration, shaped, unbound
+from rollcall.tables.table import Rows, file_name, shaped, unbound
 
 
 class ListCells(Cells):
@@ -54,7 +54,7 @@ def list_tables(
     """
     with engine.workbench(scratch) as bench:
         for table in (Pages, PageTables, Cells):
-            bench.read(table, corpus / f"{declaration(table).name}.parquet")
+            bench.read(table, corpus / file_name(table))
         batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)
         cells = (row for batch in batches for row in batch.to_pylist())
         for _place, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):

@@ -19,16 +19,15 @@ from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.files import remove
 from rollcall.filter import Filter
 from rollcall.graph.shards import value_row
-from rollcall.mine.graph_tables import mining_bench
 from rollcall.mine.keys import row_key
 from rollcall.mine.lists.cells import list_tables
 from rollcall.mine.lists.pages import ListPage, list_pages
 from rollcall.mine.lists.queries import ListOptions, ListQuery, list_queries
-from rollcall.mine.mining import MiningResult
+from rollcall.mine.mining import MiningResult, mining_bench
 from rollcall.query import parse_value
 from rollcall.tables.engine import Engine, Workbench
 from rollcall.tables.mining import ListFacts, Proofs, ProvableFacts, Queries, TableFacts, TableValues
-from rollcall.tables.table import Rows, Table, arrow, columns, declaration, shaped, unbound
+from rollcall.tables.table import Rows, Table, arrow, columns, file_name, shaped, unbound
 from rollcall.tables.writer import TableWriter, write_batches
 
 if TYPE_CHECKING:
@@ -52,19 +51,15 @@ def mine_lists(corpus: Path, out: Path, options: ListOptions, engine: Engine) ->
         queries = _write_found(found, list_pages(tables, options.prefix), options, removed)
         with mining_bench(engine, out) as bench:
             for table in _FOUND:
-                bench.read(table, _file(found, table))
-            bench.write(Queries, lambda: unbound(Queries), _file(out, Queries))
-            bench.write(Proofs, lambda: unbound(Proofs), _file(out, Proofs))
-            bench.write(ListFacts, _distinct_facts, _file(out, ListFacts))
-            bench.write(TableFacts, _table_facts, _file(out, TableFacts))
-            write_batches(TableValues, _file(out, TableValues), _table_values(bench))
+                bench.read(table, found / file_name(table))
+            bench.write(Queries, lambda: unbound(Queries), out / file_name(Queries))
+            bench.write(Proofs, lambda: unbound(Proofs), out / file_name(Proofs))
+            bench.write(ListFacts, _distinct_facts, out / file_name(ListFacts))
+            bench.write(TableFacts, _table_facts, out / file_name(TableFacts))
+            write_batches(TableValues, out / file_name(TableValues), _table_values(bench))
     finally:
         remove(found)
     return MiningResult(queries, removed)
-
-
-def _file(folder: Path, table: type[Table]) -> Path:
-    return folder / f"{declaration(table).name}.parquet"
 
 
 def _distinct_facts() -> Rows[ListFacts]:
@@ -79,7 +74,9 @@ def _write_found(
     """Write the rows of all lists in the order of reading; returns the number of queries."""
     count = 0
     with ExitStack() as stack:
-        files = {table: stack.enter_context(TableWriter(table, _file(folder, table))) for table in _FOUND}
+        files = {
+            table: stack.enter_context(TableWriter(table, folder / file_name(table))) for table in _FOUND
+        }
         for chosen in _batches(_askable(pages, options, removed)):
             rows: dict[type[Table], list[dict[str, Any]]] = {table: [] for table in files}
             for page in chosen:

@@ -15,7 +15,7 @@ from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.mine.facts import needed_facts
-from rollcall.mine.graph_tables import graph_table, mining_bench
+from rollcall.mine.mining import graph_table, mining_bench
 from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Aliases, Entities, Facts, Values
 from rollcall.tables.mining import ListFacts, Proofs, ProvableFacts, RelatedFacts
