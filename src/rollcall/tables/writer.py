@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rollcall.files import replacing
-from rollcall.tables.table import Table, arrow, declaration, schema
+from rollcall.tables.table import Table, arrow, columns, declaration, schema
 
 
 class TableWriter:
@@ -72,6 +72,12 @@ def write_batches(table: type[Table], path: Path, batches: Iterable[pa.RecordBat
         for batch in batches:
             file.append_batch(batch)
     return file.rows
+
+
+def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
+    """Write rows that are in memory, after sorting them as declared; returns their number."""
+    order = [(name, "ascending") for name in declaration(table).sorted_by]
+    return write_batches(table, path, rows.select(columns(table)).sort_by(order).to_batches())
 
 
 def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
