@@ -136,7 +136,8 @@ class Shard:
 
         for table in self.columns:
             if self.count(table):
-                write_scratch(self.arrow(table), folder / f"{table}-{part}.parquet", _REPETITIVE)
+                path = folder / f"{table}-{part}.parquet"
+                write_scratch(self.arrow(table), path, repetitive=_REPETITIVE)
 
     def arrow(self, table: str) -> "pa.Table":
         declared = SHARD_TABLES[table]
