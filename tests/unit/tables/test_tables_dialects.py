@@ -1,4 +1,4 @@
-"""Every query that assembles a graph or a corpus can be said in the SQL of each engine.
+"""Every query over whole tables can be said in the SQL of each engine.
 
 Compiling needs neither Spark nor Java: Ibis has the dialects itself.
 """
@@ -21,16 +21,16 @@ from rollcall.corpus.assemble import bodies
 from rollcall.corpus.assemble.finish import KEPT, WRITTEN
 from rollcall.tables.table import declaration, shaped
 
-PACKAGES = ("rollcall.graph.assemble", "rollcall.corpus.assemble")
+PACKAGES = ("rollcall.graph", "rollcall.corpus", "rollcall.mine", "rollcall.evidence", "rollcall.build")
 COMPILERS: dict[str, SQLGlotCompiler] = {"duckdb": DuckDBCompiler(), "spark": PySparkCompiler()}
 Query = Callable[[], ir.Table]
 
 
 def queries() -> dict[str, Query]:
-    """The functions of assembly that give an expression and need nothing for it."""
+    """The functions that give an expression and need nothing for it."""
     found = {}
     for package in PACKAGES:
-        for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
+        for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             functions = inspect.getmembers(import_module(module.name), inspect.isfunction)
             for name, function in functions:
                 gives = str(inspect.signature(function).return_annotation)
@@ -54,7 +54,7 @@ def sql(query: Query, dialect: str) -> str:
 
 
 @pytest.mark.parametrize("dialect", COMPILERS)
-def test_every_query_of_assembly_compiles(dialect: str) -> None:
+def test_every_query_compiles(dialect: str) -> None:
     refused = {}
     for name, query in queries().items():
         try:
