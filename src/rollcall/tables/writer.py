@@ -99,6 +99,14 @@ def _comparable(value: Any) -> tuple[Any, ...]:
     return value is not None, value
 
 
-def write_scratch(rows: pa.Table, path: Path) -> None:
+def write_scratch(
+    rows: pa.Table | pa.RecordBatchReader, path: Path, declared: pa.Schema | None = None
+) -> None:
     """Write rows that only the next step of the same command reads, as fast as possible."""
-    pq.write_table(rows, path, compression="lz4", write_statistics=False)
+    declared = declared or rows.schema
+    with pq.ParquetWriter(path, declared, compression="lz4", write_statistics=False) as file:
+        if isinstance(rows, pa.Table):
+            file.write_table(rows.select(declared.names).cast(declared))
+            return
+        for batch in rows:
+            file.write_batch(batch.select(declared.names).cast(declared))
