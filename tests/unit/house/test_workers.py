@@ -14,7 +14,6 @@ PROGRAM = """
 import multiprocessing, os, sys, threading
 from contextlib import closing
 from rollcall.cli.termination import ending_on_request
-from rollcall.mine.rounds import rounds
 from rollcall.input_files.pool import workers
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.workers import worker_pool
@@ -42,12 +41,6 @@ if __name__ == "__main__":
             elif way == "preparing":
                 with closing(LocalBlocks(2)) as blocks:
                     list(blocks.map(answer, range(8), work_for_ever))
-            elif way == "prepare":
-                with rounds(work_for_ever, answer, 2) as run:
-                    list(run(range(8)))
-            elif way == "rounds":
-                with rounds(say, work_for_ever, 2) as run:
-                    list(run(range(8)))
             elif way == "forkserver":
                 with workers(2) as pool:
                     for number in range(8):
@@ -62,7 +55,7 @@ if __name__ == "__main__":
 WAYS_TO_END = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 
 
-@pytest.mark.parametrize("way", ["blocks", "preparing", "spawn", "prepare", "rounds", "forkserver"])
+@pytest.mark.parametrize("way", ["blocks", "preparing", "spawn", "forkserver"])
 @pytest.mark.parametrize("number", WAYS_TO_END, ids=["killed", "asked to end", "interrupted"])
 def test_workers_end_with_their_parent(way: str, number: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "program.py"
