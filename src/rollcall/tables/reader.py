@@ -26,15 +26,18 @@ def check(table: type[Table], path: Path) -> Path:
 def batches(
     table: type[Table], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a file in batches; `names` are the columns wanted, by default all."""
+    """The rows of a file in batches; `names` are the columns wanted, in this order, by default all."""
+    chosen = list(names or columns(table))
     with opened_file(table, path) as file:
-        yield from file.iter_batches(rows, columns=list(names or columns(table)))
+        for batch in file.iter_batches(rows, columns=chosen):
+            yield batch.select(chosen)
 
 
 def read(table: type[Table], path: Path, names: Sequence[str] = ()) -> pa.Table:
-    """All rows of a file; `names` are the columns wanted, by default all."""
+    """All rows of a file; `names` are the columns wanted, in this order, by default all."""
+    chosen = list(names or columns(table))
     with opened_file(table, path) as file:
-        return file.read(columns=list(names or columns(table)))
+        return file.read(columns=chosen).select(chosen)
 
 
 def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:

@@ -84,18 +84,30 @@ def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
 def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     """Write rows given as mappings, sorted and each once; returns the number written."""
     declared = declaration(table)
+    # The key first, then all else, so that rows with the same key have an order too; nulls come first.
     scalars = [name for name, column in declared.columns.items() if not column.is_list]
     lists = [name for name, column in declared.columns.items() if column.is_list]
-
-    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple((row[name] is not None, row[name]) for name in scalars)
-
-    unique = {(order(row), *(tuple(row[name] or ()) for name in lists)): row for row in rows}
+    names = list(dict.fromkeys([*declared.sorted_by, *scalars, *lists]))
+    unique = {tuple(_comparable(row[name]) for name in names): row for row in rows}
     ordered = [unique[key] for key in sorted(unique)]
     whole = arrow(table, {name: [row[name] for row in ordered] for name in declared.columns})
     return write_batches(table, path, whole.to_batches())
 
 
-def write_scratch(rows: pa.Table, path: Path) -> None:
+def _comparable(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, list | tuple):
+        return True, tuple(map(_comparable, value))
+    return value is not None, value
+
+
+def write_scratch(
+    rows: pa.Table | pa.RecordBatchReader, path: Path, declared: pa.Schema | None = None
+) -> None:
     """Write rows that only the next step of the same command reads, as fast as possible."""
-    pq.write_table(rows, path, compression="lz4", write_statistics=False)
+    declared = declared or rows.schema
+    with pq.ParquetWriter(path, declared, compression="lz4", write_statistics=False) as file:
+        if isinstance(rows, pa.Table):
+            file.write_table(rows.select(declared.names).cast(declared))
+            return
+        for batch in rows:
+            file.write_batch(batch.select(declared.names).cast(declared))

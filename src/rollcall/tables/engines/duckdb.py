@@ -21,7 +21,8 @@ from rollcall.tables.engine import (
     Result,
     Workbench,
 )
-from rollcall.tables.table import Table, columns, declaration, schema, shaped
+from rollcall.tables.sql import compiled
+from rollcall.tables.table import Table, columns, declaration, schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -122,33 +123,18 @@ class DuckDBWorkbench(Workbench):
 
     def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
         self._connection.execute(
-            f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS {_sql(query, table)}'
+            f'CREATE OR REPLACE TEMP TABLE "{_name(table, name)}" AS {compiled(query, table, "duckdb")}'
         )
 
     def drop(self, table: type[Table], name: str | None = None) -> None:
         self._connection.execute(f'DROP TABLE IF EXISTS "{_name(table, name)}"')
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
-        return iter(self._connection.sql(_sql(query)).to_arrow_reader(rows))
+        return iter(self._connection.sql(compiled(query, None, "duckdb")).to_arrow_reader(rows))
 
 
 def _name(table: type[Table], name: str | None) -> str:
     return name or declaration(table).name
-
-
-_known: dict[tuple[Query, type[Table] | None], str] = {}
-"""The SQL of queries that are functions of a module: compiling one takes longer than running it on little."""
-
-
-def _sql(query: Query, table: type[Table] | None = None) -> str:
-    import ibis
-
-    if (query, table) in _known:
-        return _known[query, table]
-    sql = str(ibis.to_sql(query() if table is None else shaped(table, query()), dialect="duckdb"))
-    if getattr(query, "__name__", "<lambda>") != "<lambda>":
-        _known[query, table] = sql
-    return sql
 
 
 def _threads(jobs: int, memory: str) -> int:

@@ -1,0 +1,96 @@
+"""Sail: an engine that speaks Spark's protocol and dialect, without Java, on this machine or elsewhere."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollcall.errors import RollcallError
+from rollcall.tables.blocks import LocalBlocks
+from rollcall.tables.engine import ENGINES, ROWS_PER_BATCH, Block, Engine, Prepared, Query, Result, Workbench
+from rollcall.tables.memory import in_bytes
+from rollcall.tables.spark.session import Sessions, check_master, needs
+from rollcall.tables.spark.workbench import SparkWorkbench
+from rollcall.tables.sql import compiled
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pysail.spark import SparkConnectServer
+
+
+@ENGINES.register("sail")
+class Sail(Engine):
+    """Sail, without Java: started here, or one that runs already (`sc://…`)."""
+
+    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+        super().__init__(memory=memory, jobs=jobs, master=master)
+        in_bytes(memory)
+        needs("pyspark", "sail")
+        if master is None:
+            needs("pysail", "sail")
+        elif not master.startswith("sc://"):
+            raise RollcallError(
+                f"--master {master}: Sail is reached through Spark Connect; write sc://HOST:PORT"
+            )
+        else:
+            check_master(master)
+        # Sail runs Python functions in threads of its own process, where they would share one interpreter.
+        self._blocks = LocalBlocks(self.jobs)
+        self._server: SparkConnectServer | None = None
+        self._sessions: Sessions | None = None
+
+    def workbench(self, scratch: Path) -> Workbench:
+        if self._sessions is None:
+            self._sessions = Sessions(self.master or self._start(), self.memory, self.jobs)
+        return SailWorkbench(self._sessions.new(), scratch)
+
+    def map_blocks(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterable[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        return self._blocks.map(function, blocks, prepare)
+
+    def close(self) -> None:
+        self._blocks.close()
+        if self._sessions is not None:
+            self._sessions.close()
+        if self._server is not None:
+            self._server.stop()
+        self._sessions = self._server = None
+
+    def _start(self) -> str:
+        """Start a server in this process, and return its address."""
+        settings = {
+            "RUST_LOG": "error",
+            "SAIL_RUNTIME__MEMORY_POOL__TYPE": "greedy",
+            "SAIL_RUNTIME__MEMORY_POOL__GREEDY__MAX_SIZE": str(in_bytes(self.memory)),
+            "SAIL_EXECUTION__DEFAULT_PARALLELISM": str(self.jobs),
+        }
+        for name, value in settings.items():
+            os.environ.setdefault(name, value)
+        from pysail.spark import SparkConnectServer
+
+        self._server = SparkConnectServer("127.0.0.1", 0)
+        self._server.start(background=True)
+        return f"sc://127.0.0.1:{self._server.listening_address[1]}"
+
+
+class SailWorkbench(SparkWorkbench):
+    """Tables in Sail."""
+
+    _options = {}
+
+    @staticmethod
+    def _location(path: Path) -> str:
+        return path.as_uri()  # in which no sign is one of a pattern
+
+    def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
+        """The result as it arrives: Sail spreads sorted rows over several files, which have no order."""
+        frame = self._session.sql(compiled(query, None, "pyspark"))
+        declared = query().schema().to_pyarrow()
+        plan = frame._plan.to_proto(self._session.client)
+        for part in self._session.client.to_table_as_iterator(plan, {}):
+            if hasattr(part, "num_rows"):
+                yield from part.cast(declared).to_batches(max_chunksize=rows)

@@ -1,0 +1,55 @@
+"""The engine on many machines: Apache Spark, which runs the same expressions, and functions as its tasks."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
+from rollcall.tables.memory import in_bytes
+from rollcall.tables.spark.session import Sessions, check_master, needs
+
+if TYPE_CHECKING:
+    from rollcall.tables.spark.blocks import SparkBlocks
+
+
+@ENGINES.register("spark")
+class Spark(Engine):
+    """Apache Spark: a cluster (`spark://…`, `sc://…` for Spark Connect) or this machine (`local[2]`)."""
+
+    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+        super().__init__(memory=memory, jobs=jobs, master=master)
+        in_bytes(memory)
+        needs("pyspark", "spark")
+        self._master = master or f"local[{self.jobs}]"
+        check_master(self._master)
+        self._sessions: Sessions | None = None
+        self._blocks: SparkBlocks | None = None
+
+    @property
+    def _opened(self) -> Sessions:
+        """The sessions, started when they are first needed: that takes seconds."""
+        if self._sessions is None:
+            self._sessions = Sessions(self._master, self.memory, self.jobs)
+        return self._sessions
+
+    def workbench(self, scratch: Path) -> Workbench:
+        from rollcall.tables.spark.workbench import SparkWorkbench
+
+        return SparkWorkbench(self._opened.new(), scratch)
+
+    def map_blocks(
+        self,
+        function: Callable[[Prepared, Block], Result],
+        blocks: Iterable[Block],
+        prepare: Callable[[], Prepared],
+    ) -> Iterator[Result]:
+        from rollcall.tables.spark.blocks import SparkBlocks
+
+        if self._blocks is None:
+            self._blocks = SparkBlocks(self._opened)
+        return self._blocks.map(function, blocks, prepare)
+
+    def close(self) -> None:
+        if self._sessions is not None:
+            self._sessions.close()
+        self._sessions = self._blocks = None

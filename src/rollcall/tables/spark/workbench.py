@@ -1,0 +1,163 @@
+"""Tables in a Spark session: every stored table is a folder of Parquet files that all machines see.
+
+Nothing is cached and nothing large is collected: a stored table is written and read back, and so is a sorted
+result, file by file in order. So a lost machine loses only work that Spark repeats.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rollcall.errors import RollcallError
+from rollcall.files import remove
+from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench
+from rollcall.tables.reader import check
+from rollcall.tables.spark.session import first_line
+from rollcall.tables.sql import compiled
+from rollcall.tables.table import Table, columns, declaration, schema
+from rollcall.tables.writer import write_scratch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+_TYPES = {
+    "string": "string",
+    "array<string>": "array<string>",
+    "boolean": "boolean",
+    "int32": "int",
+    "int64": "bigint",
+    "float64": "double",
+}
+"""Spark's names of the types of columns."""
+
+
+class SparkWorkbench(Workbench):
+    """Tables as Parquet files in a scratch folder, named in a session."""
+
+    def __init__(self, session: "SparkSession", scratch: Path) -> None:
+        self._session = session
+        self._scratch = scratch.absolute()
+        self._scratch.mkdir(parents=True, exist_ok=True)
+        self._numbers = count()
+        self._stored: dict[str, Path] = {}
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        for name in list(self._stored):
+            self._forget(name)
+        remove(self._scratch)
+        if isinstance(error, Py4JError | PySparkException):
+            raise RollcallError(f"the engine could not compute a table: {first_line(error)}") from error
+
+    def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
+        paths = [files] if isinstance(files, Path) else files
+        if not paths:
+            self.give(table, schema(table).empty_table(), name)
+            return
+        found = [check(table, path.absolute()) for path in paths]
+        self._name(table, found[0] if _is_plain(found) else self._linked(found), name)
+
+    def give(
+        self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
+    ) -> None:
+        path = self._place(".parquet")
+        write_scratch(rows, path, schema(table))
+        self._store(table, path, name)
+
+    def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
+        rows = self._session.sql(compiled(query, table, "pyspark"))
+        declared = declaration(table).columns
+        exact = rows.selectExpr(
+            *(f"CAST(`{one}` AS {_TYPES[declared[one].type]}) AS `{one}`" for one in declared)
+        )
+        place = self._written(exact)
+        if not _parts(place):  # as Sail does for an empty result
+            self.give(table, schema(table).empty_table(), name)
+            return
+        self._store(table, place, name)
+
+    def drop(self, table: type[Table], name: str | None = None) -> None:
+        if (name or declaration(table).name) in self._stored:
+            self._forget(name or declaration(table).name)
+
+    def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
+        place = self._written(self._session.sql(compiled(query, None, "pyspark")))
+        return _read_back(place, query().schema().to_pyarrow(), rows)
+
+    def records(self, query: Query) -> list[dict[str, Any]]:
+        found = self._session.sql(compiled(query, None, "pyspark")).toArrow()
+        return list(found.cast(query().schema().to_pyarrow()).to_pylist())
+
+    def _place(self, ending: str = "") -> Path:
+        return self._scratch / f"table-{next(self._numbers)}{ending}"
+
+    def _written(self, rows: "DataFrame") -> Path:
+        place = self._place()
+        rows.write.parquet(self._location(place))
+        return place
+
+    def _store(self, table: type[Table], place: Path, name: str | None) -> None:
+        old = self._stored.get(name or declaration(table).name)
+        self._name(table, place, name)
+        self._stored[name or declaration(table).name] = place
+        if old is not None:
+            remove(old)
+
+    def _name(self, table: type[Table], path: Path, name: str | None) -> None:
+        declared = declaration(table).columns
+        described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
+        reader = self._session.read.schema(described)
+        for option, value in self._options.items():
+            reader = reader.option(option, value)
+        reader.parquet(self._location(path)).createOrReplaceTempView(name or declaration(table).name)
+
+    def _forget(self, name: str) -> None:
+        self._session.catalog.dropTempView(name)
+        remove(self._stored.pop(name))
+
+    def _linked(self, paths: list[Path]) -> Path:
+        """A folder with links to files: Spark reads several paths with signs of patterns twice."""
+        folder = self._place()
+        folder.mkdir()
+        for number, path in enumerate(paths):
+            (folder / f"{number:06}.parquet").symlink_to(path)
+        return folder
+
+    _options = {"__globPaths__": "false"}
+    """Paths are taken as they are written, whatever signs of patterns they contain."""
+
+    @staticmethod
+    def _location(path: Path) -> str:
+        """A path as the engine must get it."""
+        return f"file:{path}"
+
+
+def _is_plain(paths: list[Path]) -> bool:
+    """Whether this is one file that is not hidden: hidden ones are silently left out."""
+    return len(paths) == 1 and not paths[0].name.startswith((".", "_"))
+
+
+def _parts(place: Path) -> list[Path]:
+    """The files of a result in the order of its rows."""
+    return sorted(place.glob("*.parquet"))
+
+
+def _read_back(place: Path, declared: "pa.Schema", rows: int) -> "Iterator[pa.RecordBatch]":
+    """The rows of files that are removed once they are read."""
+    import pyarrow.parquet as pq
+
+    try:
+        for part in _parts(place):
+            with pq.ParquetFile(part) as file:
+                for batch in file.iter_batches(rows):
+                    yield batch.cast(declared)
+            part.unlink()
+    finally:
+        remove(place)
