@@ -13,7 +13,7 @@ from rollcall import tables
 from rollcall.tables.table import Column, Records, Table, declaration, file_name
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
-FIRST = ("graph", "corpus", "mining", "evidence", "questions", "world")
+FIRST = ("graph", "corpus", "mining", "evidence", "build", "questions", "world")
 """The order of the sections; others follow by name."""
 _HEAD = """# Tables
 
