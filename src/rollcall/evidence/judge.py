@@ -15,8 +15,10 @@ from ibis import _
 
 from rollcall.engine import Workbench
 from rollcall.evidence.candidate import from_table
+from rollcall.evidence.search.run import PRELOADED, WORTHWHILE
 from rollcall.evidence.table import EVIDENCE, FACT, with_passages, write_evidence
 from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.garbage import collection_paused
 from rollcall.input_files.pool import shared, workers
 from rollcall.mine.layout import arrow_schema
 from rollcall.progress import Progress
@@ -33,28 +35,25 @@ def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
     """Score all candidates of a folder into `folder/scored`."""
     (folder / "scored").mkdir(exist_ok=True)
     paths = sorted((folder / "candidates").glob("*.parquet"))
-    with Progress(f"verifying ({verifier.name})", len(paths)) as progress:
-        if not verifier.parallel or jobs == 1:
-            for path in paths:
-                _score(path, folder / "scored" / path.name, verifier)
-                progress.advance(1)
-            return
-        with workers(jobs, shared=verifier) as pool:
-            for path in paths:
-                target = folder / "scored" / path.name
-                pool.run(_score_shared, path, target, done=lambda _result: progress.advance(1))
-            pool.finish()
+    worthwhile = len(paths) > 1 and sum(pq.read_metadata(path).num_rows for path in paths) >= WORTHWHILE
+    jobs = jobs if verifier.parallel and worthwhile else 1
+    with (
+        Progress(f"verifying ({verifier.name})", len(paths)) as progress,
+        workers(jobs, preload=PRELOADED, shared=verifier) as pool,
+    ):
+        for path in paths:
+            target = folder / "scored" / path.name
+            pool.run(_score_shared, path, target, done=lambda _result: progress.advance(1))
+        pool.finish()
 
 
 def _score_shared(path: Path, target: Path) -> None:
-    _score(path, target, shared())
-
-
-def _score(path: Path, target: Path, verifier: Verifier) -> None:
+    verifier: Verifier = shared()
     table = pq.read_table(path)
-    candidates = from_table(table)
-    scores = verifier.scores(candidates)
-    accepted = verifier.accepts(candidates, scores)
+    with collection_paused():
+        candidates = from_table(table)
+        scores = verifier.scores(candidates)
+        accepted = verifier.accepts(candidates, scores)
     kept = table.select(_FOUND)
     kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
     kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
-VERIFIER = "verifier.model"
+VERIFIER, EXAMPLES = "verifier.model", "verifier.examples"
 _NO_PAGE = Filter("facts of which neither end has a page", "pages")
 _NO_SENTENCE = Filter("facts named together in no sentence", "names")
 _NOT_STATED = Filter("facts that no sentence was found to state", "verifier")
@@ -38,18 +38,35 @@ def learn(
     kind: "type[VerifierKind]",
     chosen: "VerifierKeys",
     sources: Sequence[str],
+    earlier: str | None,
     work: Work,
 ) -> Outcome:
-    """Learn from the graph and the corpus how text states the relations in the facts of some stages."""
+    """Learn from the graph and the corpus how text states the relations in the facts of some stages.
+
+    A verifier that prepares does so in the first such stage only; a later one names it as `earlier`, and uses
+    what it prepared and what it has learned.
+    """
     import pyarrow.parquet as pq
 
-    from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.build.chosen_verifier import chosen_verifier, prepare_verifier
 
     relations = set[str]()
     for source in sources:
         facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
         relations.update(map(str, facts.column("relation").unique().to_pylist()))
-    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, sorted(relations))
+    prepared = (work.folder if earlier is None else work.before[earlier]) / EXAMPLES
+    if kind.prepares and earlier is None:
+        prepare_verifier(kind, chosen, parameters.wording, inputs, work.limits, prepared)
+    verifier = chosen_verifier(
+        kind,
+        chosen,
+        parameters.wording,
+        inputs,
+        work.limits,
+        sorted(relations),
+        prepared if kind.prepares else None,
+        work.before[earlier] / VERIFIER if earlier is not None else None,
+    )
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 

@@ -9,6 +9,15 @@ from typing import Any
 
 from rollcall.garbage import collection_paused
 
+PRELOADED = (
+    "rollcall.evidence.search.columns",
+    "rollcall.evidence.verifiers.contrast.verifier",
+    "rollcall.evidence.judge",
+)
+"""What workers load before they are forked: everything that the search, learning and verifying need, because
+only the first workers of a process decide what is loaded."""
+WORTHWHILE = 4_000
+"""For fewer wants or candidates, starting a second process takes longer than it saves."""
 _REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
 
 
@@ -24,7 +33,8 @@ def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evide
     wants = folder / "wants.arrow"
     total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
-    with collection_paused(), workers(jobs) as pool, Progress(name, total) as progress:
+    jobs = jobs if total >= WORTHWHILE else 1
+    with collection_paused(), workers(jobs, preload=PRELOADED) as pool, Progress(name, total) as progress:
 
         def done(result: tuple[int, int]) -> None:
             nonlocal found
