@@ -107,16 +107,17 @@ def on_page(page: str, labels: list[str], cut: Splitter) -> list[str]:
 
 
 def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int:
-    from rollcall.engine import Workbench
     from rollcall.evidence.search.run import search_all
     from rollcall.evidence.search.wants import name_inputs, write_wants
+    from rollcall.tables.engine import opened
 
     folder.mkdir()
     pq.write_table(facts, folder / "facts.parquet")
-    with Workbench("1GB", jobs, folder / "spill") as bench:
-        name_inputs(bench, world / "graph", world / "corpus", folder / "facts.parquet")
-        write_wants(bench, folder)
-    return search_all(folder, world / "corpus", jobs)
+    with opened(jobs=jobs) as engine:
+        with engine.workbench(folder / "spill") as bench:
+            name_inputs(bench, world / "graph", world / "corpus", folder / "facts.parquet")
+            write_wants(bench, folder)
+        return search_all(folder, world / "corpus", engine)
 
 
 def splitters() -> dict[str, Splitter]:

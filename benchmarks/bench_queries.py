@@ -48,8 +48,8 @@ def main() -> None:
         report(graph, store, queries)
 
 
-def synthetic_graph(folder: Path, facts: int, seed: int) -> Graph:
-    """Entities e0…, forty relations between them, six to numbers, quantities and dates."""
+def synthetic_sources(folder: Path, facts: int, seed: int) -> list[Path]:
+    """Entities e0…, forty relations between them, six to numbers, quantities and dates, as Parquet files."""
     chance = np.random.default_rng(seed)
     entities = max(1000, facts // 6)
     names = np.char.add("e", np.arange(entities).astype(str))
@@ -74,8 +74,13 @@ def synthetic_graph(folder: Path, facts: int, seed: int) -> Graph:
     classes = np.char.add("c", chance.integers(0, CLASSES, entities).astype(str))
     types = pa.table({"entity": names, "class": classes})
     pq.write_table(types, folder / "types.parquet")
+    return [folder / f"{table}.parquet" for table in ("facts", "values", "types")]
+
+
+def synthetic_graph(folder: Path, facts: int, seed: int) -> Graph:
+    sources = synthetic_sources(folder, facts, seed)
     started = time.perf_counter()
-    graph = make_graph([folder / f"{t}.parquet" for t in ("facts", "values", "types")], folder / "graph")
+    graph = make_graph(sources, folder / "graph")
     counts = graph.manifest["counts"]
     print(f"graph: {counts['facts']:,} facts and {counts['values']:,} values", end=" ")
     print(f"of {counts['entities']:,} entities, read in {time.perf_counter() - started:.0f} s")

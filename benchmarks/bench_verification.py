@@ -43,6 +43,7 @@ def main() -> None:
     from rollcall.evidence import find_evidence
     from rollcall.evidence.labelled.world_truth import STATES, WorldTruth, verification
     from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
+    from rollcall.tables.engine import opened
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -59,7 +60,8 @@ def main() -> None:
         truth = world / "world" / "truth.parquet" if options.world else world / "truth.parquet"
         write_facts(world, work / "facts.parquet")
         start = time.perf_counter()
-        verifier = learn_contrast(world / "graph", world / "corpus", jobs=options.jobs)
+        with opened(jobs=options.jobs) as engine:
+            verifier = learn_contrast(world / "graph", world / "corpus", engine=engine)
         print(f"learned in {time.perf_counter() - start:.0f} s")
         start = time.perf_counter()
         summary = find_evidence(

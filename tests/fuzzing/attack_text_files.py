@@ -4,17 +4,16 @@ import json
 import random
 from typing import Any
 
-import pyarrow as pa
-
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
 from fuzzing.target import Target
 from rollcall.corpus.html import parse_html
 from rollcall.corpus.ingest.findings import Findings
-from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.shard import Shard
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
+from rollcall.tables.corpus import SHARD_TABLES
+from rollcall.tables.table import arrow, columns
 
 WIKITEXT = """{{Infobox|a=b}} '''Orla''' (born {{birth date|1960|5|17}}) is a [[film]] maker.<ref>y</ref>
 == Life == {{circa|1990|{{nowrap|[[Norrowind|N.]]}}}} {{convert|5|km|mi}}
@@ -96,9 +95,8 @@ def check(case: Any) -> None:
     TEXT_SOURCES.find(kind).open(TEXT_SOURCES.find(kind).Options(), None).read(block, shard, findings)
     for table, rows in shard.rows.items():
         if rows:
-            schema = arrow_schema(SHARD_TABLES[table])
-            for column, field in zip(zip(*rows, strict=True), schema, strict=True):
-                pa.array(column, field.type)
+            declared = SHARD_TABLES[table]
+            arrow(declared, dict(zip(columns(declared), zip(*rows, strict=True), strict=True)))
     assert {"First", "Last"} <= {row[2] for row in shard.rows["pages"]}, "the whole pages are kept"
 
 

@@ -71,9 +71,7 @@ class Cluster:
             stop(process)
 
 
-def started(
-    folder: Path, name: str, command: list[str], ready: str
-) -> "tuple[subprocess.Popen[str], str]":
+def started(folder: Path, name: str, command: list[str], ready: str) -> "tuple[subprocess.Popen[str], str]":
     """Start a process of Spark, and wait until it says that it is ready; returns what it says."""
     import pyspark
 
@@ -114,7 +112,9 @@ def stop(process: "subprocess.Popen[str]") -> None:
     process.wait(timeout=60)
 
 
-def _keep(process: "subprocess.Popen[str]", log: Path, ready: "re.Pattern[str]", said: "Queue[str | None]") -> None:
+def _keep(
+    process: "subprocess.Popen[str]", log: Path, ready: "re.Pattern[str]", said: "Queue[str | None]"
+) -> None:
     """Copy what a process says into a file, and tell when it is ready, or has ended before."""
     assert process.stdout is not None
     with log.open("w") as file:

@@ -14,9 +14,12 @@ from rollcall.score.robustness import robustness
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="needs chromium and chromium-driver to look at the page"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None or DRIVER is None, reason="needs chromium and chromium-driver to look at the page"
+    ),
+]
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
 
 

@@ -14,6 +14,7 @@ from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.configurable import missing_options, read_options
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
+from rollcall.tables.engine import opened
 
 _OWN_KEYS = ("model", "base_url")
 
@@ -51,7 +52,6 @@ def chosen_verifier(
     relations: Collection[str] | None = None,
 ) -> Verifier:
     """Make the verifier that the keys name, with the build's lexicon; a verifier that learns does so now."""
-    context = VerifierContext(
-        inputs.graph, inputs.corpus, relations, limits.jobs, limits.memory, build_lexicon(files)
-    )
-    return open_verifier(kind, chosen.verifier, chosen.given_options(), context)
+    with opened(memory=limits.memory, jobs=limits.jobs) as engine:
+        context = VerifierContext(inputs.graph, inputs.corpus, relations, engine, None, build_lexicon(files))
+        return open_verifier(kind, chosen.verifier, chosen.given_options(), context)

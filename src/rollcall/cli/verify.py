@@ -63,12 +63,11 @@ def verify(
 
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold.
     """
-    import os
-
     from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled.triples import read_triples, to_candidates
     from rollcall.evidence.verifiers.verifier import open_verifier
     from rollcall.graph import Graph
+    from rollcall.tables.engine import opened
 
     if base_url is not None:
         checked_address(base_url)
@@ -78,9 +77,9 @@ def verify(
         givers = ", ".join(entry.name for entry in VERIFIERS if entry.thing.explains)
         raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; these do: {givers}")
     known = Graph.open(graph) if graph is not None else None
-    context = VerifierContext(graph, corpus, jobs=jobs or os.cpu_count() or 1, memory=memory)
     given = given_options(option, {"model": model, "base_url": base_url})
-    judge = open_verifier(kind, verifier, given, context)
+    with opened(memory=memory, jobs=jobs) as engine:
+        judge = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=engine))
     candidates = to_candidates(triples, known)
     scores = judge.scores(candidates)
     if out is not None:

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from rollcall.checksums import checked
-from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
+from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.errors import RollcallError
 from rollcall.notebook import html_table
+from rollcall.tables import corpus as declared
+from rollcall.tables.table import Table, file_name
 
 if TYPE_CHECKING:
     from rollcall.corpus.ibis_tables import CorpusTables
-    from rollcall.corpus.lookup import Row, SortedTable
+    from rollcall.tables.lookup import Row, SortedFile
 
 _TIES = ("sitelink", "item", "title")
 
@@ -102,7 +104,7 @@ class Corpus:
         self.folder = folder
         self.manifest = manifest
         self._check = check
-        self._sorted: dict[str, SortedTable] = {}
+        self._sorted: dict[type[Table], SortedFile] = {}
 
     @classmethod
     def open(cls, folder: Path | str, *, check: bool = True) -> Self:
@@ -140,41 +142,36 @@ class Corpus:
         """The tables as Ibis expressions on an embedded engine: `corpus.tables.sentences`, …"""
         from rollcall.corpus.ibis_tables import CorpusTables
 
-        for table in TABLES:
-            self._path(table)
+        for table in declared.CORPUS_TABLES if self._check else ():
+            checked(self.folder / file_name(table))
         return CorpusTables(self.folder)
-
-    def _path(self, table: str) -> Path:
-        """The file of a table, checked on first use."""
-        path = self.folder / f"{table}.parquet"
-        return checked(path) if self._check else path
 
     # -- one page ------------------------------------------------------------------------------------
 
     def page(self, id_: str) -> Page:
         """The page with this id; an error if there is none."""
-        rows = self._rows("pages", id_)
+        rows = self._rows(declared.Pages, id_)
         if not rows:
             raise RollcallError(f"{id_!r}: no page with this id in {self.folder}")
         return Page(**rows[0])
 
     def pages(self) -> Iterator[Page]:
         """All pages in the order of their ids, with one part of the table in memory at a time."""
-        return (Page(**row) for row in self._table("pages").every())
+        return (Page(**row) for row in self._table(declared.Pages).every())
 
     def find(self, name: str) -> list[Page]:
         """Pages by id, title, redirect or entity."""
-        rows = self._rows("pages", name) or self._table("pages").where("title", name)
+        rows = self._rows(declared.Pages, name) or self._table(declared.Pages).where("title", name)
         if not rows:
-            moved = self._rows("redirects", name)
-            rows = self._table("pages").where("title", moved[0]["target"]) if moved else []
+            moved = self._rows(declared.Redirects, name)
+            rows = self._table(declared.Pages).where("title", moved[0]["target"]) if moved else []
         if not rows:
-            return [self.page(tie["page"]) for tie in self._rows("ties", name)]
+            return [self.page(tie["page"]) for tie in self._rows(declared.Ties, name)]
         return [Page(**row) for row in rows]
 
     def sentences(self, page: str) -> list[Sentence]:
         """The sentences of a page, in order."""
-        return [Sentence(**row) for row in self._rows("sentences", page)]
+        return [Sentence(**row) for row in self._rows(declared.Sentences, page)]
 
     def text(self, page: str) -> str:
         """The whole text of a page: its sentences with the white space between them."""
@@ -182,7 +179,7 @@ class Corpus:
 
     def passages(self, page: str) -> list[CorpusPassage]:
         """The passages of a page, in order."""
-        return [CorpusPassage(**row) for row in self._table("passages", "page").rows(page)]
+        return [CorpusPassage(**row) for row in self._rows(declared.Passages, page)]
 
     def passage(self, id_: str) -> CorpusPassage:
         """The passage with this id; an error if there is none."""
@@ -194,13 +191,13 @@ class Corpus:
 
     def links(self, page: str) -> list[PageLink]:
         """The links in the text of a page, in order."""
-        return [PageLink(**row) for row in self._rows("links", page)]
+        return [PageLink(**row) for row in self._rows(declared.Links, page)]
 
     def page_tables(self, page: str) -> list[PageTable]:
         """The tables of a page, in order, with all their cells."""
-        described = self._rows("tables", page)
+        described = self._rows(declared.PageTables, page)
         grids: list[list[list[PageCell]]] = [[[] for _ in range(row["rows"])] for row in described]
-        for cell in self._rows("cells", page) if described else []:
+        for cell in self._rows(declared.Cells, page) if described else []:
             links, entities = tuple(cell["links"]), tuple(entity or None for entity in cell["entities"] or ())
             made = PageCell(cell["text"], links, entities, cell["header"])
             grids[cell["table"]][cell["row"] - 1].append(made)
@@ -220,7 +217,9 @@ class Corpus:
 
     def page_of(self, entity: str) -> Page | None:
         """The page about an entity, by the most reliable link; None if there is none."""
-        ties = sorted(self._rows("ties", entity), key=lambda tie: (_TIES.index(tie["tie"]), tie["page"]))
+        ties = sorted(
+            self._rows(declared.Ties, entity), key=lambda tie: (_TIES.index(tie["tie"]), tie["page"])
+        )
         return self.page(ties[0]["page"]) if ties else None
 
     def entities_of(self, page: str) -> list[str]:
@@ -233,14 +232,16 @@ class Corpus:
 
     def aliases(self, entity: str) -> list[tuple[str, str, int]]:
         """The names that the corpus uses for an entity: text, source and count."""
-        return [(row["text"], row["source"], row["count"]) for row in self._rows("aliases", entity)]
+        return [
+            (row["text"], row["source"], row["count"]) for row in self._rows(declared.TextAliases, entity)
+        ]
 
-    def _table(self, name: str, key: str | None = None) -> "SortedTable":
-        from rollcall.corpus.lookup import SortedTable
+    def _table(self, table: type[Table]) -> "SortedFile":
+        from rollcall.tables.lookup import SortedFile
 
-        if name not in self._sorted:
-            self._sorted[name] = SortedTable(self._path(name), key)
-        return self._sorted[name]
+        if table not in self._sorted:
+            self._sorted[table] = SortedFile(table, self.folder / file_name(table), check=self._check)
+        return self._sorted[table]
 
-    def _rows(self, table: str, key: str) -> "list[Row]":
+    def _rows(self, table: type[Table], key: str) -> "list[Row]":
         return self._table(table).rows(key)

@@ -3,28 +3,28 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.corpus.layout import TABLES
-from rollcall.engine import connect
+from rollcall.tables import corpus
+from rollcall.tables.ibis_tables import IbisTables
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    from rollcall.tables.table import Rows
 
 
-class CorpusTables:
+class CorpusTables(IbisTables):
     """Ibis tables by name, on an embedded engine: `tables.sentences`, `tables.links`, …"""
 
-    def __init__(self, folder: Path, memory_limit: str = "1GB") -> None:
-        self.backend = connect(memory_limit)
-        self._tables = {
-            table: self.backend.read_parquet(folder / f"{table}.parquet", table_name=f"corpus_{table}")
-            for table in TABLES
-        }
+    pages: "Rows[corpus.Pages]"
+    sentences: "Rows[corpus.Sentences]"
+    passages: "Rows[corpus.Passages]"
+    links: "Rows[corpus.Links]"
+    tables: "Rows[corpus.PageTables]"
+    cells: "Rows[corpus.Cells]"
+    redirects: "Rows[corpus.Redirects]"
+    ties: "Rows[corpus.Ties]"
+    mentions: "Rows[corpus.Mentions]"
+    forms: "Rows[corpus.Forms]"
+    aliases: "Rows[corpus.TextAliases]"
+    relations: "Rows[corpus.RelationMentions]"
 
-    def __getattr__(self, name: str) -> "ir.Table":
-        tables: dict[str, ir.Table] = self.__dict__["_tables"]
-        if name not in tables:
-            raise AttributeError(f"a corpus has no table {name!r}; it has {', '.join(TABLES)}")
-        return tables[name]
-
-    def close(self) -> None:
-        self.backend.disconnect()
+    def __init__(self, folder: Path, memory: str = "1GB") -> None:
+        super().__init__(folder, corpus.CORPUS_TABLES, memory)

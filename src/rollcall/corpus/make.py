@@ -1,8 +1,6 @@
 """Makes a corpus folder from files: the function behind `rollcall corpus`."""
 
 import hashlib
-import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
 from rollcall.input_files.folder import PARTIAL, Manifest
+from rollcall.tables.engine import Engine, opened
 
 if TYPE_CHECKING:
     from rollcall.corpus.ingest.findings import Findings
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from rollcall.input_files.ingestion import SourceReport
 
 KEPT_TEMPLATES = 50
-MEGABYTES_PER_THREAD = 150
 
 
 def make_corpus(
@@ -36,6 +34,8 @@ def make_corpus(
     memory_limit: str = "300MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
 ) -> Corpus:
     """Read sources of text into a corpus folder and open it; a repeated call resumes an interrupted one.
 
@@ -43,7 +43,9 @@ def make_corpus(
     all files, or of each: a name from `rollcall plugins`, `module:name` or a class; `auto` recognises the
     files. `source_options` are the options that these sources declare, such as `templates`. `jobs` is the
     number of processes that read (default: one for each core); the output is the same for any number. With
-    more than one, a script must make this call under `if __name__ == "__main__":`.
+    more than one, a script must make this call under `if __name__ == "__main__":`. `engine`
+    does the work, and the output is the same for each: an open one, or a name from `rollcall plugins`, with
+    `master` as the address of its cluster.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
     from rollcall.corpus.ingest.ingestion import CorpusIngestion
@@ -60,8 +62,10 @@ def make_corpus(
     files = [Path(source) for source in sources]
     found = find_sources(files, formats, source_options or {})
     known = Graph.open(graph)
-    jobs = jobs or os.cpu_count() or 1
-    with CORPUS_FOLDER.writing(out, [*files, known.folder]):
+    with (
+        opened(engine, memory=memory_limit, jobs=jobs, master=master) as running,
+        CORPUS_FOLDER.writing(out, [*files, known.folder]),
+    ):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = CorpusIngestion(
@@ -72,7 +76,7 @@ def make_corpus(
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = ingestion.run(jobs)
+        reports = ingestion.run(running)
         if next(shards.glob("*/*/*/pages.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         finish_corpus(
@@ -80,21 +84,11 @@ def make_corpus(
             shards,
             known.folder,
             _manifest(reports, chunking, alias_share, known.folder),
+            running,
             alias_share=alias_share,
-            memory_limit=memory_limit,
-            threads=_threads(jobs, memory_limit),
             show_progress=show_progress,
         )
     return Corpus.open(out)
-
-
-def _threads(jobs: int, memory_limit: str) -> int:
-    """The number of threads for sorting that the memory allows."""
-    amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory_limit, re.IGNORECASE)
-    if amount is None:
-        return jobs
-    megabytes = int(amount[1]) * (1024 if amount[2] in "gG" else 1)
-    return max(1, min(jobs, megabytes // MEGABYTES_PER_THREAD))
 
 
 def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:

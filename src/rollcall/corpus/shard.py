@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from rollcall.corpus.content import Content, Table
-from rollcall.corpus.layout import SHARD_TABLES, arrow_schema
 from rollcall.corpus.passages import Chunking
 from rollcall.english.sentences import split
+from rollcall.tables.corpus import SHARD_TABLES
+from rollcall.tables.table import arrow, columns
 
 PAGES_PER_BLOCK = 1 << 20
 BLOCKS_PER_SOURCE = 1 << 24
@@ -126,13 +127,10 @@ class Shard:
 
     def write(self, folder: Path) -> None:
         """Write every table that has rows."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from rollcall.tables.writer import write_scratch
 
-        for table, rows in self.rows.items():
-            if not rows:
-                continue
-            schema, columns = arrow_schema(SHARD_TABLES[table]), zip(*rows, strict=True)
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-            made = pa.Table.from_arrays(arrays, schema=schema)
-            pq.write_table(made, folder / f"{table}.parquet", compression="lz4", write_statistics=False)
+        for name, rows in self.rows.items():
+            if rows:
+                table = SHARD_TABLES[name]
+                values = dict(zip(columns(table), zip(*rows, strict=True), strict=True))
+                write_scratch(arrow(table, values), folder / f"{name}.parquet")

@@ -10,6 +10,9 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from rollcall.tables.evidence import Candidates
+from rollcall.tables.table import columns
+
 Places = tuple[tuple[int, int], ...]
 
 
@@ -41,27 +44,15 @@ class CandidateSentence(msgspec.Struct, frozen=True):
 
 
 _PLACES = ("subject_places", "object_places")
-_COLUMNS = (
-    *("subject", "relation", "object", "literal", "side", "page", "sentence", "start", "end", "name", "text"),
-    *("before", "subject_name", "object_name", *_PLACES),
-)
-
-
-def candidate_schema() -> pa.Schema:
-    """The columns of the candidates that a search writes."""
-    kinds: dict[str, pa.DataType] = dict.fromkeys(_COLUMNS, pa.string())
-    kinds |= {"literal": pa.bool_(), "sentence": pa.int32(), "start": pa.int64(), "end": pa.int64()}
-    kinds |= dict.fromkeys(_PLACES, pa.list_(pa.int32()))
-    return pa.schema(list(kinds.items()))
 
 
 def from_table(table: pa.Table) -> list[CandidateSentence]:
     """The candidates of a table that a search wrote, or of some of its columns."""
-    names = [name for name in _COLUMNS if name in table.schema.names]
-    columns = []
+    names = [name for name in columns(Candidates) if name in table.schema.names]
+    values_of = []
     for name in names:
         values: list[Any] = table.column(name).to_pylist()
         if name in _PLACES:
             values = [tuple(zip(edges[::2], edges[1::2], strict=True)) for edges in values]
-        columns.append(values)
-    return [CandidateSentence(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
+        values_of.append(values)
+    return [CandidateSentence(**dict(zip(names, row, strict=True))) for row in zip(*values_of, strict=True)]

@@ -5,7 +5,6 @@ and an `EvidenceSummary`. Intermediate files are in a hidden folder beside the o
 end. The output is written under a temporary name and then renamed.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +18,14 @@ from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
 from rollcall.graph import Graph
-from rollcall.mine.layout import TABLES
+from rollcall.tables.engine import Engine, opened
+from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.table import columns
 
 if TYPE_CHECKING:
     from rollcall.wording import Lexicon
 
-_COLUMNS = tuple(TABLES["facts"])
+_COLUMNS = columns(ProvableFacts)
 
 
 class EvidenceSummary(msgspec.Struct, frozen=True):
@@ -52,6 +53,8 @@ def find_evidence(
     lexicon: "Lexicon | None" = None,
     further_names: Path | None = None,
     objects_pages: bool = True,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
     jobs: int | None = None,
     memory: str = "1GB",
 ) -> EvidenceSummary:
@@ -62,35 +65,39 @@ def find_evidence(
     well, those with the best scores, whatever the verifier accepts. `further_names` is a Parquet table of
     names that count for the objects of one relation only (relation, entity, words). Without `objects_pages`
     only the subjects' pages are searched. `memory` is for sorting and joining. The output is the same for any
-    number of `jobs`; with more than one, a script must make this call under `if __name__ == "__main__":`.
+    `engine` and number of `jobs`; with more than one job, a script must make this call under
+    `if __name__ == "__main__":`.
     """
-    from rollcall.engine import Workbench
     from rollcall.evidence.judge import score_all, write_best
     from rollcall.evidence.search.run import search_all
     from rollcall.evidence.search.wants import name_inputs, write_wants
 
     graph, corpus = _opened(graph, corpus)
-    facts, out, jobs = Path(facts), Path(out), jobs or os.cpu_count() or 1
+    facts, out = Path(facts), Path(out)
     check_facts(facts)
     if per_fact < 1:
         raise RollcallError(f"{per_fact} pieces of evidence a fact: must be at least 1")
-    if isinstance(verifier, str):
-        verifier = make_verifier(
-            verifier,
-            graph=graph.folder,
-            corpus=corpus.folder,
-            relations=relations_of(facts),
-            lexicon=lexicon,
-            jobs=jobs,
-            memory=memory,
-        )
-    with replacing(out) as partial, _work_folder(out) as folder:
-        with Workbench(memory, jobs, folder / "spill") as bench:
+    with (
+        opened(engine, memory=memory, jobs=jobs, master=master) as running,
+        replacing(out) as partial,
+        _work_folder(out) as folder,
+    ):
+        if isinstance(verifier, str):
+            verifier = make_verifier(
+                verifier,
+                graph=graph.folder,
+                corpus=corpus.folder,
+                relations=relations_of(facts),
+                lexicon=lexicon,
+                engine=running,
+                work=folder / "verifier",
+            )
+        with running.workbench(folder / "spill") as bench:
             name_inputs(bench, graph.folder, corpus.folder, facts, further_names)
             wanted, searchable = write_wants(bench, folder, objects_pages=objects_pages)
-        candidates = search_all(folder, corpus.folder, jobs)
-        score_all(folder, verifier, jobs)
-        with Workbench(memory, jobs, folder / "spill") as bench:
+        candidates = search_all(folder, corpus.folder, running)
+        score_all(folder, verifier, running)
+        with running.workbench(folder / "spill") as bench:
             found, validated = write_best(bench, folder, corpus.folder, partial, per_fact, stated)
     return EvidenceSummary(wanted, searchable, candidates, found, validated)
 
@@ -119,25 +126,19 @@ def _opened(graph: Graph | Path | str, corpus: Corpus | Path | str) -> tuple[Gra
 def relations_of(facts: Path) -> set[str]:
     """The relations that a table of facts has."""
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+
+    from rollcall.tables.reader import batches
 
     found: set[str] = set()
-    for batch in pq.ParquetFile(facts).iter_batches(columns=["relation"]):
+    for batch in batches(ProvableFacts, facts, ["relation"]):
         found |= {str(relation) for relation in pc.unique(batch.column(0)).to_pylist()}
     return found
 
 
 def check_facts(facts: Path) -> None:
     """Refuse a table that does not have the columns of facts."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from rollcall.tables.reader import check
 
     if not facts.exists():
         raise RollcallError(f"{facts}: no such file; facts are a Parquet table of {', '.join(_COLUMNS)}")
-    try:
-        schema = pq.read_schema(facts)
-    except (pa.ArrowInvalid, OSError):
-        raise RollcallError(f"{facts}: is not a Parquet table of facts") from None
-    missing = [name for name in _COLUMNS if name not in schema.names]
-    if missing:
-        raise RollcallError(f"{facts}: has no column {missing[0]!r}; facts have {', '.join(_COLUMNS)}")
+    check(ProvableFacts, facts)

@@ -5,60 +5,66 @@ are written block by block, like the candidates. The engine then ranks them for 
 that contains each sentence.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ibis
 import pyarrow as pa
-import pyarrow.parquet as pq
 from ibis import _
 
-from rollcall.engine import Workbench
 from rollcall.evidence.candidate import from_table
-from rollcall.evidence.table import EVIDENCE, FACT, with_passages, write_evidence
+from rollcall.evidence.table import FACT, with_passages
 from rollcall.evidence.verifiers.verifier import Verifier
-from rollcall.input_files.pool import shared, workers
-from rollcall.mine.layout import arrow_schema
 from rollcall.progress import Progress
+from rollcall.tables.corpus import Passages
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.evidence import Candidates, Evidence, RankedCandidates, ScoredCandidates
+from rollcall.tables.reader import read
+from rollcall.tables.table import Int64, Rows, Table, arrow, columns, shaped, unbound
+from rollcall.tables.writer import write_scratch
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_SCORED = {name: kind for name, kind in EVIDENCE.items() if name not in ("rank", "passage")}
-_FOUND = [name for name in _SCORED if name not in ("score", "validated")]
+_FOUND = [name for name in columns(ScoredCandidates) if name not in ("score", "validated")]
 DIGITS = 6
 
 
-def score_all(folder: Path, verifier: Verifier, jobs: int) -> None:
+class Wanted(Table):
+    """How many sentences are kept."""
+
+    per_fact = Int64("for each fact")
+
+
+def score_all(folder: Path, verifier: Verifier, engine: Engine) -> None:
     """Score all candidates of a folder into `folder/scored`."""
     (folder / "scored").mkdir(exist_ok=True)
     paths = sorted((folder / "candidates").glob("*.parquet"))
     with Progress(f"verifying ({verifier.name})", len(paths)) as progress:
-        if not verifier.parallel or jobs == 1:
-            for path in paths:
-                _score(path, folder / "scored" / path.name, verifier)
-                progress.advance(1)
-            return
-        with workers(jobs, shared=verifier) as pool:
-            for path in paths:
-                target = folder / "scored" / path.name
-                pool.run(_score_shared, path, target, done=lambda _result: progress.advance(1))
-            pool.finish()
+        if verifier.parallel:
+            scored = engine.map_blocks(_score, paths, partial(_same, verifier))
+        else:
+            scored = (_score(verifier, path) for path in paths)
+        for _candidates in scored:
+            progress.advance(1)
 
 
-def _score_shared(path: Path, target: Path) -> None:
-    _score(path, target, shared())
+def _same(verifier: Verifier) -> Verifier:
+    return verifier
 
 
-def _score(path: Path, target: Path, verifier: Verifier) -> None:
-    table = pq.read_table(path)
+def _score(verifier: Verifier, path: Path) -> int:
+    """Score the candidates of a file into another one; returns their number."""
+    table = read(Candidates, path)
     candidates = from_table(table)
     scores = verifier.scores(candidates)
     accepted = verifier.accepts(candidates, scores)
     kept = table.select(_FOUND)
     kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
     kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))
-    pq.write_table(kept, target, compression="zstd")
+    write_scratch(kept, path.parent.parent / "scored" / path.name)
+    return kept.num_rows
 
 
 def write_best(
@@ -68,46 +74,39 @@ def write_best(
 
     With `stated`, that share of the facts of each relation counts as validated, those with the best scores.
     """
-    scored = folder / "scored"
-    if not any(scored.glob("*.parquet")):
-        pq.write_table(arrow_schema(_SCORED).empty_table(), scored / "empty.parquet")
+    scored = sorted((folder / "scored").glob("*.parquet"))
     if stated is None:
-        bench.read_parquet("scored", scored, "*.parquet")
+        bench.read(ScoredCandidates, scored)
     else:
-        bench.read_parquet("judged", scored, "*.parquet")
-        bench.keep("scored", lambda: _with_best_facts(stated))
-    bench.read_parquet("passages", corpus, "passages.parquet")
-    bench.give("wanted", pa.table({"per_fact": pa.array([per_fact], pa.int32())}))
-    bench.keep("best", _best)
-    write_evidence(bench, lambda: with_passages(_kept_best()), out)
-    found, validated = next(iter(bench.stream(_counts))).columns
-    return int(found[0].as_py()), int(validated[0].as_py() or 0)
+        bench.read(ScoredCandidates, scored, "judged")
+        bench.keep(ScoredCandidates, partial(_with_best_facts, stated))
+    bench.read(Passages, corpus / "passages.parquet")
+    bench.give(Wanted, arrow(Wanted, {"per_fact": [per_fact]}))
+    bench.keep(RankedCandidates, _best)
+    bench.write(Evidence, lambda: with_passages(unbound(RankedCandidates)), out)
+    (counted,) = bench.records(_counts)
+    return int(counted["found"]), int(counted["validated"] or 0)
 
 
-def _with_best_facts(stated: float) -> "ir.Table":
+def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
     """The scored candidates; validated are also those of a share of each relation's facts, the best."""
-    rows = ibis.table(_SCORED, name="judged")
+    rows = unbound(ScoredCandidates, "judged")
     best = rows.group_by(list(FACT)).agg(best=_.score.max())
     least = best.group_by("relation").agg(least=_.best.quantile(1 - stated))
     joined = rows.join(least, "relation")
-    return joined.mutate(validated=_.validated | (_.score >= _.least)).select(*_SCORED)
+    return shaped(ScoredCandidates, joined.mutate(validated=_.validated | (_.score >= _.least)))
 
 
-def _best() -> "ir.Table":
+def _best() -> Rows[RankedCandidates]:
     """The best candidates of each fact, ranked from 1."""
-    rows = ibis.table(_SCORED, name="scored")
+    rows = unbound(ScoredCandidates)
     order = [rows.validated.desc(), rows.score.desc(), rows.side.desc(), rows.page, rows.sentence]
     place = ibis.row_number().over(group_by=[rows[name] for name in FACT], order_by=order)
     ranked = rows.mutate(rank=(place + 1).cast("int32"))
-    wanted = ibis.table({"per_fact": "int32"}, name="wanted")
-    return ranked.cross_join(wanted).filter(_["rank"] <= _.per_fact).drop("per_fact")
-
-
-def _kept_best() -> "ir.Table":
-    return ibis.table({**_SCORED, "rank": "int32"}, name="best")
+    return shaped(RankedCandidates, ranked.cross_join(unbound(Wanted)).filter(_["rank"] <= _.per_fact))
 
 
 def _counts() -> "ir.Table":
     """How many facts have evidence, and how many have validated evidence."""
-    first = _kept_best().filter(_["rank"] == 1)
+    first = unbound(RankedCandidates).filter(_["rank"] == 1)
     return first.agg(found=_.count(), validated=_.validated.cast("int64").sum())

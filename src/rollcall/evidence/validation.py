@@ -5,6 +5,7 @@ removed. An answer is validated if, for some `via`, evidence proves all facts th
 stay in the denominator, so the share says which part of all answers is proved.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,11 @@ from ibis import _
 
 from rollcall.evidence.table import evidence_table
 from rollcall.filter import Filter
-from rollcall.mine.mining import Mining, MiningResult, mined_table
+from rollcall.mine.mining import MiningResult
+from rollcall.tables.engine import Engine, opened
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.mining import Answers, Proofs, Queries, ValidatedQueries
+from rollcall.tables.table import Rows, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -33,55 +38,63 @@ class ValidationLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(
-    queries: Path,
-    proofs: Path,
-    evidence: Path,
+    queries: Path | Sequence[Path],
+    proofs: Path | Sequence[Path],
+    evidence: Path | Sequence[Path],
     out: Path,
     required: ValidationLimits | None = None,
     *,
+    engine: Engine | str = "duckdb",
     memory: str = "1GB",
     threads: int | None = None,
 ) -> MiningResult:
-    """Write `kept` (queries with their number of validated answers) and `validated` (their answers)."""
-    with Mining(out, memory=memory, threads=threads) as mining:
-        mining.read("queries", queries)
-        mining.read("proofs", proofs)
-        mining.read("evidence", evidence)
-        mining.keep("validated", _validated)
-        mining.keep("counted", _counted)
+    """Write `kept` (queries with their number of validated answers) and `validated` (their answers).
+
+    Several files are read as one table.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with (
+        opened(engine, memory=memory, jobs=threads) as running,
+        running.workbench(out / ".spill") as bench,
+    ):
+        bench.read(Queries, queries)
+        bench.read(Proofs, proofs)
+        bench.read(Evidence, evidence)
+        bench.keep(Answers, _validated)
+        bench.keep(ValidatedQueries, _counted, "counted")
         removed = {}
         passed = ibis.literal(True)
         for why, passes in _filters(required or ValidationLimits()):
-            removed[why] = mining.count(partial(_lost, passed & ~passes))
+            removed[why] = bench.count(partial(_lost, passed & ~passes))
             passed = passed & passes
-        mining.keep("kept", lambda: _kept_counted().filter(passed))
-        mining.write("kept", lambda: mined_table("kept"))
-        mining.write("validated", lambda: mined_table("validated").semi_join(mined_table("kept"), "key"))
-        return MiningResult(mining.count(lambda: mined_table("kept")), removed)
+        bench.keep(ValidatedQueries, lambda: _lost(passed))
+        kept = bench.write(ValidatedQueries, lambda: unbound(ValidatedQueries), out / "kept.parquet")
+        bench.write(Answers, _kept_answers, out / "validated.parquet")
+        return MiningResult(kept, removed)
 
 
-def _validated() -> "ir.Table":
+def _validated() -> Rows[Answers]:
     """The answers for which all facts of some derivation are proved."""
     sound = evidence_table().filter(_.validated)
     sound = sound.select("subject", "relation", "object", object_literal="literal").distinct()
-    proofs = mined_table("proofs")
+    proofs = unbound(Proofs)
     lacking = proofs.anti_join(sound, _FACT).select(*_ANSWER).distinct()
     proved = proofs.select(*_ANSWER).distinct().anti_join(lacking, _ANSWER)
-    return proved.select("key", "answer", "literal").distinct()
+    return shaped(Answers, proved.select("key", "answer", "literal").distinct())
 
 
-def _counted() -> "ir.Table":
-    counts = mined_table("validated").group_by("key").agg(found=_.count())
-    joined = mined_table("queries").left_join(counts, "key").drop("key_right")
-    return joined.mutate(validated=_.found.fill_null(0)).drop("found")
+def _counted() -> Rows[ValidatedQueries]:
+    counts = unbound(Answers).group_by("key").agg(found=_.count())
+    joined = unbound(Queries).left_join(counts, "key").drop("key_right")
+    return shaped(ValidatedQueries, joined.mutate(validated=_.found.fill_null(0)))
 
 
-def _kept_counted() -> "ir.Table":
-    return mined_table("kept", "counted")
+def _kept_answers() -> Rows[Answers]:
+    return shaped(Answers, unbound(Answers).semi_join(unbound(ValidatedQueries), "key"))
 
 
-def _lost(test: "ir.BooleanValue") -> "ir.Table":
-    return _kept_counted().filter(test)
+def _lost(test: "ir.BooleanValue") -> Rows[ValidatedQueries]:
+    return shaped(ValidatedQueries, unbound(ValidatedQueries, "counted").filter(test))
 
 
 def _filters(required: ValidationLimits) -> "list[tuple[Filter, ir.BooleanValue]]":

@@ -1,35 +1,40 @@
 """Python functions over blocks, in worker processes of this machine.
 
-One pool serves a whole command: it starts with the second block of the first work that has one, and later
-work finds it running. What a function needs besides its block is prepared once in each process.
+One group of workers serves a whole command: it starts with the second block of the first work that has one,
+and later work finds it running. What a function needs besides its block is prepared once in each process.
 """
 
+import itertools
+import multiprocessing
 import pickle
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from contextlib import ExitStack
+from functools import partial
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, TypeVar
 
-from rollcall.workers import worker_pool
+from rollcall.workers import Program, Workers, start_server
 
 Block = TypeVar("Block")
 Prepared = TypeVar("Prepared")
 Result = TypeVar("Result")
-_AHEAD = 2
-"""For each process, this many blocks are given out before the first result is awaited."""
+_PROTOCOL = pickle.HIGHEST_PROTOCOL
+_AHEAD = 4
+"""For each process, so many blocks are taken before the first of their results is used."""
 
 
 class LocalBlocks:
     """Runs functions over blocks in this process, or in others if that can be faster."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
-        self._open = ExitStack()
-        self._pool: Any = None
+        # A worker of any pool may not start processes of its own.
+        self._jobs = 1 if multiprocessing.current_process().daemon else jobs
+        self._workers: Workers | None = None
+        self._numbers = itertools.count()
+        self._prepare_here: object = None
+        self._prepared_here: Any = None
+        self._prepare_there: object = None
+        self._preparation = 0
 
     def map(
         self,
@@ -37,48 +42,63 @@ class LocalBlocks:
         blocks: Iterable[Block],
         prepare: Callable[[], Prepared],
     ) -> Iterator[Result]:
-        """The results of a function for each block, in the order of the blocks."""
+        """The results of a function for each block, in the order of the blocks.
+
+        If `prepare` is the same object as in the call before, what it prepared is used again.
+        """
         waiting = iter(blocks)
         first = list(islice(waiting, 2))
-        waiting = chain(first, waiting)
-        if self._jobs == 1 or len(first) < 2:
-            prepared = prepare() if first else None
-            yield from (function(prepared, block) for block in waiting)  # type: ignore[arg-type]
+        is_ready_there = self._prepare_there is prepare
+        if self._jobs > 1 and (len(first) == 2 or (first and is_ready_there)):
+            yield from self._in_workers(function, chain(first, waiting), prepare)
             return
-        yield from self._in_processes(function, waiting, prepare)
+        for block in chain(first, waiting):
+            yield function(self._prepared(prepare), block)
 
-    def _in_processes(
+    def _prepared(self, prepare: Callable[[], Prepared]) -> Prepared:
+        """What was prepared in this process."""
+        if self._prepare_here is not prepare:
+            self._prepare_here = self._prepared_here = None  # free its memory first
+            self._prepared_here = prepare()
+            self._prepare_here = prepare
+        prepared: Prepared = self._prepared_here
+        return prepared
+
+    def _in_workers(
         self,
         function: Callable[[Prepared, Block], Result],
         blocks: Iterator[Block],
         prepare: Callable[[], Prepared],
     ) -> Iterator[Result]:
-        if self._pool is None:
-            self._pool = self._open.enter_context(worker_pool(self._jobs))
-        with tempfile.NamedTemporaryFile(prefix="rollcall-work-") as program:
-            program.write(pickle.dumps((function, prepare), pickle.HIGHEST_PROTOCOL))
-            program.flush()
-            pending: deque[Future[Result]] = deque()
+        if self._workers is None:
+            start_server(_modules(function, prepare))
+            self._workers = Workers(self._jobs)
+        workers = self._workers
+        number = next(self._numbers)
+        if self._prepare_there is not prepare:
+            self._prepare_there, self._preparation = prepare, number
+        program = Program(number, self._preparation, pickle.dumps((function, prepare), _PROTOCOL))
+        tasks: deque[int] = deque()
+        try:
             for block in blocks:
-                pending.append(self._pool.submit(_work, program.name, block))
-                if len(pending) >= self._jobs * _AHEAD:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
+                tasks.append(workers.give(program, block))
+                while len(tasks) >= self._jobs * _AHEAD or (tasks and workers.is_done(tasks[0])):
+                    yield workers.result(tasks.popleft())
+            while tasks:
+                yield workers.result(tasks.popleft())
+        finally:
+            workers.forget(program, tasks)
 
     def close(self) -> None:
-        self._open.close()
-        self._pool = None
+        """End the workers, and forget what was prepared."""
+        if self._workers is not None:
+            self._workers.end()
+            self._workers = None
+        self._prepare_here = self._prepared_here = self._prepare_there = None
 
 
-_programs: dict[str, tuple[Callable[[Any, Any], Any], Any]] = {}
-"""In a worker: the function and what it was prepared with, for the work at hand."""
-
-
-def _work(program: str, block: Any) -> Any:
-    if program not in _programs:
-        function, prepare = pickle.loads(Path(program).read_bytes())
-        _programs.clear()
-        _programs[program] = (function, prepare())
-    function, prepared = _programs[program]
-    return function(prepared, block)
+def _modules(*functions: Callable[..., object]) -> list[str]:
+    """The modules of functions; only Rollcall's, since a user's module may change while this process runs."""
+    plain = [function.func if isinstance(function, partial) else function for function in functions]
+    names = {getattr(function, "__module__", None) or "" for function in plain}
+    return sorted(name for name in names if name.startswith("rollcall."))

@@ -2,8 +2,11 @@
 
 from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table
 
+_GROUP = 1 << 14
+"""Row groups are small, because usually one page is read; their statistics show which can contain it."""
 
-class Pages(Table, sorted_by=("id",)):
+
+class Pages(Table, sorted_by=("id",), rows_per_group=_GROUP):
     """A page of the corpus."""
 
     id = String("its id: what the source gives, or its title")
@@ -16,7 +19,7 @@ class Pages(Table, sorted_by=("id",)):
     tables = Int32("how many tables it has")
 
 
-class Sentences(Table, sorted_by=("page", "number")):
+class Sentences(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A sentence of a page; sentences joined with what is between them are the page's text."""
 
     page = String("the page's id")
@@ -28,7 +31,7 @@ class Sentences(Table, sorted_by=("page", "number")):
     after = String("the white space between it and the next sentence")
 
 
-class Passages(Table, sorted_by=("page", "number")):
+class Passages(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A passage of a page: some sentences in a row, the unit of retrieval."""
 
     id = String("its id: that of the page, and its number")
@@ -40,7 +43,7 @@ class Passages(Table, sorted_by=("page", "number")):
     text = String("its text")
 
 
-class Links(Table, sorted_by=("page", "number")):
+class Links(Table, sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A link in a page's text."""
 
     page = String("the page's id")
@@ -53,7 +56,7 @@ class Links(Table, sorted_by=("page", "number")):
     entity = String("the entity of the graph that it refers to; null if unknown")
 
 
-class PageTables(Table, name="tables", sorted_by=("page", "number")):
+class PageTables(Table, name="tables", sorted_by=("page", "number"), rows_per_group=_GROUP):
     """A table on a page."""
 
     page = String("the page's id")
@@ -65,7 +68,7 @@ class PageTables(Table, name="tables", sorted_by=("page", "number")):
     columns = Int32("how many columns it has")
 
 
-class Cells(Table, sorted_by=("page", "table", "row", "column")):
+class Cells(Table, sorted_by=("page", "table", "row", "column"), rows_per_group=_GROUP):
     """A cell of a table on a page."""
 
     page = String("the page's id")
@@ -78,14 +81,14 @@ class Cells(Table, sorted_by=("page", "table", "row", "column")):
     entities = Strings("the entities that its links refer to, null where unknown")
 
 
-class Redirects(Table, sorted_by=("title",)):
+class Redirects(Table, sorted_by=("title",), rows_per_group=_GROUP):
     """A title that leads to another page."""
 
     title = String("the title")
     target = String("the title of the page that it leads to")
 
 
-class Ties(Table, sorted_by=("entity", "page")):
+class Ties(Table, sorted_by=("entity", "page"), rows_per_group=_GROUP):
     """An entity and a page about it."""
 
     entity = String("the entity's id")
@@ -93,7 +96,7 @@ class Ties(Table, sorted_by=("entity", "page")):
     tie = Pages.tie
 
 
-class Mentions(Table, sorted_by=("entity",)):
+class Mentions(Table, sorted_by=("entity",), rows_per_group=_GROUP):
     """How often an entity is mentioned by a link, in text or in tables."""
 
     entity = String("the entity's id")
@@ -101,7 +104,7 @@ class Mentions(Table, sorted_by=("entity",)):
     pages = Int64("on how many pages")
 
 
-class Forms(Table, sorted_by=("entity", "text", "source")):
+class Forms(Table, sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
     """A name that the text uses for an entity."""
 
     entity = String("the entity's id")
@@ -111,7 +114,7 @@ class Forms(Table, sorted_by=("entity", "text", "source")):
     share = Float64("the share of its uses that refer to this entity")
 
 
-class TextAliases(Table, name="aliases", sorted_by=("entity", "text", "source")):
+class TextAliases(Table, name="aliases", sorted_by=("entity", "text", "source"), rows_per_group=_GROUP):
     """A name of an entity that is mostly used for it."""
 
     entity = Forms.entity
@@ -120,7 +123,7 @@ class TextAliases(Table, name="aliases", sorted_by=("entity", "text", "source"))
     count = Forms.count
 
 
-class RelationMentions(Table, name="relations", sorted_by=("relation",)):
+class RelationMentions(Table, name="relations", sorted_by=("relation",), rows_per_group=_GROUP):
     """How often the text mentions both ends of a relation's facts together."""
 
     relation = String("the relation's id")

@@ -44,6 +44,12 @@ class Workbench(ABC):
     def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
         """Name the rows of Parquet files, which are checked; without files the table is empty."""
 
+    def read_folder(self, kind: str, folder: Path, *tables: type[Table]) -> None:
+        """Name the files of tables in a graph or corpus folder: `graph_facts`, `corpus_pages`, …"""
+        for table in tables:
+            name = declaration(table).name
+            self.read(table, folder / f"{name}.parquet", f"{kind}_{name}")
+
     @abstractmethod
     def give(
         self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None

@@ -18,7 +18,7 @@ from rollcall.tables.table import Table, columns, schema
 
 def check(table: type[Table], path: Path) -> Path:
     """The path of a table's file, after checking its content and its columns."""
-    with _opened(table, path):
+    with opened_file(table, path):
         return path
 
 
@@ -26,13 +26,13 @@ def batches(
     table: type[Table], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file in batches; `names` are the columns wanted, by default all."""
-    with _opened(table, path) as file:
+    with opened_file(table, path) as file:
         yield from file.iter_batches(rows, columns=list(names or columns(table)))
 
 
 def read(table: type[Table], path: Path, names: Sequence[str] = ()) -> pa.Table:
     """All rows of a file; `names` are the columns wanted, by default all."""
-    with _opened(table, path) as file:
+    with opened_file(table, path) as file:
         return file.read(columns=list(names or columns(table)))
 
 
@@ -44,13 +44,14 @@ def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterat
 
 def count(table: type[Table], path: Path) -> int:
     """The number of rows of a file."""
-    with _opened(table, path) as file:
+    with opened_file(table, path) as file:
         return int(file.metadata.num_rows)
 
 
-def _opened(table: type[Table], path: Path) -> pq.ParquetFile:
+def opened_file(table: type[Table], path: Path, *, check: bool = True) -> pq.ParquetFile:
+    """A table's file, opened after checking its content and its columns; without `check` only its columns."""
     try:
-        file = pq.ParquetFile(checked(path), memory_map=True)
+        file = pq.ParquetFile(checked(path) if check else path, memory_map=True)
     except pa.ArrowInvalid as error:
         raise RollcallError(f"{path}: cannot be read as Parquet ({error}); make it again") from None
     for wanted in schema(table):

@@ -59,6 +59,13 @@ class Strings(Column):
     is_list = True
 
 
+class Int32s(Column):
+    """A list of whole numbers."""
+
+    type = "array<int32>"
+    is_list = True
+
+
 class Boolean(Column):
     type = "boolean"
 
@@ -121,6 +128,11 @@ def declaration(table: type[Table]) -> Declaration:
     return table.__table__
 
 
+def file_name(table: type[Table]) -> str:
+    """The name of a table's file in its folder."""
+    return f"{table.__table__.name}.parquet"
+
+
 def columns(table: type[Table]) -> tuple[str, ...]:
     """The names of a table's columns, in order."""
     return tuple(table.__table__.columns)
@@ -133,12 +145,18 @@ def schema(table: type[Table]) -> "pa.Schema":
     kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "array<string>": pa.list_(pa.string()),
+        "array<int32>": pa.list_(pa.int32()),
         "boolean": pa.bool_(),
         "int32": pa.int32(),
         "int64": pa.int64(),
         "float64": pa.float64(),
     }
     return pa.schema([(name, kinds[column.type]) for name, column in table.__table__.columns.items()])
+
+
+def empty(table: type[Table]) -> "pa.Table":
+    """An Arrow table without rows."""
+    return schema(table).empty_table()
 
 
 def arrow(table: "type[Table]", values: Mapping[str, Any]) -> "pa.Table":

@@ -13,13 +13,13 @@ from rollcall.evidence import find_evidence
 from rollcall.evidence.lists.columns import HeadingVerifier
 from rollcall.evidence.lists.find import find_list_evidence
 from rollcall.evidence.lists.membership import membership_sentence
-from rollcall.evidence.table import EVIDENCE
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
-from rollcall.mine.layout import arrow_schema
 from rollcall.mine.lists.mine import mine_lists
 from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.lists.relations import relate_lists
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.table import schema as declared
 from rollcall.world import write_world
 
 TITLE = "List of lakes of Norrow"
@@ -169,4 +169,4 @@ def test_evidence_has_one_schema_wherever_it_is_written(world):
         world / "graph", world / "corpus", lists / "list_facts.parquet", world / "schema", jobs=1
     )
     schemas.append(pq.read_schema(world / "schema" / "evidence.parquet"))
-    assert all(schema == arrow_schema(EVIDENCE) for schema in schemas)
+    assert all(schema == declared(Evidence) for schema in schemas)

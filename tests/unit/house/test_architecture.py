@@ -17,8 +17,8 @@ from public_names import DOCUMENT, rendered
 
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
-    "tables", "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine", "evidence",
-    "questions", "score", "systems", "studio", "build", "cli",
+    "tables", "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine",
+    "evidence", "questions", "score", "systems", "studio", "build", "cli",
 ]  # fmt: skip
 
 

@@ -12,9 +12,11 @@ from places import SOURCE
 
 PROGRAM = """
 import multiprocessing, os, sys, threading
+from contextlib import closing
 from rollcall.cli.termination import ending_on_request
 from rollcall.mine.rounds import rounds
 from rollcall.input_files.pool import workers
+from rollcall.tables.blocks import LocalBlocks
 from rollcall.workers import worker_pool
 
 def say(word="ready"):
@@ -34,6 +36,12 @@ if __name__ == "__main__":
             if way == "spawn":
                 with worker_pool(2) as pool:
                     list(pool.map(work_for_ever, range(8)))
+            elif way == "blocks":
+                with closing(LocalBlocks(2)) as blocks:
+                    list(blocks.map(work_for_ever, range(8), say))
+            elif way == "preparing":
+                with closing(LocalBlocks(2)) as blocks:
+                    list(blocks.map(answer, range(8), work_for_ever))
             elif way == "prepare":
                 with rounds(work_for_ever, answer, 2) as run:
                     list(run(range(8)))
@@ -51,23 +59,34 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("way", ["spawn", "prepare", "rounds", "forkserver"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "asked to end"])
+WAYS_TO_END = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+
+
+@pytest.mark.parametrize("way", ["blocks", "preparing", "spawn", "prepare", "rounds", "forkserver"])
+@pytest.mark.parametrize("number", WAYS_TO_END, ids=["killed", "asked to end", "interrupted"])
 def test_workers_end_with_their_parent(way: str, number: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(PROGRAM)
     # Every process that the program starts holds its standard output open, so the end of that is their end.
-    with subprocess.Popen([sys.executable, script, way], stdout=subprocess.PIPE) as program:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, script, way], stdout=pipe, stderr=pipe, start_new_session=True
+    ) as program:
         assert program.stdout is not None
         while program.stdout.readline() != b"at work\n":
             assert program.poll() is None
-        os.kill(program.pid, number)
-        left, _ = program.communicate(timeout=60)
-    if number == signal.SIGTERM:
+        if number == signal.SIGINT:
+            os.killpg(program.pid, number)  # Ctrl-C reaches all processes of a terminal
+        else:
+            os.kill(program.pid, number)
+        left, said = program.communicate(timeout=60)
+    if number != signal.SIGKILL:
         assert b"cleaned up" in left.splitlines()
-        assert program.returncode == 128 + signal.SIGTERM
-    else:
-        assert program.returncode == -signal.SIGKILL
+        assert said == b""
+    assert (
+        program.returncode
+        == {signal.SIGKILL: -number, signal.SIGTERM: 128 + number, signal.SIGINT: 0}[number]
+    )
 
 
 def test_a_pool_that_is_left_in_the_middle_of_large_results_ends(tmp_path: Path) -> None:
@@ -90,7 +109,7 @@ def test_there_is_one_way_to_start_workers() -> None:
     starting = [
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")
-        if "ProcessPoolExecutor(" in path.read_text(encoding="utf-8")
+        if any(way in path.read_text(encoding="utf-8") for way in ("ProcessPoolExecutor(", ".Process("))
     ]
     assert starting == ["workers.py"]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.stage import Outcome, Work, filtered
-from rollcall.build.tables_as_one import tables_as_one
 from rollcall.filter import Filter
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: 
 
     chosen = parameters.answers_of(source)
     limits = ValidationLimits(share=chosen.validated, least=chosen.least, most=chosen.most)
-    tables = (work.table(source, "queries"), work.table(source, "proofs"))
+    tables = ([work.table(source, "queries")], [work.table(source, "proofs")])
     return _validate(*tables, proofs, limits, "answers.validated", work)
 
 
@@ -140,16 +139,12 @@ def _usable(parameters: Parameters, key: str, share: float, work: Work, groups: 
     limits = ValidationLimits(share=share, least=least, most=parameters.most_in_graph)
     queries = [work.table("simple", group or "queries") for group in groups]
     proofs = [work.table("simple", f"{group}_proofs" if group else "proofs") for group in groups]
-    with (
-        tables_as_one(queries, work.folder, "queries") as asked,
-        tables_as_one(proofs, work.folder, "proofs") as needed,
-    ):
-        return _validate(asked, needed, ["simple-evidence"], limits, key, work)
+    return _validate(queries, proofs, ["simple-evidence"], limits, key, work)
 
 
 def _validate(
-    queries: Path,
-    proofs: Path,
+    queries: Sequence[Path],
+    proofs: Sequence[Path],
     stages: Sequence[str],
     limits: "ValidationLimits",
     share_key: str,
@@ -157,15 +152,14 @@ def _validate(
 ) -> Outcome:
     from rollcall.evidence.validation import validate
 
-    with tables_as_one([work.table(stage, "evidence") for stage in stages], work.folder) as pieces:
-        found = validate(
-            queries,
-            proofs,
-            pieces,
-            work.folder,
-            limits,
-            memory=work.limits.memory,
-            threads=work.limits.jobs,
-        )
+    found = validate(
+        queries,
+        proofs,
+        [work.table(stage, "evidence") for stage in stages],
+        work.folder,
+        limits,
+        memory=work.limits.memory,
+        threads=work.limits.jobs,
+    )
     change = {"least": "answers.least", "share": share_key, "most": "answers.most"}
     return filtered(found.queries, found.removed, change)

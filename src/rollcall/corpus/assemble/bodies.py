@@ -1,70 +1,78 @@
-"""The large tables in their final order: sentences, passages, links, tables and cells."""
+"""The large tables: sentences, passages, links, tables and cells."""
 
 import ibis
-import ibis.expr.types as ir
 from ibis import _
 
-from rollcall.corpus.assemble.inputs import shard_table
-from rollcall.corpus.assemble.occurrences import tables_by_page, without_dropped
-from rollcall.corpus.assemble.ties import meaning_table
+from rollcall.corpus.assemble.occurrences import NumberedTables, without_dropped
+from rollcall.corpus.assemble.ties import Meanings
+from rollcall.tables.corpus import (
+    CellOfShard,
+    Cells,
+    LinkRows,
+    Links,
+    PageTableRows,
+    PageTables,
+    PassageRows,
+    Passages,
+    SentenceRows,
+    Sentences,
+)
+from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
 
 
-def sentences_in_order() -> ir.Table:
-    return without_dropped(shard_table("sentences")).order_by("page", "number")
+class CellLinks(Table):
+    """A link of a cell."""
+
+    page = Cells.page
+    table = Cells.table
+    row = Cells.row
+    column = Cells.column
+    place = Int64("the link's place in the cell, from 0")
+    entity = String("the entity that it refers to; null if unknown")
+    target = String("the title that it leads to")
 
 
-def passages_in_order() -> ir.Table:
-    return without_dropped(shard_table("passages")).order_by("page", "number")
+_CELL = ("page", "table", "row", "column")
 
 
-def links() -> ir.Table:
+def sentences() -> Rows[Sentences]:
+    return shaped(Sentences, without_dropped(unbound(SentenceRows)))
+
+
+def passages() -> Rows[Passages]:
+    return shaped(Passages, without_dropped(unbound(PassageRows)))
+
+
+def links() -> Rows[Links]:
     """Links, each with the entity it refers to."""
-    rows, meanings = without_dropped(shard_table("links")), meaning_table()
+    rows, meanings = without_dropped(unbound(LinkRows)), unbound(Meanings)
     joined = rows.left_join(meanings, rows.target == meanings.title)
-    return joined.select(*rows.columns, "entity")
+    return shaped(Links, joined.select(*rows.columns, "entity"))
 
 
-def kept_links() -> ir.Table:
-    columns = {"page": "string", "number": "int32", "sentence": "int32", "start": "int64", "end": "int64",
-               "anchor": "string", "target": "string", "entity": "string"}  # fmt: skip
-    return ibis.table(columns, name="links")
+def page_tables() -> Rows[PageTables]:
+    rows = unbound(PageTableRows).join(unbound(NumberedTables), ["order", "number"])
+    return shaped(PageTables, rows.drop("number").rename(number="table"))
 
 
-def links_in_order() -> ir.Table:
-    return kept_links().order_by("page", "number")
-
-
-def tables_in_order() -> ir.Table:
-    rows = shard_table("tables").join(tables_by_page(), ["order", "number"])
-    return rows.select(
-        "page", "table", "section", "caption", "header", "rows", "columns"
-    ).order_by("page", "table").rename(number="table")  # fmt: skip
-
-
-def cell_links() -> ir.Table:
+def cell_links() -> Rows[CellLinks]:
     """Each link of each cell with the entity it refers to."""
-    rows = shard_table("cells").rename(number="table").filter(_.links.length() > 0)
+    rows = unbound(CellOfShard).rename(number="table").filter(_.links.length() > 0)
     rows = rows.select("order", "number", "row", "column", "links").unnest("links", offset="place")
-    rows = rows.join(tables_by_page(), ["order", "number"])
-    meanings = meaning_table()
+    rows = rows.join(unbound(NumberedTables), ["order", "number"])
+    meanings = unbound(Meanings)
     joined = rows.left_join(meanings, rows.links == meanings.title)
-    return joined.select("page", "table", "row", "column", "place", "entity", target="links")
+    return shaped(CellLinks, joined.rename(target="links"))
 
 
-def kept_cell_links() -> ir.Table:
-    columns = {"page": "string", "table": "int32", "row": "int32", "column": "int32", "place": "int64",
-               "entity": "string", "target": "string"}  # fmt: skip
-    return ibis.table(columns, name="cell_links")
-
-
-def cells_in_order() -> ir.Table:
-    found = kept_cell_links()
-    keys = ["page", "table", "row", "column"]
-    entities = found.group_by(keys).agg(
-        entities=found.entity.collect(order_by=found.place, include_null=True)
-    )
-    rows = shard_table("cells").rename(number="table").join(tables_by_page(), ["order", "number"])
-    rows = rows.select("page", "table", "row", "column", "header", "text", "links")
-    joined = rows.left_join(entities, keys)
-    joined = joined.select(*rows.columns, "entities")
-    return joined.order_by(*keys)
+def cells() -> Rows[Cells]:
+    """Cells, each with the entities of its links, in the order of the links and null where unknown."""
+    found = unbound(CellLinks)
+    # Not every engine collects nulls, or in an order; records with a place keep both.
+    placed = ibis.struct({"place": found.place, "entity": found.entity}).collect()
+    entities = found.group_by(*_CELL).agg(placed=placed)
+    entities = entities.select(*_CELL, entities=_.placed.sort().map(lambda link: link.entity))
+    rows = unbound(CellOfShard).rename(number="table").join(unbound(NumberedTables), ["order", "number"])
+    rows = rows.select(*_CELL, "header", "text", "links")
+    joined = rows.left_join(entities, list(_CELL))
+    return shaped(Cells, joined.select(*rows.columns, "entities"))

@@ -4,60 +4,58 @@ Everything is built under `OUT/.partial`. The finished corpus then replaces `OUT
 folder with a manifest is a complete corpus and a killed build leaves the old one.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
 
 from rollcall.corpus.assemble import bodies, occurrences, statistics, ties
 from rollcall.corpus.assemble.inputs import name_inputs
-from rollcall.corpus.assemble.table_file import ROWS_PER_GROUP, TableFile
-from rollcall.corpus.layout import CORPUS_FOLDER, TABLES
-from rollcall.engine import Workbench
+from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.files import remove
-from rollcall.input_files.folder import PARTIAL
+from rollcall.input_files.folder import PARTIAL, Manifest
 from rollcall.progress import Progress
+from rollcall.tables import corpus
+from rollcall.tables.engine import Engine, Query, Workbench
+from rollcall.tables.table import Table, arrow, declaration, file_name, unbound
 
-_KEPT: list[tuple[str, Callable[[], Any]]] = [
-    ("named_pages", occurrences.named_pages),
-    ("homes", occurrences.homes),
-    ("dropped", occurrences.dropped),
-    ("numbered_tables", occurrences.numbered_tables),
-    ("tied_pages", ties.tied_pages),
-    ("redirects", ties.redirects),
-    ("meanings", ties.meanings),
-    ("links", bodies.links),
-    ("cell_links", bodies.cell_links),
-    ("mentions", statistics.mentions),
-    ("votes", statistics.votes),
-    ("forms", statistics.forms),
+KEPT: list[tuple[type[Table], Query]] = [
+    (occurrences.NamedPages, occurrences.named_pages),
+    (occurrences.Homes, occurrences.homes),
+    (occurrences.Dropped, occurrences.dropped),
+    (occurrences.NumberedTables, occurrences.numbered_tables),
+    (ties.TiedPages, ties.tied_pages),
+    (corpus.Redirects, ties.redirects),
+    (ties.Meanings, ties.meanings),
+    (corpus.Links, bodies.links),
+    (bodies.CellLinks, bodies.cell_links),
+    (statistics.MentionsOnPages, statistics.mentions_on_pages),
+    (statistics.Votes, statistics.votes),
+    (corpus.Forms, statistics.forms),
 ]
-_WRITTEN: dict[str, Callable[[], Any]] = {
-    "pages": ties.pages_in_order,
-    "sentences": bodies.sentences_in_order,
-    "passages": bodies.passages_in_order,
-    "links": bodies.links_in_order,
-    "tables": bodies.tables_in_order,
-    "cells": bodies.cells_in_order,
-    "redirects": ties.redirects_in_order,
-    "ties": ties.ties_in_order,
-    "mentions": statistics.mentions_in_order,
-    "forms": statistics.forms_in_order,
-    "aliases": statistics.aliases_in_order,
-    "relations": statistics.relations_in_order,
+"""What is computed once and used by several tables, in this order."""
+WRITTEN: dict[type[Table], Query] = {
+    corpus.Pages: ties.pages,
+    corpus.Sentences: bodies.sentences,
+    corpus.Passages: bodies.passages,
+    corpus.Links: lambda: unbound(corpus.Links),
+    corpus.PageTables: bodies.page_tables,
+    corpus.Cells: bodies.cells,
+    corpus.Redirects: lambda: unbound(corpus.Redirects),
+    corpus.Ties: ties.ties,
+    corpus.Mentions: statistics.mentions,
+    corpus.Forms: lambda: unbound(corpus.Forms),
+    corpus.TextAliases: statistics.aliases,
+    corpus.RelationMentions: statistics.relations,
 }
+"""The tables of the finished corpus."""
 
 
 def finish_corpus(
     out: Path,
     shards: Path,
     graph: Path,
-    manifest: dict[str, Any],
+    manifest: Manifest,
+    engine: Engine,
     *,
     alias_share: float,
-    memory_limit: str,
-    threads: int | None,
     show_progress: bool | None = None,
 ) -> None:
     """Build all tables from shards and install them in `out`."""
@@ -65,38 +63,29 @@ def finish_corpus(
     remove(staging)
     staging.mkdir(parents=True)
     with (
-        Workbench(memory_limit, threads, out / PARTIAL / "spill") as bench,
-        Progress("combining", len(_KEPT) + len(_WRITTEN), show=show_progress) as progress,
+        engine.workbench(out / PARTIAL / "spill") as bench,
+        Progress("combining", len(KEPT) + len(WRITTEN), show=show_progress) as progress,
     ):
         name_inputs(bench, shards, graph)
-        bench.give("alias_share", pa.table({"least": [alias_share]}))
-        for name, query in _KEPT:
-            bench.keep(name, query)
-            progress.advance(1, name.replace("_", " "))
+        bench.give(statistics.AliasShare, arrow(statistics.AliasShare, {"least": [alias_share]}))
+        for table, query in KEPT:
+            bench.keep(table, query)
+            progress.advance(1, declaration(table).name.replace("_", " "))
         counts = {}
-        for table in TABLES:
-            counts[table] = _write(bench, staging, table)
-            progress.advance(1, table)
+        for table, query in WRITTEN.items():
+            name = declaration(table).name
+            counts[name] = bench.write(table, query, staging / file_name(table))
+            progress.advance(1, name)
         described = {
             "counts": counts,
             "ties": _counts(bench, ties.tie_counts),
-            "untied": {why: count for why, count in _counts(bench, ties.untied_counts).items() if why},
+            "untied": _counts(bench, ties.untied_counts),
             **_counts(bench, occurrences.duplicate_count),
             **manifest,
         }
     CORPUS_FOLDER.install(staging, out, described)
 
 
-def _write(bench: Workbench, folder: Path, table: str) -> int:
-    with TableFile(folder, table) as file:
-        for batch in bench.stream(_WRITTEN[table], rows=ROWS_PER_GROUP):
-            file.append(*batch.columns)
-    return file.rows
-
-
-def _counts(bench: Workbench, query: Callable[[], Any]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for batch in bench.stream(query):
-        keys, counts = batch.columns
-        found.update(zip(keys.to_pylist(), counts.to_pylist(), strict=True))
-    return found
+def _counts(bench: Workbench, query: Query) -> dict[str, int]:
+    """A result of two columns: what is counted, and how often."""
+    return {str(name): int(count) for name, count in map(dict.values, bench.records(query))}

@@ -4,29 +4,64 @@ The first page with an id is kept. A page known only by its title, from a file o
 this title (or id) if there is one, and otherwise a separate page.
 """
 
+from typing import TYPE_CHECKING
+
 import ibis
-import ibis.expr.types as ir
 from ibis import _
 
-from rollcall.corpus.assemble.inputs import shard_table
+from rollcall.tables.corpus import PageRows, PageTableRows
+from rollcall.tables.table import Boolean, Int32, Int64, Rows, String, Table, shaped, unbound
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
-def named_pages() -> ir.Table:
+class NamedPages(PageRows, name="named_pages"):
+    """The first page with its id, among pages that have their own text."""
+
+
+class Homes(Table):
+    """A page that was read, and the page of the corpus that it becomes."""
+
+    order = PageRows.order
+    page = String("the id under which it is kept")
+    with_text = Boolean("whether its text is kept")
+
+
+class Dropped(Table):
+    """A page whose text is not kept."""
+
+    order = PageRows.order
+
+
+class NumberedTables(Table):
+    """A table as it was read, and its place on the page that it is kept on."""
+
+    order = PageTableRows.order
+    number = PageTableRows.number
+    page = Homes.page
+    table = Int32("its number on the page, in the order of the sources")
+
+
+class Duplicates(Table):
+    """How many pages were not kept."""
+
+    kind = String("always `duplicates`")
+    count = Int64("how many pages have the id of an earlier one")
+
+
+def named_pages() -> Rows[NamedPages]:
     """The first page with each id, among pages that have their own text."""
-    pages = shard_table("pages").filter(~_.by_title)
+    pages = unbound(PageRows).filter(~_.by_title)
     first = pages.group_by("id").agg(order=_.order.min())
-    return pages.semi_join(first, "order")
+    return shaped(NamedPages, pages.semi_join(first, "order"))
 
 
-def _named() -> ir.Table:
-    return ibis.table(shard_table("pages").schema(), name="named_pages")
-
-
-def homes() -> ir.Table:
+def homes() -> Rows[Homes]:
     """For every page that was read: the id under which it is kept, and whether its text is kept."""
-    named = _named()
+    named = unbound(NamedPages)
     kept = named.select("order", page="id", with_text=ibis.literal(True))
-    tabled = shard_table("pages").filter(_.by_title).select("order", "title")
+    tabled = unbound(PageRows).filter(_.by_title).select("order", "title")
     by_title = named.group_by("title").agg(home=_.id.min())
     by_id = named.select(own_id="id")
     joined = tabled.left_join(by_title, "title").drop("title_right")
@@ -34,39 +69,30 @@ def homes() -> ir.Table:
     joined = joined.mutate(page=ibis.coalesce(_.home, _.own_id, _.title))
     alone = joined.home.isnull() & joined.own_id.isnull()
     first = joined.order == joined.order.min().over(ibis.window(group_by="page"))
-    return ibis.union(kept, joined.select("order", "page", with_text=alone & first))
+    return shaped(Homes, ibis.union(kept, joined.select("order", "page", with_text=alone & first)))
 
 
-def _homes() -> ir.Table:
-    return ibis.table({"order": "int64", "page": "string", "with_text": "boolean"}, name="homes")
-
-
-def dropped() -> ir.Table:
+def dropped() -> Rows[Dropped]:
     """Pages whose text is not kept."""
-    texted = _homes().filter(_.with_text)
-    return shard_table("pages").anti_join(texted, "order").select("order")
+    texted = unbound(Homes).filter(_.with_text)
+    return shaped(Dropped, unbound(PageRows).anti_join(texted, "order"))
 
 
-def duplicate_count() -> ir.Table:
+def duplicate_count() -> Rows[Duplicates]:
     """How many pages have the id of an earlier one."""
-    dropped = ibis.table({"order": "int64"}, name="dropped")
-    lost = shard_table("pages").filter(~_.by_title).semi_join(dropped, "order")
-    return lost.agg(count=_.count()).select(kind=ibis.literal("duplicates"), count="count")
+    lost = unbound(PageRows).filter(~_.by_title).semi_join(unbound(Dropped), "order")
+    counted = lost.agg(count=_.count()).select(kind=ibis.literal("duplicates"), count="count")
+    return shaped(Duplicates, counted)
 
 
-def without_dropped(rows: ir.Table) -> ir.Table:
+def without_dropped(rows: "ir.Table") -> "ir.Table":
     """Rows of the pages whose text is kept."""
-    return rows.anti_join(ibis.table({"order": "int64"}, name="dropped"), "order").drop("order")
+    return rows.anti_join(unbound(Dropped), "order").drop("order")
 
 
-def numbered_tables() -> ir.Table:
+def numbered_tables() -> Rows[NumberedTables]:
     """Every table with its page and its number there, in the order of the sources."""
-    rows = shard_table("tables").join(_homes(), "order")
+    rows = unbound(PageTableRows).join(unbound(Homes), "order")
     within = ibis.window(group_by="page", order_by=["order", "number"])
-    return rows.select("order", "number", "page", table=ibis.row_number().over(within).cast("int32"))
-
-
-def tables_by_page() -> ir.Table:
-    return ibis.table(
-        {"order": "int64", "number": "int32", "page": "string", "table": "int32"}, name="numbered_tables"
-    )
+    numbered = rows.select("order", "number", "page", table=ibis.row_number().over(within))
+    return shaped(NumberedTables, numbered)

@@ -5,41 +5,61 @@ an entity; the name is an alias of the entity only if the share is not below a l
 """
 
 import ibis
-import ibis.expr.types as ir
 from ibis import _
 
-from rollcall.corpus.assemble.bodies import kept_cell_links, kept_links
-from rollcall.corpus.assemble.inputs import graph_facts
-from rollcall.corpus.assemble.ties import kept_pages, meaning_table
+from rollcall.corpus.assemble.bodies import CellLinks
+from rollcall.corpus.assemble.ties import Meanings, TiedPages
+from rollcall.tables.corpus import Forms, Links, Mentions, Redirects, RelationMentions, TextAliases
+from rollcall.tables.graph import Facts
+from rollcall.tables.table import Float64, Rows, String, Table, shaped, unbound
 
 
-def mentions() -> ir.Table:
+class MentionsOnPages(Table):
+    """A link to an entity, in text or in a table."""
+
+    page = Links.page
+    entity = String("the entity that is mentioned")
+
+
+class Votes(Table):
+    """A name in use."""
+
+    text = String("the name")
+    entity = String("the entity that it refers to; null if unknown")
+    other = String("the title that it leads to")
+    source = Forms.source
+    count = Forms.count
+
+
+class AliasShare(Table):
+    """The one row that gives the limit for aliases."""
+
+    least = Float64("the least share of a name's uses that must refer to the entity")
+
+
+def mentions_on_pages() -> Rows[MentionsOnPages]:
     """Every mention: page and entity."""
-    in_text = kept_links().filter(_.entity.notnull()).select("page", "entity")
-    in_tables = kept_cell_links().filter(_.entity.notnull()).select("page", "entity")
-    return ibis.union(in_text, in_tables)
+    in_text = unbound(Links).filter(_.entity.notnull()).select("page", "entity")
+    in_tables = unbound(CellLinks).filter(_.entity.notnull()).select("page", "entity")
+    return shaped(MentionsOnPages, ibis.union(in_text, in_tables))
 
 
-def _mentions() -> ir.Table:
-    return ibis.table({"page": "string", "entity": "string"}, name="mentions")
-
-
-def mentions_in_order() -> ir.Table:
+def mentions() -> Rows[Mentions]:
     """n(e): how often each entity is mentioned, and on how many pages."""
-    rows = _mentions()
-    return rows.group_by("entity").agg(mentions=_.count(), pages=rows.page.nunique()).order_by("entity")
+    rows = unbound(MentionsOnPages)
+    return shaped(Mentions, rows.group_by("entity").agg(mentions=_.count(), pages=rows.page.nunique()))
 
 
-def votes() -> ir.Table:
+def votes() -> Rows[Votes]:
     """Each name in use: its text, its entity (or the target title if that has no entity), and its count."""
-    anchors = kept_links().filter(_.anchor.notnull())
+    anchors = unbound(Links).filter(_.anchor.notnull())
     anchors = anchors.group_by("anchor", "entity", "target").agg(count=_.count())
     anchors = anchors.select(
         text="anchor", entity="entity", other="target", source=ibis.literal("anchor"), count="count"
     )
-    redirects = ibis.table({"title": "string", "target": "string"}, name="redirects")
-    through = kept_links().group_by(through="target").agg(count=_.count())
-    redirected = redirects.join(meaning_table(), "title").left_join(through, _.title == through.through)
+    redirects = unbound(Redirects)
+    through = unbound(Links).group_by(through="target").agg(count=_.count())
+    redirected = redirects.join(unbound(Meanings), "title").left_join(through, _.title == through.through)
     redirected = redirected.select(
         text=_.title,
         entity=_.entity,
@@ -47,7 +67,7 @@ def votes() -> ir.Table:
         source=ibis.literal("redirect"),
         count=_["count"].fill_null(0),
     )
-    pages = kept_pages().filter(_.entity.notnull() & ~_.disambiguation)
+    pages = unbound(TiedPages).filter(_.entity.notnull() & ~_.disambiguation)
     name = ibis.ifelse(
         pages.title.re_search(r"^.+ \([^()]+\)$"), pages.title.re_replace(r" \([^()]+\)$", ""), pages.title
     )
@@ -58,51 +78,33 @@ def votes() -> ir.Table:
         source=ibis.literal("title"),
         count=ibis.literal(0, "int64"),
     )
-    return ibis.union(anchors, redirected, titled)
+    return shaped(Votes, ibis.union(anchors, redirected, titled))
 
 
-def _votes() -> ir.Table:
-    columns = {"text": "string", "entity": "string", "other": "string", "source": "string", "count": "int64"}
-    return ibis.table(columns, name="votes")
-
-
-def forms() -> ir.Table:
+def forms() -> Rows[Forms]:
     """The names of each entity by source, with their counts, and the share of their uses that refer to it.
 
     A redirect and a title count as one use each, so that a name without links has a share too.
     """
-    rows = _votes()
+    rows = unbound(Votes)
     uses = rows.mutate(uses=ibis.ifelse(rows.source == "anchor", rows["count"], 1))
     meant = uses.filter(_.entity.notnull()).group_by("text", "entity").agg(meant=_.uses.sum())
     all_uses = uses.group_by("text").agg(every=_.uses.sum())
     named = rows.filter(_.entity.notnull()).group_by("entity", "text", "source").agg(count=_["count"].sum())
     joined = named.join(meant, ["text", "entity"]).join(all_uses, "text")
-    return joined.select(
-        "entity", "text", "source", count=_["count"].cast("int64"), share=_.meant.cast("float64") / _.every
-    )
+    return shaped(Forms, joined.mutate(share=_.meant.cast("float64") / _.every))
 
 
-def _forms() -> ir.Table:
-    columns = {"entity": "string", "text": "string", "source": "string", "count": "int64", "share": "float64"}
-    return ibis.table(columns, name="forms")
-
-
-def forms_in_order() -> ir.Table:
-    return _forms().order_by("entity", "text", "source")
-
-
-def aliases_in_order() -> ir.Table:
+def aliases() -> Rows[TextAliases]:
     """The names whose share reaches the limit, which is given as a table of one row."""
-    limit = ibis.table({"least": "float64"}, name="alias_share")
-    kept = _forms().cross_join(limit).filter(_.share >= _.least)
-    return kept.select("entity", "text", "source", "count").order_by("entity", "text", "source")
+    return shaped(TextAliases, unbound(Forms).cross_join(unbound(AliasShare)).filter(_.share >= _.least))
 
 
-def relations_in_order() -> ir.Table:
+def relations() -> Rows[RelationMentions]:
     """n(r): how often both ends of a relation's facts are on one page, and the number of such facts."""
-    own = kept_pages().filter(_.entity.notnull()).select(page="id", entity="entity")
-    present = ibis.union(_mentions(), own).distinct()
-    facts = graph_facts()
+    own = unbound(TiedPages).filter(_.entity.notnull()).select(page="id", entity="entity")
+    present = ibis.union(unbound(MentionsOnPages), own).distinct()
+    facts = unbound(Facts)
     with_subject = facts.join(present, facts.subject == present.entity).select(
         "subject", "relation", "object", "page"
     )
@@ -114,9 +116,5 @@ def relations_in_order() -> ir.Table:
     counted = per_fact.group_by("relation").agg(together=_.count(), cooccurrences=_.pages.sum())
     every = facts.group_by("relation").agg(facts=_.count())
     joined = every.left_join(counted, "relation")
-    return joined.select(
-        "relation",
-        "facts",
-        together=_.together.fill_null(0).cast("int64"),
-        cooccurrences=_.cooccurrences.fill_null(0).cast("int64"),
-    ).order_by("relation")
+    counts = joined.mutate(together=_.together.fill_null(0), cooccurrences=_.cooccurrences.fill_null(0))
+    return shaped(RelationMentions, counts)

@@ -3,18 +3,59 @@
 A title is used only if exactly one entity has it as its id or label, and never for a disambiguation page.
 """
 
+from typing import TYPE_CHECKING
+
 import ibis
-import ibis.expr.types as ir
 from ibis import _
 
-from rollcall.corpus.assemble.inputs import graph_entities, shard_table
+from rollcall.corpus.assemble.occurrences import Homes, NumberedTables
+from rollcall.tables.corpus import PageRows, Pages, RedirectRows, Redirects, Ties
+from rollcall.tables.graph import Entities
+from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
-def tied_pages() -> ir.Table:
+class TiedPages(Table):
+    """A page that is kept, with its entity."""
+
+    order = PageRows.order
+    id = Pages.id
+    title = Pages.title
+    disambiguation = Pages.disambiguation
+    characters = Pages.characters
+    sentences = Pages.sentences
+    entity = Pages.entity
+    tie = Pages.tie
+    untied = String("why the entity is unknown; empty if it is known")
+
+
+class Meanings(Table):
+    """The entity that a title refers to."""
+
+    title = String("the title")
+    entity = String("the entity's id")
+
+
+class TieCounts(Table):
+    """How many pages have their entity in one way."""
+
+    tie = Pages.tie
+    count = Int64("how many pages")
+
+
+class UntiedCounts(Table):
+    """How many pages have no entity, for one reason."""
+
+    untied = TiedPages.untied
+    count = TieCounts.count
+
+
+def tied_pages() -> Rows[TiedPages]:
     """Every kept page with its entity and how the entity was found, or the reason why it has none."""
-    homes = ibis.table({"order": "int64", "page": "string", "with_text": "boolean"}, name="homes")
-    pages = shard_table("pages").join(homes.filter(_.with_text), "order")
-    entities = graph_entities()
+    pages = unbound(PageRows).join(unbound(Homes).filter(_.with_text), "order")
+    entities = unbound(Entities)
     sitelinks = entities.filter(_.title.notnull()).group_by("title").agg(by_sitelink=_.id.min())
     items = entities.select(by_item="id")
     labels = (
@@ -31,7 +72,7 @@ def tied_pages() -> ir.Table:
     unique = ibis.ifelse(tied.namesakes == 1, tied.by_label, ibis.null("string"))
     by_title = ibis.ifelse(usable, ibis.coalesce(tied.by_id, unique), ibis.null("string"))
     tied = tied.mutate(by_title_alone=by_title)
-    return tied.select(
+    rows = tied.select(
         "order",
         "title",
         "disambiguation",
@@ -53,92 +94,65 @@ def tied_pages() -> ir.Table:
             else_="no entity has the title",
         ),
     )
+    return shaped(TiedPages, rows)
 
 
-def _tied() -> ir.Table:
-    columns = {
-        "order": "int64", "title": "string", "disambiguation": "boolean", "characters": "int64",
-        "sentences": "int32", "id": "string", "entity": "string", "tie": "string", "untied": "string",
-    }  # fmt: skip
-    return ibis.table(columns, name="tied_pages")
-
-
-def kept_pages() -> ir.Table:
-    """The kept pages as a named table, for joins."""
-    return _tied()
-
-
-def pages_in_order() -> ir.Table:
-    tables = ibis.table(
-        {"order": "int64", "number": "int32", "page": "string", "table": "int32"}, name="numbered_tables"
-    )
-    counts = tables.group_by("page").agg(tables=_.count().cast("int32"))
-    pages = _tied()
+def pages() -> Rows[Pages]:
+    """Every kept page, with the number of its tables."""
+    counts = unbound(NumberedTables).group_by("page").agg(tables=_.count())
+    pages = unbound(TiedPages)
     joined = pages.left_join(counts, pages.id == counts.page)
-    return joined.select(
-        "id", "title", "entity", "tie", "disambiguation", "characters", "sentences",
-        tables=_.tables.fill_null(0).cast("int32"),
-    ).order_by("id")  # fmt: skip
+    return shaped(Pages, joined.mutate(tables=_.tables.fill_null(0)))
 
 
-def ties_in_order() -> ir.Table:
-    return _tied().filter(_.entity.notnull()).select("entity", "tie", page="id").select(
-        "entity", "page", "tie"
-    ).order_by("entity", "page")  # fmt: skip
+def ties() -> Rows[Ties]:
+    """Every entity with a page about it."""
+    return shaped(Ties, unbound(TiedPages).filter(_.entity.notnull()).select("entity", "tie", page="id"))
 
 
-def untied_counts() -> ir.Table:
-    return _tied().group_by("untied").agg(count=_.count()).order_by("untied")
+def tie_counts() -> "ir.Table":
+    counted = unbound(TiedPages).filter(_.tie.notnull()).group_by("tie").agg(count=_.count())
+    return shaped(TieCounts, counted).order_by("tie")
 
 
-def tie_counts() -> ir.Table:
-    return _tied().filter(_.tie.notnull()).group_by("tie").agg(count=_.count()).order_by("tie")
+def untied_counts() -> "ir.Table":
+    counted = unbound(TiedPages).filter(_.entity.isnull()).group_by("untied").agg(count=_.count())
+    return shaped(UntiedCounts, counted).order_by("untied")
 
 
 # -- from the target title of a link to its entity --------------------------------------------------------
 
 
-def redirects() -> ir.Table:
+def redirects() -> Rows[Redirects]:
     """Redirects with their final target: two steps are followed; the title of a page is never a redirect."""
-    pages = _tied().select(page_title="title")
-    rows = shard_table("redirects")
+    pages = unbound(TiedPages).select(page_title="title")
+    rows = unbound(RedirectRows)
     first = rows.group_by("title").agg(target=rows.target.argmin(rows.order))
     first = first.anti_join(pages, first.title == pages.page_title)
     second = first.view().select(through="title", final="target")
     joined = first.left_join(second, first.target == second.through)
-    return joined.select("title", target=ibis.coalesce(_.final, _.target)).filter(_.title != _.target)
+    followed = joined.select("title", target=ibis.coalesce(_.final, _.target))
+    return shaped(Redirects, followed.filter(_.title != _.target))
 
 
-def _redirects() -> ir.Table:
-    return ibis.table({"title": "string", "target": "string"}, name="redirects")
-
-
-def redirects_in_order() -> ir.Table:
-    return _redirects().order_by("title")
-
-
-def meanings() -> ir.Table:
+def meanings() -> Rows[Meanings]:
     """The entity of each title: that of its page, of the page it redirects to, or by sitelink or id."""
-    pages = _tied().filter(_.entity.notnull())
+    pages = unbound(TiedPages).filter(_.entity.notnull())
     named = pages.group_by("title").agg(entity=pages.entity.min())
-    sitelinks = graph_entities().filter(_.title.notnull()).group_by("title").agg(entity=_.id.min())
-    ids = graph_entities().select(title="id", entity="id")
+    sitelinks = unbound(Entities).filter(_.title.notnull()).group_by("title").agg(entity=_.id.min())
+    ids = unbound(Entities).select(title="id", entity="id")
     own_ids = pages.select(title="id", entity="entity")
     direct = _ranked([named, sitelinks, own_ids, ids])
-    moved = _redirects().join(direct, _redirects().target == direct.title)
-    moved = moved.select("title", "entity")
+    redirects = unbound(Redirects)
+    moved = redirects.join(direct, redirects.target == direct.title).select("title", "entity")
     return _ranked([direct, moved])
 
 
-def _ranked(sources: list[ir.Table]) -> ir.Table:
+def _ranked(sources: "list[ir.Table]") -> Rows[Meanings]:
     """One entity per title; earlier sources have priority."""
     rows = [
         source.select("title", "entity").mutate(rank=ibis.literal(rank).cast("int32"))
         for rank, source in enumerate(sources)
     ]
     every = ibis.union(*rows)
-    return every.group_by("title").agg(entity=every.entity.argmin(every["rank"]))
-
-
-def meaning_table() -> ir.Table:
-    return ibis.table({"title": "string", "entity": "string"}, name="meanings")
+    return shaped(Meanings, every.group_by("title").agg(entity=every.entity.argmin(every["rank"])))

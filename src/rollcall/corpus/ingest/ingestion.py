@@ -12,6 +12,7 @@ from rollcall.corpus.layout import FORMAT_VERSION
 from rollcall.input_files.ingestion import Ingestion, SourceReport
 from rollcall.input_files.pool import InProcess, Workers, workers
 from rollcall.input_files.tally import Tally
+from rollcall.tables.engine import Engine
 
 
 class CorpusIngestion(Ingestion[Findings]):
@@ -20,10 +21,10 @@ class CorpusIngestion(Ingestion[Findings]):
     format_version = FORMAT_VERSION
     entries = "pages"
 
-    def run(self, jobs: int) -> list[SourceReport[Findings]]:
+    def run(self, engine: Engine) -> list[SourceReport[Findings]]:
         """Read everything that an earlier run has not; returns a report on each source."""
         # Blocks are passed to the workers as arguments, since their sizes do not fit shared buffers.
-        with workers(jobs) as pool:
+        with workers(engine.jobs) as pool:
             return self._read_all(pool)
 
     def _nothing(self) -> Findings:

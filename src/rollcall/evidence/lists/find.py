@@ -10,34 +10,41 @@ is not enough: the evidence is then the sentence that was found to state the rel
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ibis
 from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.engine import Workbench
 from rollcall.evidence.find import find_evidence
 from rollcall.evidence.lists.columns import HeadingVerifier
 from rollcall.evidence.lists.membership import membership_sentence
-from rollcall.evidence.search.wants import NAMES_OF_RELATIONS
-from rollcall.evidence.table import EVIDENCE, FACT, evidence_table, with_passages, write_evidence
+from rollcall.evidence.table import FACT, evidence_table, with_passages
 from rollcall.files import remove, replacing
 from rollcall.mine.facts import needed_facts
-from rollcall.mine.mining import Mining, SortedFile, mined_table
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
+from rollcall.tables.corpus import Passages, Sentences, Ties
+from rollcall.tables.engine import Engine, Workbench, opened
+from rollcall.tables.evidence import Evidence, RankedCandidates, RelationNames
+from rollcall.tables.mining import ListFacts, Proofs, ProvableFacts, RelatedFacts
+from rollcall.tables.reader import records
+from rollcall.tables.table import Rows, String, Table, columns, shaped, unbound
+from rollcall.tables.writer import TableWriter
 
 _TIES = ("sitelink", "item", "title")
-_CORPUS = {
-    "sentences": {"page": "string", "number": "int32", "text": "string", "start": "int64", "end": "int64"},
-    "ties": {"entity": "string", "page": "string", "tie": "string"},
-}
-_FOUND = {name: kind for name, kind in EVIDENCE.items() if name != "passage"}
-_PLACED = {"page": "string", "subject": "string", "object": "string"}
 _BATCH = 20_000
 _FACT = list(FACT)
+
+
+class PlacedEntries(Table, name="placed", sorted_by=("page", "subject", "object")):
+    """An entry of a list, with the page about it."""
+
+    page = String("the page about the entry")
+    subject = ListFacts.subject
+    object = ListFacts.object
+
+
+class Memberships(RankedCandidates, name="memberships"):
+    """A sentence of the entry's page with the words of the list's name."""
 
 
 def find_list_evidence(
@@ -51,6 +58,7 @@ def find_list_evidence(
     stated: Path | None = None,
     prefix: str = "List of",
     within_sentence: bool = False,
+    engine: Engine | str = "duckdb",
     memory: str = "1GB",
     jobs: int | None = None,
 ) -> int:
@@ -61,86 +69,84 @@ def find_list_evidence(
     """
     folder = out / ".lists"
     remove(folder)
+    folder.mkdir(parents=True)
     try:
-        with Mining(folder, memory=memory, threads=jobs) as mining:
-            mining.read("list_facts", list_facts)
-            if proofs is not None:
-                mining.read("list_proofs", proofs)
-            mining.keep("sought", _all_facts if proofs is None else _needed)
-            if related is not None:
-                mining.read("related", related)
-            mining.write("facts", _column_facts if related is None else _unrelated_columns)
-            _write(mining, _cell_names, NAMES_OF_RELATIONS, folder / "names.parquet")
-            _find_memberships(mining, corpus, folder / "memberships.parquet", prefix, within_sentence)
-        find_evidence(
-            graph,
-            corpus,
-            folder / "facts.parquet",
-            folder / "columns.parquet",
-            verifier=HeadingVerifier(),
-            further_names=folder / "names.parquet",
-            objects_pages=False,
-            jobs=jobs,
-            memory=memory,
-        )
-        with Mining(folder, memory=memory, threads=jobs) as mining:
-            mining.read("columns", folder / "columns.parquet")
-            mining.read("memberships", folder / "memberships.parquet")
-            mining.read("passages", corpus / "passages.parquet")
-            mining.keep("on_lists", lambda: with_passages(ibis.table(_FOUND, name="memberships")))
-            if related is not None and stated is not None:
-                mining.read("related", related)
-                mining.read("stated", stated)
-            with replacing(out / "evidence.parquet") as partial:
-                write_evidence(mining, _by_words if stated is None else _by_words_and_relations, partial)
-            mining.read("evidence", out / "evidence.parquet")
-            return mining.count(lambda: evidence_table().filter(_.validated, _["rank"] == 1))
+        with opened(engine, memory=memory, jobs=jobs) as running:
+            with running.workbench(folder / "spill") as bench:
+                bench.read(ListFacts, list_facts)
+                if proofs is not None:
+                    bench.read(Proofs, proofs, "list_proofs")
+                bench.keep(ListFacts, _all_facts if proofs is None else _needed, "sought")
+                if related is not None:
+                    bench.read(RelatedFacts, related)
+                wanted = _column_facts if related is None else _unrelated_columns
+                bench.write(ProvableFacts, wanted, folder / "facts.parquet")
+                bench.write(RelationNames, _cell_names, folder / "names.parquet")
+                _find_memberships(bench, corpus, folder / "memberships.parquet", prefix, within_sentence)
+            find_evidence(
+                graph,
+                corpus,
+                folder / "facts.parquet",
+                folder / "columns.parquet",
+                verifier=HeadingVerifier(),
+                further_names=folder / "names.parquet",
+                objects_pages=False,
+                engine=running,
+            )
+            with running.workbench(folder / "spill") as bench:
+                bench.read(Evidence, folder / "columns.parquet", "columns")
+                bench.read(Memberships, folder / "memberships.parquet")
+                bench.read(Passages, corpus / "passages.parquet")
+                bench.keep(Evidence, lambda: with_passages(unbound(Memberships)), "on_lists")
+                if related is not None and stated is not None:
+                    bench.read(RelatedFacts, related)
+                    bench.read(Evidence, stated, "stated")
+                with replacing(out / "evidence.parquet") as partial:
+                    bench.write(Evidence, _by_words if stated is None else _by_words_and_relations, partial)
+                bench.read(Evidence, out / "evidence.parquet")
+                return bench.count(lambda: evidence_table().filter(_.validated, _["rank"] == 1))
     finally:
         remove(folder)
 
 
-def _all_facts() -> "ir.Table":
-    return mined_table("list_facts")
+def _all_facts() -> Rows[ListFacts]:
+    return unbound(ListFacts)
 
 
-def _needed() -> "ir.Table":
-    return _all_facts().semi_join(needed_facts("list_proofs"), _FACT)
+def _needed() -> Rows[ListFacts]:
+    return shaped(ListFacts, _all_facts().semi_join(needed_facts("list_proofs"), _FACT))
 
 
-def _sought() -> "ir.Table":
-    return mined_table("list_facts", "sought")
+def _sought() -> Rows[ListFacts]:
+    return unbound(ListFacts, "sought")
 
 
-def _column_facts() -> "ir.Table":
-    return _sought().filter(_.relation != MEMBERSHIP).select(*_FACT)
+def _column_facts() -> Rows[ProvableFacts]:
+    return shaped(ProvableFacts, _sought().filter(_.relation != MEMBERSHIP))
 
 
-def _unrelated_columns() -> "ir.Table":
+def _unrelated_columns() -> Rows[ProvableFacts]:
     """What columns say that stand for no relation of the graph."""
-    return _column_facts().anti_join(mined_table("related"), _FACT)
+    return shaped(ProvableFacts, _column_facts().anti_join(unbound(RelatedFacts), _FACT))
 
 
-def _cell_names() -> "ir.Table":
+def _cell_names() -> Rows[RelationNames]:
     """The words of cells, as names of what they link to."""
     named = _sought().filter(_.relation != MEMBERSHIP, ~_.literal, _.text != "")
-    return named.select("relation", entity="object", words="text").distinct()
+    return shaped(RelationNames, named.select("relation", entity="object", words="text").distinct())
 
 
-def _write(bench: Workbench, query: Any, columns: dict[str, str], path: Path) -> None:
-    with SortedFile(path, columns) as file:
-        for batch in bench.stream(lambda: query().order_by(*columns)):
-            file.append(*batch.columns)
-
-
-def _find_memberships(mining: Mining, corpus: Path, path: Path, prefix: str, within_sentence: bool) -> None:
+def _find_memberships(bench: Workbench, corpus: Path, path: Path, prefix: str, within_sentence: bool) -> None:
     """Read every page once for all lists that contain its topic."""
-    for name in _CORPUS:
-        mining.read(f"corpus_{name}", corpus / f"{name}.parquet")
-    mining.keep("placed", _placed)
-    _write(mining, lambda: ibis.table(_PLACED, name="placed"), _PLACED, path.with_suffix(".placed"))
+    bench.read(Sentences, corpus / "sentences.parquet", "corpus_sentences")
+    bench.read(Ties, corpus / "ties.parquet", "corpus_ties")
+    bench.keep(PlacedEntries, _placed)
+    placed = path.with_suffix(".placed")
+    bench.write(PlacedEntries, lambda: unbound(PlacedEntries), placed)
     rows: list[dict[str, Any]] = []
-    with SortedFile(path, _FOUND) as file:
-        for lines, wanted in _pages(mining, path.with_suffix(".placed")):
+    names = columns(Memberships)
+    with TableWriter(Memberships, path) as file:
+        for lines, wanted in _pages(bench, placed):
             texts = [str(line["text"]) for line in lines]
             for fact in wanted:
                 found = membership_sentence(texts, fact["object"], prefix, within_sentence)
@@ -149,45 +155,41 @@ def _find_memberships(mining: Mining, corpus: Path, path: Path, prefix: str, wit
                     evidence = {"name": found.words, "score": found.share, "validated": found.validated}
                     rows.append({**_MEMBERSHIP, **fact, **line, "sentence": line["number"], **evidence})
             if len(rows) >= _BATCH:
-                file.append(*([row[name] for row in rows] for name in _FOUND))
+                file.append(*([row[name] for row in rows] for name in names))
                 rows = []
-        file.append(*([row[name] for row in rows] for name in _FOUND))
+        file.append(*([row[name] for row in rows] for name in names))
 
 
 _MEMBERSHIP = {"relation": MEMBERSHIP, "literal": False, "rank": 1, "side": "subject"}
 
 
-def _corpus(name: str) -> "ir.Table":
-    return ibis.table(_CORPUS[name], name=f"corpus_{name}")
-
-
-def _placed() -> "ir.Table":
+def _placed() -> Rows[PlacedEntries]:
     """Entries of lists with their page; if there are several pages, the one with the strongest tie."""
-    ties = _corpus("ties")
+    ties = unbound(Ties, "corpus_ties")
     sure = ibis.cases(*((ties.tie == tie, place) for place, tie in enumerate(_TIES)), else_=len(_TIES))
     best = ties.mutate(
         place=ibis.row_number().over(ibis.window(group_by="entity", order_by=[sure, ties.page]))
     )
     homes = best.filter(_.place == 0).select("page", subject="entity")
-    return _sought().filter(_.relation == MEMBERSHIP).join(homes, "subject").select(*_PLACED)
+    return shaped(PlacedEntries, _sought().filter(_.relation == MEMBERSHIP).join(homes, "subject"))
 
 
-def _sentences() -> "ir.Table":
-    pages = ibis.table(_PLACED, name="placed").select("page").distinct()
-    return _corpus("sentences").semi_join(pages, "page").order_by(["page", "number"])
+def _sentences() -> Rows[Sentences]:
+    pages = unbound(PlacedEntries).select("page").distinct()
+    return shaped(Sentences, unbound(Sentences, "corpus_sentences").semi_join(pages, "page"))
 
 
-def _pages(mining: Mining, placed: Path) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+def _sentences_in_order() -> Rows[Sentences]:
+    ordered: Rows[Sentences] = _sentences().order_by(["page", "number"])
+    return ordered
+
+
+def _pages(bench: Workbench, placed: Path) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
     """The sentences of each page with the list facts to find there: two streams in page order, read in
     parallel.
     """
-    import pyarrow.parquet as pq
-
-    wanted = groupby(
-        (row for batch in pq.ParquetFile(placed).iter_batches(1 << 13) for row in batch.to_pylist()),
-        key=_page,
-    )
-    sentences = (row for batch in mining.stream(_sentences, rows=1 << 14) for row in batch.to_pylist())
+    wanted = groupby(records(PlacedEntries, placed), key=_page)
+    sentences = (row for batch in bench.stream(_sentences_in_order) for row in batch.to_pylist())
     page, group = next(wanted, (None, iter(())))
     for name, lines in groupby(sentences, key=_page):
         while page is not None and page < name:  # a page without any sentence
@@ -200,34 +202,30 @@ def _page(row: dict[str, Any]) -> str:
     return str(row["page"])
 
 
-def _by_words() -> "ir.Table":
-    return ibis.union(evidence_table("columns"), evidence_table("on_lists"))
+def _by_words() -> Rows[Evidence]:
+    return shaped(Evidence, ibis.union(evidence_table("columns"), evidence_table("on_lists")))
 
 
-def _by_words_and_relations() -> "ir.Table":
-    on_lists = evidence_table("on_lists").anti_join(mined_table("related"), _FACT)
-    return ibis.union(evidence_table("columns"), on_lists, _stated_columns(), _stated_lists())
+def _by_words_and_relations() -> Rows[Evidence]:
+    on_lists = evidence_table("on_lists").anti_join(unbound(RelatedFacts), _FACT)
+    every = ibis.union(evidence_table("columns"), on_lists, _stated_columns(), _stated_lists())
+    return shaped(Evidence, every)
 
 
-def _stated() -> "ir.Table":
+def _stated() -> Rows[Evidence]:
     """The sentences that state the relations of lists, as evidence for what the lists state."""
     stated = evidence_table("stated").rename({f"of_{name}": name for name in FACT})
-    return mined_table("related").join(stated, [f"of_{name}" for name in FACT]).select(*EVIDENCE)
+    return shaped(Evidence, unbound(RelatedFacts).join(stated, [f"of_{name}" for name in FACT]))
 
 
-def _stated_columns() -> "ir.Table":
-    return _stated().filter(_.relation != MEMBERSHIP)
+def _stated_columns() -> Rows[Evidence]:
+    return shaped(Evidence, _stated().filter(_.relation != MEMBERSHIP))
 
 
-def _stated_lists() -> "ir.Table":
+def _stated_lists() -> Rows[Evidence]:
     """The words of a list's name must be found as well, because the name may say more than the relation."""
-    met = (
-        evidence_table("on_lists")
-        .filter(_.validated)
-        .select(*_FACT)
-        .distinct()
-        .mutate(met=ibis.literal(True))
-    )
+    found = evidence_table("on_lists").filter(_.validated).select(*_FACT).distinct()
+    met = found.mutate(met=ibis.literal(True))
     rows = _stated().filter(_.relation == MEMBERSHIP)
-    joined = rows.left_join(met, _FACT).select(*EVIDENCE, "met")
-    return joined.mutate(validated=joined.validated & joined.met.fill_null(False)).drop("met")
+    joined = rows.left_join(met, _FACT).select(*columns(Evidence), "met")
+    return shaped(Evidence, joined.mutate(validated=joined.validated & joined.met.fill_null(False)))

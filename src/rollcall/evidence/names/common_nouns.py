@@ -13,11 +13,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-import ibis
 import pyarrow as pa
 from ibis import _
 
-from rollcall.engine import Query, Workbench
+from rollcall.tables.corpus import Sentences, Ties
+from rollcall.tables.engine import Query, Workbench
+from rollcall.tables.table import Rows, String, Table, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -26,46 +27,72 @@ _CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*$"
 _AGAIN = 2
 """How many sentences must write a name in lower case if the first sentence has no article before it."""
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
-_WRITTEN = {"entity": "string", "name": "string", "number": "int32", "text": "string"}
-_NAMED = {"page": "string", "entity": "string", "text": "string"}
+
+
+class CapitalisedNames(Table):
+    """A name whose capitals may come only from the title."""
+
+    page = String("the page about what it names")
+    entity = String("what it names")
+    text = String("the name")
+
+
+class SmallNames(CapitalisedNames):
+    """A name that its page may write in lower case."""
+
+
+class WrittenSentences(Table, sorted_by=("entity", "name", "number", "text")):
+    """A sentence that contains such a name, in lower case or not."""
+
+    entity = CapitalisedNames.entity
+    name = CapitalisedNames.text
+    number = Sentences.number
+    text = Sentences.text
+
+
+class CommonNouns(Table):
+    """A name that is a common noun, in lower case."""
+
+    entity = CapitalisedNames.entity
+    text = CapitalisedNames.text
 
 
 def keep_common_nouns(bench: Workbench, names: Query) -> None:
-    """Keep `common_nouns`: the names of some entities that are common nouns, in lower case."""
-    bench.keep("capitalised_names", lambda: _capitalised_names(names()))
-    for query in (small_names, written_sentences):
-        bench.keep(query.__name__, query)
-    bench.give("common_nouns", _common_nouns(bench))
+    """Keep `CommonNouns`: the names of some entities that are common nouns, in lower case."""
+    bench.keep(CapitalisedNames, lambda: _capitalised_names(names()))
+    bench.keep(SmallNames, small_names)
+    bench.keep(WrittenSentences, written_sentences)
+    bench.give(CommonNouns, _common_nouns(bench))
 
 
-def _capitalised_names(names: "ir.Table") -> "ir.Table":
+def _capitalised_names(names: "ir.Table") -> Rows[CapitalisedNames]:
     """Names whose capitals may come only from the title, with the page of what they name."""
-    ties = ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
+    ties = unbound(Ties, "corpus_ties")
     plain = names.filter(_.text.re_search(_CAPITALISED))
-    return plain.join(ties.select("entity", "page"), "entity").select(*_NAMED)
+    return shaped(CapitalisedNames, plain.join(ties.select("entity", "page"), "entity"))
 
 
 def _own_sentences(names: "ir.Table") -> "ir.Table":
     """Names with the sentences of the page of what they name."""
-    sentences = ibis.table({"page": "string", "number": "int32", "text": "string"}, name="corpus_sentences")
+    sentences = unbound(Sentences, "corpus_sentences").select("page", "number", "text")
     return names.rename(name="text").join(sentences, "page")
 
 
-def small_names() -> "ir.Table":
+def small_names() -> Rows[SmallNames]:
     """The names that their page may write in lower case: few, and only these are examined in detail."""
-    names = ibis.table(_NAMED, name="capitalised_names")
-    rows = _own_sentences(names).filter(_.text.contains(_.name.lower()))
-    return rows.select("page", "entity", text="name").distinct()
+    rows = _own_sentences(unbound(CapitalisedNames)).filter(_.text.contains(_.name.lower()))
+    return shaped(SmallNames, rows.select("page", "entity", text="name").distinct())
 
 
-def written_sentences() -> "ir.Table":
+def written_sentences() -> Rows[WrittenSentences]:
     """The sentences that contain such a name, in lower case or not."""
-    rows = _own_sentences(ibis.table(_NAMED, name="small_names"))
-    return rows.filter(_.text.contains(_.name.lower()) | _.text.contains(" " + _.name)).select(*_WRITTEN)
+    rows = _own_sentences(unbound(SmallNames))
+    written = _.text.contains(_.name.lower()) | _.text.contains(" " + _.name)
+    return shaped(WrittenSentences, rows.filter(written))
 
 
 def _in_order() -> "ir.Table":
-    return ibis.table(_WRITTEN, name="written_sentences").order_by(*_WRITTEN)
+    return unbound(WrittenSentences).order_by(columns(WrittenSentences))
 
 
 def _common_nouns(bench: Workbench) -> pa.Table:
@@ -79,7 +106,7 @@ def _common_nouns(bench: Workbench) -> pa.Table:
         if is_common_noun(name, [(number, text) for _entity, _name, number, text in own]):
             found["entity"].append(entity)
             found["text"].append(name.lower())
-    return pa.table(found, schema=pa.schema([(column, pa.string()) for column in found]))
+    return arrow(CommonNouns, found)
 
 
 def is_common_noun(name: str, sentences: Sequence[tuple[int, str]]) -> bool:

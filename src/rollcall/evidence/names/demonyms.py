@@ -4,15 +4,25 @@ Such a word states belonging (nationality, citizenship, country of origin), not 
 not have been born in France. So it counts as a name of the country only for relations whose label says so.
 """
 
-from typing import TYPE_CHECKING
-
 import ibis
 
-from rollcall.engine import Workbench
 from rollcall.evidence.names.forms import BETWEEN
+from rollcall.tables.engine import Workbench
+from rollcall.tables.evidence import RelationNames
+from rollcall.tables.graph import Entities, Relations
+from rollcall.tables.table import Rows, String, Table, arrow, shaped, unbound
 
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
+
+class Demonyms(Table):
+    """The words for what belongs to a country."""
+
+    country = String("the country's name")
+    words = String("the words, with a separator between them")
+
+
+class NationalNames(RelationNames, name="national_names"):
+    """Words that name a country as the object of a relation of belonging."""
+
 
 _BELONGING = r"\b(nation|nationality|nationalities|citizenship|country|countries|origin)\b"
 _PLACE = r"\b(birth|born|death|died|burial|residence|location|located|host|hosts|venue|filming|visited)\b"
@@ -73,19 +83,16 @@ def demonyms() -> dict[str, list[str]]:
 
 def keep_national_names(bench: Workbench) -> None:
     """Keep `national_names`: the words by which text may name the objects of relations of belonging."""
-    import pyarrow as pa
-
     words = {country: BETWEEN.join(words) for country, words in sorted(demonyms().items())}
-    bench.give("demonyms", pa.table({"country": list(words), "words": list(words.values())}))
-    bench.keep("national_names", _national_names)
+    bench.give(Demonyms, arrow(Demonyms, {"country": list(words), "words": list(words.values())}))
+    bench.keep(NationalNames, _national_names)
 
 
-def _national_names() -> "ir.Table":
-    relations = ibis.table({"id": "string", "label": "string"}, name="graph_relations")
+def _national_names() -> Rows[NationalNames]:
+    relations = unbound(Relations, "graph_relations")
     label = ibis.coalesce(relations.label, relations.id).lower()
     telling = relations.filter(label.re_search(_BELONGING) & ~label.re_search(_PLACE)).select(relation="id")
-    entities = ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
-    words = ibis.table({"country": "string", "words": "string"}, name="demonyms")
+    entities, words = unbound(Entities, "graph_entities"), unbound(Demonyms)
     named = entities.select(entity="id", country=ibis.coalesce(entities.label, entities.id))
     countries = named.join(words, "country").select("entity", "words")
-    return telling.cross_join(countries).select("relation", "entity", "words")
+    return shaped(NationalNames, telling.cross_join(countries))

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from rollcall.checksums import checked
+from rollcall.tables.corpus import Links, Sentences
+from rollcall.tables.reader import batches
+from rollcall.tables.table import Table, empty
 
 PAGES_PER_BLOCK = 1000
 WANTS_PER_BLOCK = 20_000
@@ -37,8 +38,8 @@ def read_blocks(folder: Path, corpus: Path) -> Iterator[Block]:
     if not (folder / "wants.arrow").exists():
         return
     topics = _Follower(*_arrow(folder / "topics.arrow"))
-    sentences = _Follower(*_parquet(corpus / "sentences.parquet", _SENTENCES))
-    links = _Follower(*_parquet(corpus / "links.parquet", _LINKS))
+    sentences = _Follower(*_parquet(Sentences, corpus / "sentences.parquet", _SENTENCES))
+    links = _Follower(*_parquet(Links, corpus / "links.parquet", _LINKS))
     for number, wants in enumerate(_cut(*_arrow(folder / "wants.arrow"))):
         pages = pc.unique(wants["page"])
         parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
@@ -50,16 +51,17 @@ def _arrow(path: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     return file.schema, map(file.get_batch, range(file.num_record_batches))
 
 
-def _parquet(path: Path, columns: list[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    file = pq.ParquetFile(checked(path))
-    schema = pa.schema([file.schema_arrow.field(name) for name in columns])
-    return schema, file.iter_batches(batch_size=1 << 15, columns=columns)
+def _parquet(
+    table: type[Table], path: Path, columns: list[str]
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    chosen = empty(table).select(columns).schema
+    return chosen, batches(table, path, columns, rows=1 << 15)
 
 
-def _cut(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _cut(schema: pa.Schema, parts: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Pieces of the wants: some whole pages, or a part of one page with too many wants."""
     pending = schema.empty_table()
-    for batch in batches:
+    for batch in parts:
         pending = pa.concat_tables([pending, pa.Table.from_batches([batch])]).combine_chunks()
         while pending.num_rows >= WANTS_PER_BLOCK:
             length = _first_pages(pending, complete=False)
@@ -89,8 +91,8 @@ def page_runs(pages: Any) -> tuple[list[str], list[int]]:
 class _Follower:
     """Reads a table sorted by page once, and gives the rows of pages that are requested in order."""
 
-    def __init__(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> None:
-        self._batches = batches
+    def __init__(self, schema: pa.Schema, parts: Iterator[pa.RecordBatch]) -> None:
+        self._batches = parts
         self._parts: list[_Part] = []
         self._empty = schema.empty_table()
 

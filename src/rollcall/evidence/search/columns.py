@@ -1,6 +1,6 @@
 """From a block of pages to a table of candidates, column by column.
 
-Input: a `Block`. Output: an Arrow table with the columns of `candidate_schema`. Pages are searched one after
+Input: a `Block`. Output: an Arrow table of `Candidates`. Pages are searched one after
 another, but only row numbers and places are collected. The columns of the candidates are then taken from
 those of the block, without a Python record for each candidate.
 """
@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rollcall.evidence.candidate import candidate_schema
 from rollcall.evidence.names.forms import known_forms
 from rollcall.evidence.names.matcher import Place
 from rollcall.evidence.names.topic import TopicOnPage
 from rollcall.evidence.search.blocks import Block
 from rollcall.evidence.search.page import Finding, PageSearch, Wants
 from rollcall.evidence.search.texts import BlockTexts, spans, values
+from rollcall.tables.evidence import Candidates
+from rollcall.tables.table import schema
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,8 +93,8 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
         "subject_places": ends.take(pa.array(np.where(side, here, there))),
         "object_places": ends.take(pa.array(np.where(side, there, here))),
     }
-    schema = candidate_schema()
-    return pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
+    declared = schema(Candidates)
+    return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)
 
 
 def _edges(places: Sequence[list[Place]], starts: "NDArray[np.int64]") -> "pa.ListArray[Any]":

@@ -4,48 +4,45 @@ Files are numbered by block, and their candidates are in the order of pages, sen
 result is the same for any number of processes.
 """
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollcall.garbage import collection_paused
 
-_REPEATED: Any = ["subject", "relation", "object", "side", "page", "subject_name", "object_name"]
+if TYPE_CHECKING:
+    from rollcall.evidence.search.blocks import Block
+    from rollcall.tables.engine import Engine
 
 
-def search_all(folder: Path, corpus: Path, jobs: int, name: str = "finding evidence") -> int:
+def search_all(folder: Path, corpus: Path, engine: "Engine", name: str = "finding evidence") -> int:
     """Search for all wants of a folder and write the candidates there; returns their number."""
     from pyarrow.dataset import dataset
 
     from rollcall.evidence.search.blocks import read_blocks
-    from rollcall.input_files.pool import workers
     from rollcall.progress import Progress
 
     (folder / "candidates").mkdir(exist_ok=True)
     wants = folder / "wants.arrow"
     total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
-    with collection_paused(), workers(jobs) as pool, Progress(name, total) as progress:
-
-        def done(result: tuple[int, int]) -> None:
-            nonlocal found
-            found += result[1]
-            progress.advance(result[0], f"{found:,} candidates")
-
-        for block in read_blocks(folder, corpus):
-            pool.run(search_block, block, folder / "candidates", done=done)
-        pool.finish()
+    with collection_paused(), Progress(name, total) as progress:
+        results = engine.map_blocks(
+            search_block, read_blocks(folder, corpus), partial(Path, folder, "candidates")
+        )
+        for searched, candidates in results:
+            found += candidates
+            progress.advance(searched, f"{found:,} candidates")
     return found
 
 
-def search_block(block: Any, folder: Path) -> tuple[int, int]:
+def search_block(folder: Path, block: "Block") -> tuple[int, int]:
     """Search a block of pages and write its candidates; returns the number of wants and of candidates."""
-    import pyarrow.parquet as pq
-
     from rollcall.evidence.search.columns import candidates_of
+    from rollcall.tables.writer import write_scratch
 
     with collection_paused():
         candidates = candidates_of(block)
     if candidates.num_rows:
-        path = folder / f"{block.number:06d}.parquet"
-        pq.write_table(candidates, path, compression="lz4", use_dictionary=_REPEATED, write_statistics=False)
+        write_scratch(candidates, folder / f"{block.number:06d}.parquet")
     return block.wants.num_rows, candidates.num_rows

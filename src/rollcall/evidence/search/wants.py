@@ -6,7 +6,6 @@ that a page is read once for all its facts. The engine makes both tables within 
 number of facts.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,50 @@ import ibis
 import pyarrow as pa
 from ibis import _
 
-from rollcall.engine import Workbench
-from rollcall.evidence.names.common_nouns import keep_common_nouns
-from rollcall.evidence.names.demonyms import keep_national_names
+from rollcall.evidence.names.common_nouns import CommonNouns, keep_common_nouns
+from rollcall.evidence.names.demonyms import NationalNames, keep_national_names
 from rollcall.evidence.names.forms import BETWEEN
 from rollcall.evidence.table import FACT
-from rollcall.mine.layout import TABLES, arrow_schema
+from rollcall.tables.corpus import Pages, Sentences, TextAliases, Ties
+from rollcall.tables.engine import Query, Workbench
+from rollcall.tables.evidence import PageTopics, PageWants, RelationNames
+from rollcall.tables.graph import Aliases, Entities, Relations
+from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.table import Rows, String, Table, declaration, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_FACTS = TABLES["facts"]
-NAMES_OF_RELATIONS = {"relation": "string", "entity": "string", "words": "string"}
-"""The columns of names that count only for the objects of one relation."""
 WANTS_ROWS = 1 << 14
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
+
+
+class EveryName(Table):
+    """A name of an entity that a fact has at either end."""
+
+    entity = String("the entity's id")
+    text = String("the name")
+
+
+class JoinedNames(Table, name="names"):
+    """All names of an entity."""
+
+    entity = String("the entity's id")
+    names = PageTopics.names
+    label = PageTopics.label
+
+
+class Asked(Table):
+    """A fact with a page to search for it."""
+
+    page = PageWants.page
+    subject = PageWants.subject
+    relation = PageWants.relation
+    object = PageWants.object
+    literal = PageWants.literal
+    side = PageWants.side
+    topic = String("the end of the fact that the page is about")
+    other = String("the other end")
 
 
 def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -> tuple[int, int]:
@@ -36,51 +64,46 @@ def write_wants(bench: Workbench, folder: Path, *, objects_pages: bool = True) -
 
     Without `objects_pages` only the pages of the subjects are searched.
     """
-    bench.keep("sought", distinct_facts)
-    bench.keep("every_name", every_name)
-    keep_common_nouns(bench, _every_name)
+    bench.keep(ProvableFacts, distinct_facts, "sought")
+    bench.keep(EveryName, every_name)
+    keep_common_nouns(bench, every_name_kept)
     keep_national_names(bench)
-    bench.keep("names", names)
-    bench.keep("asked", asked if objects_pages else asked_of_subjects)
-    for query, name in ((wants_in_order, "wants"), (topics_in_order, "topics")):
-        _write(bench, query, folder / f"{name}.arrow")
-    (facts, searchable) = next(iter(bench.stream(counts))).columns
-    return int(facts[0].as_py()), int(searchable[0].as_py())
+    bench.keep(JoinedNames, names)
+    bench.keep(Asked, asked if objects_pages else asked_of_subjects)
+    _write(bench, PageWants, wants, folder / "wants.arrow")
+    _write(bench, PageTopics, topics, folder / "topics.arrow")
+    (counted,) = bench.records(counts)
+    return int(counted["facts"]), int(counted["searchable"])
 
 
 def name_inputs(
     bench: Workbench, graph: Path, corpus: Path, facts: Path, further_names: Path | None = None
 ) -> None:
-    """Register the tables that these queries read; `further_names` has the columns `NAMES_OF_RELATIONS`."""
-    if further_names is None:
-        bench.give("further_names", arrow_schema(NAMES_OF_RELATIONS).empty_table())
-    else:
-        bench.read_parquet("further_names", further_names.parent, further_names.name)
-    bench.read_parquet("facts", facts.parent, facts.name)
-    for table in ("entities", "aliases", "relations"):
-        bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
-    for table in ("aliases", "ties", "pages", "sentences"):
-        bench.read_parquet(f"corpus_{table}", corpus, f"{table}.parquet")
+    """Register the tables that these queries read; `further_names` is a file of `RelationNames`."""
+    bench.read(RelationNames, [] if further_names is None else further_names)
+    bench.read(ProvableFacts, facts)
+    bench.read_folder("graph", graph, Entities, Aliases, Relations)
+    bench.read_folder("corpus", corpus, TextAliases, Ties, Pages, Sentences)
 
 
-def _write(bench: Workbench, query: "Callable[[], ir.Table]", path: Path) -> None:
+def _write(bench: Workbench, table: type[Table], query: Query, path: Path) -> None:
     """Write a result in Arrow's own format: it is read only once, and Parquet takes three times as long."""
+    order = list(declaration(table).sorted_by)
     writer = None
-    for batch in bench.stream(query, rows=WANTS_ROWS):
+    for batch in bench.stream(lambda: shaped(table, query()).order_by(order), rows=WANTS_ROWS):
         writer = writer or pa.ipc.new_file(str(path), batch.schema, options=_COMPRESSED)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
 
 
-def distinct_facts() -> "ir.Table":
+def distinct_facts() -> Rows[ProvableFacts]:
     """The facts to find evidence for, each once."""
-    # Selected in another order than declared, so that the engine is not asked for all columns.
-    return ibis.table(dict(reversed(_FACTS.items())), name="facts").select(*FACT).distinct()
+    return shaped(ProvableFacts, unbound(ProvableFacts).distinct())
 
 
-def _sought() -> "ir.Table":
-    return ibis.table(_FACTS, name="sought")
+def _sought() -> Rows[ProvableFacts]:
+    return unbound(ProvableFacts, "sought")
 
 
 def ends() -> "ir.Table":
@@ -90,74 +113,63 @@ def ends() -> "ir.Table":
     return subjects.union(rows.filter(~_.literal).select(entity="object"), distinct=True)
 
 
-def _entities() -> "ir.Table":
-    return ibis.table({"id": "string", "label": "string", "title": "string"}, name="graph_entities")
+def _entities() -> Rows[Entities]:
+    return unbound(Entities, "graph_entities")
 
 
-def every_name() -> "ir.Table":
+def every_name() -> Rows[EveryName]:
     """The names of every end: its label, its aliases in the graph, and its aliases in the corpus."""
     entities = _entities()
-    aliases = {"entity": "string", "text": "string", "source": "string", "count": "int64"}
-    labels = entities.filter(_.label.notnull()).select(entity="id", text="label")
-    ids = entities.filter(_.label.isnull()).select(entity="id", text="id")
     every = ibis.union(
-        labels,
-        ids,
-        ibis.table(aliases, name="graph_aliases").select("entity", "text"),
-        ibis.table(aliases, name="corpus_aliases").select("entity", "text"),
+        entities.filter(_.label.notnull()).select(entity="id", text="label"),
+        entities.filter(_.label.isnull()).select(entity="id", text="id"),
+        unbound(Aliases, "graph_aliases").select("entity", "text"),
+        unbound(TextAliases, "corpus_aliases").select("entity", "text"),
         distinct=True,
     )
-    return every.semi_join(ends(), "entity")
+    return shaped(EveryName, every.semi_join(ends(), "entity"))
 
 
-def _every_name(name: str = "every_name") -> "ir.Table":
-    return ibis.table({"entity": "string", "text": "string"}, name=name)
+def every_name_kept() -> Rows[EveryName]:
+    """The names of every end, once they are kept."""
+    return unbound(EveryName)
 
 
-def names() -> "ir.Table":
+def names() -> Rows[JoinedNames]:
     """The names of every end, joined, and its label; common nouns in lower case are included."""
-    entities = _entities()
-    known = ibis.union(_every_name(), _every_name("common_nouns"), distinct=True)
-    joined = known.text.group_concat(BETWEEN, order_by=known.text)
-    collected = known.group_by("entity").agg(names=joined)
-    labelled = entities.select(entity="id", label=ibis.coalesce(_.label, _.id))
-    return collected.left_join(labelled, "entity").select(
-        "entity", "names", label=ibis.coalesce(_.label, _.entity)
-    )
+    known = ibis.union(every_name_kept(), unbound(CommonNouns), distinct=True)
+    collected = known.group_by("entity").agg(names=_joined(known.text))
+    labelled = _entities().select(entity="id", label=ibis.coalesce(_.label, _.id))
+    joined = collected.left_join(labelled, "entity")
+    return shaped(JoinedNames, joined.select("entity", "names", label=ibis.coalesce(_.label, _.entity)))
 
 
-def _names() -> "ir.Table":
-    return ibis.table({"entity": "string", "names": "string", "label": "string"}, name="names")
+def _joined(words: "ir.StringValue") -> "ir.StringValue":
+    """Words in order, with a separator between them; not all engines concatenate in an order."""
+    return words.collect().sort().join(BETWEEN)
 
 
-def _ties() -> "ir.Table":
-    return ibis.table({"entity": "string", "page": "string", "tie": "string"}, name="corpus_ties")
-
-
-def asked_of_subjects() -> "ir.Table":
+def asked_of_subjects() -> Rows[Asked]:
     """Each fact with the page of its subject, the side it is on, and the other end."""
-    rows, ties = _sought(), _ties()
-    return rows.join(ties, rows.subject == ties.entity).select(
+    rows, ties = _sought(), unbound(Ties, "corpus_ties")
+    found = rows.join(ties, rows.subject == ties.entity).select(
         "page", *FACT, side=ibis.literal("subject"), topic=_.subject, other=_.object
     )
+    return shaped(Asked, found)
 
 
-def asked() -> "ir.Table":
+def asked() -> Rows[Asked]:
     """The same, and also with the pages of objects."""
-    rows, ties = _sought().filter(~_.literal & (_.subject != _.object)), _ties()
+    rows, ties = _sought().filter(~_.literal & (_.subject != _.object)), unbound(Ties, "corpus_ties")
     of_object = rows.join(ties, rows.object == ties.entity).select(
         "page", *FACT, side=ibis.literal("object"), topic=_.object, other=_.subject
     )
-    return asked_of_subjects().union(of_object)
+    return shaped(Asked, asked_of_subjects().union(of_object))
 
 
-_ASKED = {"page": "string", **_FACTS, "side": "string", "topic": "string", "other": "string"}
-
-
-def wants_in_order() -> "ir.Table":
-    """The wants, page by page: the names of the other end, or nothing if it is a value."""
-    rows = ibis.table(_ASKED, name="asked")
-    known = _names()
+def wants() -> Rows[PageWants]:
+    """What each page is searched for: the names of the other end, or nothing if it is a value."""
+    rows, known = unbound(Asked), unbound(JoinedNames)
     joined = rows.left_join(known, (rows.other == known.entity) & ~rows.literal)
     joined = joined.select(
         "page",
@@ -171,30 +183,26 @@ def wants_in_order() -> "ir.Table":
         also,
         (joined.side == "subject") & (joined.relation == also.relation) & (joined.object == also.entity),
     )
-    return named.select(
-        "page", *FACT, "side", "label", names=named.names + ibis.coalesce(BETWEEN + named.words, "")
-    ).order_by("page", *FACT, "side")
+    names = named.names + ibis.coalesce(BETWEEN + named.words, "")
+    return shaped(PageWants, named.select("page", *FACT, "side", "label", names=names))
 
 
 def _names_of_relations() -> "ir.Table":
     """The words that name the objects of one relation only, joined."""
-    given = ibis.table(NAMES_OF_RELATIONS, name="further_names")
-    every = given.union(ibis.table(NAMES_OF_RELATIONS, name="national_names"), distinct=True)
-    return every.group_by("relation", "entity").agg(
-        words=every.words.group_concat(BETWEEN, order_by=every.words)
-    )
+    every = unbound(RelationNames).union(unbound(NationalNames), distinct=True)
+    return every.group_by("relation", "entity").agg(words=_joined(every.words))
 
 
-def topics_in_order() -> "ir.Table":
+def topics() -> Rows[PageTopics]:
     """The topic of every page that is searched, with its names."""
-    rows = ibis.table(_ASKED, name="asked").select("page", "topic").distinct()
-    known = _names()
-    return rows.left_join(known, rows.topic == known.entity).select(
+    rows, known = unbound(Asked).select("page", "topic").distinct(), unbound(JoinedNames)
+    named = rows.left_join(known, rows.topic == known.entity).select(
         "page", "topic", names=ibis.coalesce(_.names, _.topic), label=ibis.coalesce(_.label, _.topic)
-    ).order_by("page", "topic")  # fmt: skip
+    )
+    return shaped(PageTopics, named)
 
 
 def counts() -> "ir.Table":
     """The number of facts, and of those with a page."""
-    found = ibis.table(_ASKED, name="asked").select(*FACT).distinct()
+    found = unbound(Asked).select(*FACT).distinct()
     return _sought().agg(facts=_.count()).cross_join(found.agg(searchable=_.count()))

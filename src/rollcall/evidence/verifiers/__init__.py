@@ -12,6 +12,7 @@ from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, Veri
 from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
+    from rollcall.tables.engine import Engine
     from rollcall.wording import Lexicon
 
 
@@ -37,10 +38,10 @@ def make_verifier(
     corpus: Path | None = None,
     relations: set[str] | None = None,
     lexicon: "Lexicon | None" = None,
-    jobs: int = 1,
-    memory: str = "1GB",
+    engine: "Engine | None" = None,
+    work: Path | None = None,
     **options: object,
 ) -> Verifier:
     """A verifier by name, with its options; `contrast` learns now, others load or connect to a model."""
-    context = VerifierContext(graph, corpus, relations, jobs, memory, lexicon)
+    context = VerifierContext(graph, corpus, relations, engine, work, lexicon)
     return open_verifier(VERIFIERS.find(name), name, options, context)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rollcall.evidence.verifiers.hypothesis import Hypotheses
+    from rollcall.tables.engine import Engine
     from rollcall.wording import Lexicon
 
 NEEDS = {
@@ -35,8 +36,10 @@ class VerifierContext:
     corpus: Path | None = None
     relations: Collection[str] | None = None
     """The relations that will be verified, for verifiers that learn; None for all."""
-    jobs: int = 1
-    memory: str = "1GB"
+    engine: "Engine | None" = None
+    """What runs the work of verifiers that learn; None for one process of this machine."""
+    work: Path | None = None
+    """A folder for intermediate files, which all machines of the engine see; None for a temporary one."""
     lexicon: "Lexicon | None" = None
     """The lexicon that words relations; None for the packaged one."""
 

@@ -20,16 +20,20 @@ from rollcall.tables.engine import (
     Result,
     Workbench,
 )
+from rollcall.tables.memory import in_bytes
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 
 if TYPE_CHECKING:
     import duckdb
+    import ibis.backends.duckdb
     import pyarrow as pa
 
 _WRONG_OPTIMIZERS = ("common_subplan",)
 """Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
 different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
+
+_BYTES_PER_THREAD = 150_000_000
 
 
 @ENGINES.register("duckdb")
@@ -47,7 +51,7 @@ class DuckDB(Engine):
             pass
 
     def workbench(self, scratch: Path) -> Workbench:
-        return DuckDBWorkbench(self.memory, self.jobs, scratch)
+        return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)
 
     def map_blocks(
         self,
@@ -133,6 +137,11 @@ def _name(table: type[Table], name: str | None) -> str:
     return name or declaration(table).name
 
 
+def _threads(jobs: int, memory: str) -> int:
+    """The number of threads for sorting that the memory allows."""
+    return max(1, min(jobs, in_bytes(memory) // _BYTES_PER_THREAD))
+
+
 def _settings(
     memory: str, threads: int | None, scratch: Path | None
 ) -> "dict[str, str | bool | int | float | list[str]]":
@@ -142,6 +151,15 @@ def _settings(
     if scratch is not None:
         settings["temp_directory"] = str(scratch)
     return settings
+
+
+def connect(memory: str) -> "ibis.backends.duckdb.Backend":
+    """An Ibis backend on a new embedded database, for tables that users write expressions over."""
+    import ibis
+
+    backend = ibis.duckdb.connect(**_settings(memory, None, None))
+    leave_out_optimizers(backend.con)
+    return backend
 
 
 def leave_out_optimizers(connection: "duckdb.DuckDBPyConnection") -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rollcall.errors import RollcallError
 from rollcall.tables.blocks import LocalBlocks
@@ -29,7 +29,7 @@ class Sail(Engine):
         if master is None:
             needs("pysail", "sail")
         elif not master.startswith("sc://"):
-            raise RollcallError(f"--master {master}: Sail is reached through Spark Connect; write sc://HOST:PORT")
+            raise RollcallError(f"--master {master}: Sail is reached as sc://HOST:PORT")
         else:
             check_master(master)
         # Sail runs Python functions in threads of its own process, where they would share one interpreter.
@@ -78,7 +78,18 @@ class Sail(Engine):
 class SailWorkbench(SparkWorkbench):
     """Tables in Sail."""
 
-    _options = {}
+    _options: ClassVar[dict[str, str]] = {}
+
+    def _locations(self, paths: list[Path]) -> list[str]:
+        """Sail takes several paths; it too leaves hidden files out, and so gets a link for each of those."""
+        found = []
+        for path in paths:
+            if path.name.startswith((".", "_")):
+                link = self._place(".parquet")
+                link.symlink_to(path)
+                path = link
+            found.append(self._location(path))
+        return found
 
     @staticmethod
     def _location(path: Path) -> str:

@@ -1,8 +1,8 @@
 """Python functions over blocks as tasks of a Spark cluster.
 
 Blocks go out in waves of a bounded size, a few blocks to a task, and two waves at a time, so that no machine
-waits for the last block of a wave. What a function raises comes back as a value and is raised here, so that it
-is neither retried nor wrapped; a task whose machine is lost is run again by Spark.
+waits for the last block of a wave. What a function raises comes back as a value and is raised here: it is
+neither retried nor wrapped. A task whose machine is lost is run again by Spark.
 """
 
 import hashlib
@@ -71,7 +71,9 @@ class SparkBlocks:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        rows = pa.table({"number": pa.array(range(len(wave)), pa.int64()), "block": pa.array(wave, pa.binary())})
+        rows = pa.table(
+            {"number": pa.array(range(len(wave)), pa.int64()), "block": pa.array(wave, pa.binary())}
+        )
         try:
             found = self._session.createDataFrame(rows).mapInArrow(task, _COLUMNS).toArrow()
         except (PySparkException, Py4JError) as error:
@@ -102,8 +104,8 @@ def _failed(error: BaseException) -> RollcallError:
     text = str(error)
     if "No module named 'rollcall" in text:
         return RollcallError(
-            "the machines of the cluster cannot import rollcall; install the same version there, for the Python "
-            "that PYSPARK_PYTHON names"
+            "the machines of the cluster cannot import rollcall; install the same version there, for the "
+            "Python that PYSPARK_PYTHON names"
         )
     if "Python worker exited unexpectedly" in text:
         return RollcallError(

@@ -49,8 +49,8 @@ def check_master(master: str) -> None:
     """Raise an error if a master is not written as one, or cannot be reached."""
     if not _MASTER.fullmatch(master):
         raise RollcallError(
-            f"--master {master}: is not the address of a cluster; write spark://HOST:PORT, sc://HOST:PORT for "
-            "Spark Connect, or local[2] for two cores of this machine"
+            f"--master {master}: is not the address of a cluster; write spark://HOST:PORT, sc://HOST:PORT "
+            "for Spark Connect, or local[2] for two cores of this machine"
         )
     if master.startswith(("spark://", "sc://")):
         mistakes = [mistake for place in _places(master) if (mistake := _unreachable(*place))]
@@ -60,8 +60,8 @@ def check_master(master: str) -> None:
             )
     if not master.startswith("sc://") and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         raise RollcallError(
-            "--engine spark needs Java 17 or later, and there is none here; install it, set JAVA_HOME, or use "
-            "Spark Connect (--master sc://HOST:PORT) or --engine sail, which need none"
+            "--engine spark needs Java 17 or later, and there is none here; install it, set JAVA_HOME, or "
+            "use --engine sail or Spark Connect (--master sc://HOST:PORT), which need none"
         )
 
 

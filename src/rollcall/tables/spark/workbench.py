@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _TYPES = {
     "string": "string",
     "array<string>": "array<string>",
+    "array<int32>": "array<int>",
     "boolean": "boolean",
     "int32": "int",
     "int64": "bigint",
@@ -61,8 +62,7 @@ class SparkWorkbench(Workbench):
         if not paths:
             self.give(table, schema(table).empty_table(), name)
             return
-        found = [check(table, path.absolute()) for path in paths]
-        self._name(table, found[0] if _is_plain(found) else self._linked(found), name)
+        self._name(table, [check(table, path.absolute()) for path in paths], name)
 
     def give(
         self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
@@ -74,7 +74,9 @@ class SparkWorkbench(Workbench):
     def keep(self, table: type[Table], query: Query, name: str | None = None) -> None:
         rows = self._session.sql(compiled(query, table, "pyspark"))
         declared = declaration(table).columns
-        exact = rows.selectExpr(*(f"CAST(`{one}` AS {_TYPES[declared[one].type]}) AS `{one}`" for one in declared))
+        exact = rows.selectExpr(
+            *(f"CAST(`{one}` AS {_TYPES[declared[one].type]}) AS `{one}`" for one in declared)
+        )
         place = self._written(exact)
         if not _parts(place):  # as Sail does for an empty result
             self.give(table, schema(table).empty_table(), name)
@@ -103,43 +105,45 @@ class SparkWorkbench(Workbench):
 
     def _store(self, table: type[Table], place: Path, name: str | None) -> None:
         old = self._stored.get(name or declaration(table).name)
-        self._name(table, place, name)
+        self._name(table, [place], name)
         self._stored[name or declaration(table).name] = place
         if old is not None:
             remove(old)
 
-    def _name(self, table: type[Table], path: Path, name: str | None) -> None:
+    def _name(self, table: type[Table], paths: list[Path], name: str | None) -> None:
         declared = declaration(table).columns
         described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
         reader = self._session.read.schema(described)
         for option, value in self._options.items():
             reader = reader.option(option, value)
-        reader.parquet(self._location(path)).createOrReplaceTempView(name or declaration(table).name)
+        rows = reader.parquet(*self._locations(paths))
+        rows.createOrReplaceTempView(name or declaration(table).name)
 
     def _forget(self, name: str) -> None:
         self._session.catalog.dropTempView(name)
         remove(self._stored.pop(name))
 
-    def _linked(self, paths: list[Path]) -> Path:
-        """A folder with links to files: Spark reads several paths with signs of patterns twice."""
+    def _locations(self, paths: list[Path]) -> list[str]:
+        """Where the rows of files are read, as the engine must get it.
+
+        Spark reads several paths that contain signs of patterns twice, and leaves hidden files out; it gets a
+        folder with links instead.
+        """
+        if len(paths) == 1 and not paths[0].name.startswith((".", "_")):
+            return [self._location(paths[0])]
         folder = self._place()
         folder.mkdir()
         for number, path in enumerate(paths):
             (folder / f"{number:06}.parquet").symlink_to(path)
-        return folder
+        return [self._location(folder)]
 
-    _options = {"__globPaths__": "false"}
+    _options: ClassVar[dict[str, str]] = {"__globPaths__": "false"}
     """Paths are taken as they are written, whatever signs of patterns they contain."""
 
     @staticmethod
     def _location(path: Path) -> str:
         """A path as the engine must get it."""
         return f"file:{path}"
-
-
-def _is_plain(paths: list[Path]) -> bool:
-    """Whether this is one file that is not hidden: hidden ones are silently left out."""
-    return len(paths) == 1 and not paths[0].name.startswith((".", "_"))
 
 
 def _parts(place: Path) -> list[Path]:

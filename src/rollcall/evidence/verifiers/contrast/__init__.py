@@ -38,8 +38,8 @@ class Contrast(VerifierKind):
             context.corpus,
             relations=context.relations,
             lexicon=context.lexicon,
-            jobs=context.jobs,
-            memory=context.memory,
+            engine=context.engine,
+            work=context.work,
         )
 
     @classmethod

@@ -11,13 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from rollcall.evidence.candidate import CandidateSentence, candidate_schema, from_table
+from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.verifiers.contrast.features import features, hashed, without_cues
 from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Task
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.rivals import akin_relations
 from rollcall.evidence.verifiers.contrast.sample import Sample
 from rollcall.evidence.verifiers.contrast.sparse import Rows, SparseRows, stacked
+from rollcall.tables.evidence import Candidates
+from rollcall.tables.reader import read
+from rollcall.tables.table import columns
 
 NEAR, FAR = 2000, 1500
 """The most negative examples from similar and from other relations; fewer for relations with few sentences.
@@ -137,8 +140,6 @@ def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dic
 
 def read_candidates(folder: Path) -> Iterator[Sequence[CandidateSentence]]:
     """The candidates that a search wrote, block by block."""
-    import pyarrow.parquet as pq
-
-    needed = [name for name in candidate_schema().names if name != "before"]
+    needed = [name for name in columns(Candidates) if name != "before"]
     for path in sorted((folder / "candidates").glob("*.parquet")):
-        yield from_table(pq.read_table(path, columns=needed))
+        yield from_table(read(Candidates, path, needed))

@@ -8,18 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ibis
-import pyarrow.parquet as pq
 from ibis import _
 
-from rollcall.engine import Workbench
-from rollcall.mine.layout import TABLES
+from rollcall.tables.engine import Workbench
+from rollcall.tables.graph import Facts, Relations, Types, Values
+from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.table import Int64, Rows, Table, arrow, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 MOST_FACTS = 240_000
 MOST_OF_RELATION = 600
-_KNOWN = TABLES["facts"]
+
+
+class MostDrawn(Table):
+    """How many facts are drawn."""
+
+    most = Int64("of each relation")
 
 
 class Sample(NamedTuple):
@@ -33,20 +39,14 @@ class Sample(NamedTuple):
 
 def draw_sample(bench: Workbench, graph: Path, folder: Path) -> Sample:
     """Draw facts of a graph and write them to `folder/facts.parquet`."""
-    import pyarrow as pa
-
-    for table in ("facts", "values", "types", "relations"):
-        bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
-    relations = [row for batch in bench.stream(relation_labels) for row in batch.to_pylist()]
+    bench.read_folder("graph", graph, Facts, Values, Types, Relations)
+    relations = bench.records(relation_labels)
     labels = {row["id"]: row["label"] or row["id"] for row in relations}
     most = most_of_each([row["facts"] + row["values"] for row in relations])
-    bench.give("most", pa.table({"most": pa.array([most], pa.int64())}))
-    bench.keep("sample", sample)
+    bench.give(MostDrawn, arrow(MostDrawn, {"most": [most]}))
+    bench.keep(ProvableFacts, sample, "sample")
     path = folder / "facts.parquet"
-    schema = pa.schema([(name, pa.bool_() if name == "literal" else pa.string()) for name in _KNOWN])
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in bench.stream(sample_in_order):
-            writer.write_batch(batch.cast(schema))
+    bench.write(ProvableFacts, _sample, path)
     return Sample(path, _pairs(bench), _kinds(bench), labels)
 
 
@@ -86,53 +86,41 @@ def _kinds(bench: Workbench) -> dict[str, dict[tuple[str, str], int]]:
 
 def relation_labels() -> "ir.Table":
     """The relations of the graph."""
-    columns = {
-        "id": "string",
-        "label": "string",
-        "description": "string",
-        "facts": "int64",
-        "values": "int64",
-    }
-    return ibis.table(columns, name="graph_relations").select("id", "label", "facts", "values").order_by("id")
+    return unbound(Relations, "graph_relations").select("id", "label", "facts", "values").order_by("id")
 
 
-def known() -> "ir.Table":
+def known() -> Rows[ProvableFacts]:
     """All facts and values in one table."""
-    facts = ibis.table({"subject": "string", "relation": "string", "object": "string"}, name="graph_facts")
-    values = ibis.table({"value": "string", "relation": "string", "subject": "string"}, name="graph_values")
-    return facts.select("subject", "relation", "object", literal=ibis.literal(False)).union(
+    facts, values = unbound(Facts, "graph_facts"), unbound(Values, "graph_values")
+    every = facts.mutate(literal=ibis.literal(False)).union(
         values.select("subject", "relation", object="value", literal=ibis.literal(True))
     )
+    return shaped(ProvableFacts, every)
 
 
-def sample() -> "ir.Table":
+def sample() -> Rows[ProvableFacts]:
     """A given number of facts of every relation."""
     rows = known()
     key = (rows.relation + "\t" + rows.subject + "\t" + rows.object).hexdigest("md5")
     numbered = rows.mutate(number=ibis.row_number().over(group_by=rows.relation, order_by=key))
-    most = ibis.table({"most": "int64"}, name="most")
-    return numbered.cross_join(most).filter(_.number < _.most).select(*_KNOWN)
+    return shaped(ProvableFacts, numbered.cross_join(unbound(MostDrawn)).filter(_.number < _.most))
 
 
-def _sample() -> "ir.Table":
-    return ibis.table(_KNOWN, name="sample")
-
-
-def sample_in_order() -> "ir.Table":
-    """The sample, sorted."""
-    return _sample().order_by(*_KNOWN)
+def _sample() -> Rows[ProvableFacts]:
+    return unbound(ProvableFacts, "sample")
 
 
 def pairs() -> "ir.Table":
     """Every pair of ends in the sample with all relations the graph has between them."""
     chosen = _sample().select("subject", "object").distinct()
     held = known().join(chosen, ["subject", "object"])
-    return held.group_by("subject", "object").agg(relations=held.relation.collect(distinct=True))
+    collected = held.group_by("subject", "object").agg(relations=held.relation.collect(distinct=True))
+    return collected.order_by("subject", "object")
 
 
 def kinds() -> "ir.Table":
     """How often each relation connects ends of which classes."""
-    types = ibis.table({"entity": "string", "class": "string", "direct": "boolean"}, name="graph_types")
+    types = unbound(Types, "graph_types")
     one = types.filter(types.direct).group_by("entity").agg(kind=_["class"].min())
     rows = _sample()
     of_subject = one.select(one_subject="entity", of_subject="kind")
@@ -143,4 +131,4 @@ def kinds() -> "ir.Table":
         of_subject=joined.of_subject.fill_null(""),
         of_object=ibis.ifelse(joined.literal, ibis.literal("value"), joined.of_object.fill_null("")),
     ).group_by("relation", "of_subject", "of_object")
-    return grouped.agg(count=_.count())
+    return grouped.agg(count=_.count()).order_by("relation", "of_subject", "of_object")

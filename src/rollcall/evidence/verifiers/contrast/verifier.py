@@ -6,7 +6,8 @@ the relation's rivals. Pages are divided into folds, and a sentence is scored on
 pages of other folds. An explanation gives the n-grams that count for and against.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,15 +18,18 @@ from numpy.typing import NDArray
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.features import BITS, features, hashed
-from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, learn_relation
+from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, Task, learn_relation
 from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, SparseRows
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
+from rollcall.files import remove
+from rollcall.tables.engine import opened
 
 if TYPE_CHECKING:
+    from rollcall.tables.engine import Engine
     from rollcall.wording import Lexicon
 
 TARGET_LOSS = 0.03
@@ -142,15 +146,15 @@ def learn_contrast(
     *,
     relations: Collection[str] | None = None,
     lexicon: "Lexicon | None" = None,
-    jobs: int = 1,
-    memory: str = "1GB",
+    engine: "Engine | None" = None,
+    work: Path | None = None,
 ) -> ContrastVerifier:
-    """Learn a verifier from a graph and a corpus; the result is the same for any number of jobs.
+    """Learn a verifier from a graph and a corpus; the result is the same for any engine and number of jobs.
 
     With `relations`, only these are learned, each against the sentences of all; others are left to the shared
-    model. The `lexicon`, or the packaged one, gives the relations' cues.
+    model. The `lexicon`, or the packaged one, gives the relations' cues. Without an `engine` one process of
+    this machine learns. `work` is a folder for intermediate files, by default a temporary one.
     """
-    from rollcall.engine import Workbench
     from rollcall.evidence.search.run import search_all
     from rollcall.evidence.search.wants import name_inputs, write_wants
     from rollcall.evidence.verifiers.contrast.cues import relation_cues
@@ -158,23 +162,22 @@ def learn_contrast(
     from rollcall.evidence.verifiers.contrast.sample import draw_sample
     from rollcall.evidence.verifiers.contrast.shared import learn_shared
 
-    with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
-        folder = Path(temporary)
-        with Workbench(memory, jobs, folder / "spill") as bench:
+    with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
+        with running.workbench(folder / "spill") as bench:
             sample = draw_sample(bench, graph, folder)
             name_inputs(bench, graph, corpus, sample.facts)
             write_wants(bench, folder)
-        search_all(folder, corpus, jobs, "finding examples")
+        search_all(folder, corpus, running, "finding examples")
         cues = relation_cues(sample.labels, lexicon)
         lessons = Lessons(folder, sample, cues)
-    if not lessons.relations:
-        raise RollcallError(
-            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
-            "was the corpus made for this graph?"
-        )
-    wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
-    learned = _learn_all(lessons, wanted, jobs)
-    shared = learn_shared(lessons, learned)
+        if not lessons.relations:
+            raise RollcallError(
+                f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be "
+                "learned; was the corpus made for this graph?"
+            )
+        wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
+        learned = _learn_all(lessons, wanted, running)
+        shared = learn_shared(lessons, learned)
     rivals = choose_rivals(lessons, learned, lessons.akin)
     models = {
         relation: Model(
@@ -191,21 +194,37 @@ def learn_contrast(
     return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
 
 
-def _learn_all(lessons: Lessons, wanted: set[str] | None, jobs: int) -> dict[str, Learned]:
-    from rollcall.input_files.pool import workers
+@contextmanager
+def _work_folder(work: Path | None) -> Iterator[Path]:
+    """The folder for intermediate files, removed at the end."""
+    if work is None:
+        with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
+            yield Path(temporary)
+        return
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        remove(work)
+
+
+def _learn_all(lessons: Lessons, wanted: set[str] | None, engine: "Engine") -> dict[str, Learned]:
     from rollcall.progress import Progress
 
     learned: dict[str, Learned] = {}
-    with workers(jobs) as pool, Progress("learning relations", len(wanted or lessons.own)) as progress:
-
-        def done(result: Learned) -> None:
+    with Progress("learning relations", len(wanted or lessons.own)) as progress:
+        for result in engine.map_blocks(_learn, lessons.tasks(wanted), _nothing):
             learned[result.relation] = result
             progress.advance(1)
-
-        for task in lessons.tasks(wanted):
-            pool.run(learn_relation, task, done=done)
-        pool.finish()
     return learned
+
+
+def _nothing() -> None:
+    """Learning a relation needs only its task."""
+
+
+def _learn(_prepared: None, task: Task) -> Learned:
+    return learn_relation(task)
 
 
 def _with_thresholds(

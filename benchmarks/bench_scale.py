@@ -1,0 +1,248 @@
+"""Time and memory of every step, from a dump to a question set, at several sizes, and how fast they grow.
+
+    python benchmarks/bench_scale.py [--sizes 10000 100000] [--worlds DIR] [--set KEY=VALUE]...
+    python benchmarks/bench_scale.py --sizes 10000 100000 1000000      # what docs/scale.md shows
+    python benchmarks/bench_scale.py --sizes --facts 20000000          # mining of a generated graph, no text
+    python benchmarks/bench_scale.py --sizes --wikidata DIR            # mining of real facts, no text
+
+Worlds are made in a temporary folder, or found as DIR/SIZE. A step's memory is the largest sum of what all
+its processes held at one time. The growth is the exponent: 1 where twice the input takes twice the time.
+`--wikidata` takes a folder with facts.tsv.gz, values.tsv.gz, entities.jsonl.gz and relations.tsv. Where there
+is no text, every fact counts as proved, so that compositions and intersections are mined from everything.
+"""
+
+import argparse
+import math
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from bench_corpus import private_memory, processes_of
+
+
+class Cost(NamedTuple):
+    """What a step took."""
+
+    seconds: float
+    megabytes: float
+
+
+Costs = dict[str, Cost]
+
+
+def run_build(graph: str, corpus: str, out: str, engine: str, memory: str, *changes: str) -> None:
+    """Build, and print the name of each stage as it begins."""
+    from rollcall.build import Build
+
+    def report(stage: str, finished: object | None) -> None:
+        if finished is None:
+            print(stage, flush=True)
+
+    build = Build(
+        "qampari", graph=graph, corpus=corpus, out=out, changes=changes, memory=memory, engine=engine
+    )
+    build.run(report=report)
+
+
+def run_mining(folder: str, memory: str, *sources: str) -> None:
+    """Make a graph and mine it, and print the name of each step as it begins, and what it found."""
+    from rollcall.evidence.validation import validate
+    from rollcall.graph import make_graph
+    from rollcall.mine.composition import mine_composition
+    from rollcall.mine.intersection import mine_intersection
+    from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
+    from rollcall.mine.simple import mine_simple
+    from rollcall.tables.engine import opened
+    from rollcall.tables.evidence import Evidence
+    from rollcall.tables.mining import Proofs
+
+    def say(step: str, found: int | None = None) -> None:
+        print(step if found is None else f"# {found}", flush=True)
+
+    out, graph = Path(folder), Path(folder) / "graph"
+    simple, proofs, kept = out / "simple", out / "simple" / "proofs.parquet", out / "simple" / "kept.parquet"
+    say("graph")
+    make_graph(sources, graph, memory_limit=memory)
+    with opened(memory=memory) as engine:
+        say("simple")
+        say("simple", mine_simple(graph, simple, SimpleOptions(), engine=engine).queries)
+        say("validation")
+        evidence = out / "evidence.parquet"
+        with engine.workbench(out / "spill") as bench:
+            bench.read(Proofs, proofs)
+            bench.write(Evidence, everything_proved, evidence)
+        valid = validate(simple / "queries.parquet", proofs, evidence, simple, engine=engine)
+        say("validation", valid.queries)
+        say("composition")
+        composed = mine_composition(
+            graph, kept, proofs, out / "composition", CompositionOptions(), engine=engine
+        )
+        say("composition", composed.queries)
+        say("intersection")
+        answers = simple / "validated.parquet"
+        met = mine_intersection(
+            graph, kept, proofs, answers, out / "intersection", IntersectionOptions(), engine=engine
+        )
+        say("intersection", met.queries)
+
+
+def everything_proved():
+    """Evidence for every fact that the queries need."""
+    import ibis
+
+    from rollcall.tables.evidence import Evidence
+    from rollcall.tables.mining import Proofs
+    from rollcall.tables.table import declaration, shaped, unbound
+
+    facts = unbound(Proofs).select("subject", "relation", "object", literal="object_literal").distinct()
+    missing = {
+        name: ibis.literal(None, column.type)
+        for name, column in declaration(Evidence).columns.items()
+        if name not in facts.columns
+    }
+    return shaped(Evidence, facts.mutate(**missing | {"validated": ibis.literal(True)}))
+
+
+STEPS = {"run_build": run_build, "run_mining": run_mining}
+
+
+def itself(steps: str, *given: object) -> list[str]:
+    """This program, as one that runs some steps."""
+    return [sys.executable, __file__, steps, *map(str, given)]
+
+
+def watched(command: list[str], name: str, quiet: bool = False) -> Costs:
+    """Run a program that prints the name of each step as it begins; `# N` says what the last one found."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    costs: Costs = {}
+    peaks: dict[str, int] = {name: 0}
+    at, stop = [name], threading.Event()
+
+    def watch() -> None:
+        while not stop.wait(0.1):
+            held = sum(private_memory(pid) for pid in processes_of(process.pid))
+            peaks[at[0]] = max(peaks.get(at[0], 0), held)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    started = time.perf_counter()
+
+    def end() -> None:
+        costs[at[0]] = Cost(time.perf_counter() - started, peaks.get(at[0], 0) / 1e6)
+
+    assert process.stdout is not None
+    for line in process.stdout:
+        word = line.strip()
+        if quiet:
+            continue
+        if word.startswith("#"):
+            print(f"    {at[0]}: {int(word[1:]):,} found", flush=True)
+        else:
+            end()
+            at[0], started = word, time.perf_counter()
+            print(f"    {word}", flush=True)
+    code = process.wait()
+    end()
+    stop.set()
+    watcher.join()
+    if code:
+        raise SystemExit(f"{' '.join(command[:4])} ended with {code}")
+    return costs
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "rollcall.cli.main", *map(str, words)]
+
+
+def measured(folder: Path, size: int, options: argparse.Namespace) -> Costs:
+    """Make a world of a size with its graph and corpus, build, and measure every step."""
+    world, graph, corpus = folder / "world", folder / "graph", folder / "corpus"
+    memory = ["--memory", options.memory]
+    costs: Costs = {}
+    for name, words in {
+        "world": ["world", world, "--entities", size],
+        "graph": ["graph", world / "wikidata.json.gz", "--out", graph, *memory],
+        "corpus": ["corpus", world / "pages.xml.bz2", "--graph", graph, "--out", corpus, *memory],
+    }.items():
+        finished = folder / name / ("truth.parquet" if name == "world" else f"{name}.json")
+        if not finished.exists():
+            costs |= watched(command(*words), name, quiet=True)
+    given = (graph, corpus, folder / "set", options.engine, options.memory, *options.set)
+    return costs | watched(itself("run_build", *given), "start")
+
+
+def growth(costs: list[Cost], sizes: list[int]) -> str:
+    """The exponent between the last two sizes."""
+    if len(costs) < 2 or costs[-2].seconds < 1:
+        return ""
+    exponent = math.log(costs[-1].seconds / costs[-2].seconds) / math.log(sizes[-1] / sizes[-2])
+    return f"{exponent:.2f}"
+
+
+def print_table(columns: list[str], all_costs: list[Costs], sizes: list[int]) -> None:
+    print("| step | " + " | ".join(f"{name}: s | MB" for name in columns) + " | growth |")
+    print("|---|" + "--:|--:|" * len(columns) + "--:|")
+    for name in dict.fromkeys(step for costs in all_costs for step in costs):
+        row = [costs.get(name) for costs in all_costs]
+        cells = " | ".join(f"{cost.seconds:.1f} | {cost.megabytes:.0f}" if cost else "– | –" for cost in row)
+        print(f"| {name} | {cells} | {growth([cost for cost in row if cost], sizes)} |")
+    totals = [sum(cost.seconds for cost in costs.values()) for costs in all_costs]
+    peaks = [max(cost.megabytes for cost in costs.values()) for costs in all_costs]
+    cells = " | ".join(f"{total:.1f} | {peak:.0f}" for total, peak in zip(totals, peaks, strict=True))
+    whole = [Cost(total, 0) for total in totals]
+    print(f"| all | {cells} | {growth(whole, sizes)} |", flush=True)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    arguments.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000])
+    arguments.add_argument("--worlds", type=Path)
+    arguments.add_argument("--facts", type=int)
+    arguments.add_argument("--wikidata", type=Path)
+    arguments.add_argument("--memory", default="1GB")
+    arguments.add_argument("--engine", default="duckdb")
+    arguments.add_argument("--set", action="append", default=[])
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        if options.sizes:
+            found = []
+            for size in options.sizes:
+                folder = (options.worlds or Path(temporary)) / str(size)
+                folder.mkdir(parents=True, exist_ok=True)
+                print(f"{size:,} entities", flush=True)
+                found.append(measured(folder, size, options))
+            print_table([f"{size:,}" for size in options.sizes], found, options.sizes)
+        if options.facts:
+            from bench_queries import synthetic_sources
+
+            folder = Path(temporary) / "generated"
+            folder.mkdir()
+            sources = synthetic_sources(folder, options.facts, 1)
+            print_table(
+                [f"{options.facts:,} facts"],
+                [watched(itself("run_mining", folder, options.memory, *sources), "start")],
+                [],
+            )
+        if options.wikidata:
+            folder = Path(temporary) / "wikidata"
+            folder.mkdir()
+            names = ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz", "relations.tsv")
+            sources = [options.wikidata / name for name in names]
+            print_table(
+                ["Wikidata facts"],
+                [watched(itself("run_mining", folder, options.memory, *sources), "start")],
+                [],
+            )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] and sys.argv[1] in STEPS:
+        STEPS[sys.argv[1]](*sys.argv[2:])
+    else:
+        main()
