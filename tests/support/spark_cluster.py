@@ -84,7 +84,7 @@ def started(folder: Path, name: str, command: list[str], ready: str) -> "tuple[s
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(folder / "local"),
-        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_MEMORY": memory,
         "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": os.pathsep.join([str(SOURCE.parent), *sys.path]),
@@ -148,7 +148,6 @@ def connect_server(folder: Path) -> Iterator[str]:
         "spark.connect.grpc.binding.port=0",
         "spark.ui.enabled=false",
         "spark.master=local[2]",
-        "spark.driver.memory=1g",
     ]
     server, found = started(
         folder,
@@ -161,6 +160,7 @@ def connect_server(folder: Path) -> Iterator[str]:
             "spark-internal",
         ],
         r"Spark Connect server started at: \S*?:(\d+)",
+        "1g",
     )
     try:
         yield f"sc://127.0.0.1:{found}"

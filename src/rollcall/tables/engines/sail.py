@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pysail.spark import SparkConnectServer
 
+_INSTALL = "pip install 'rollcall-qa[sail]'"
+
 
 @ENGINES.register("sail")
 class Sail(Engine):
@@ -25,9 +27,9 @@ class Sail(Engine):
     def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
         super().__init__(memory=memory, jobs=jobs, master=master)
         in_bytes(memory)
-        needs("pyspark", "sail")
+        needs("pyspark", _INSTALL)
         if master is None:
-            needs("pysail", "sail")
+            needs("pysail", _INSTALL)
         elif not master.startswith("sc://"):
             raise RollcallError(f"--master {master}: Sail is reached as sc://HOST:PORT")
         else:

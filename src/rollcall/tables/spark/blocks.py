@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rollcall.errors import RollcallError
-from rollcall.tables.spark.session import Sessions, first_line
+from rollcall.tables.spark.session import Sessions, engine_errors, first_line, pickled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,9 +50,7 @@ class SparkBlocks:
         if len(first) < 2:
             yield from (function(prepare(), block) for block in first)
             return
-        from pyspark import cloudpickle
-
-        task = _Task(cloudpickle.dumps((function, prepare)))
+        task = _Task(pickled((function, prepare)))
         pending: deque[Future[list[tuple[bool, bytes]]]] = deque()
         threads = ThreadPoolExecutor(_WAVES)
         try:
@@ -68,15 +66,13 @@ class SparkBlocks:
     def _run(self, task: "_Task", wave: list[bytes]) -> list[tuple[bool, bytes]]:
         """What each block of a wave gave; after an error the blocks behind it may have been left out."""
         import pyarrow as pa
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
 
         rows = pa.table(
             {"number": pa.array(range(len(wave)), pa.int64()), "block": pa.array(wave, pa.binary())}
         )
         try:
             found = self._session.createDataFrame(rows).mapInArrow(task, _COLUMNS).toArrow()
-        except (PySparkException, Py4JError) as error:
+        except engine_errors() as error:
             raise _failed(error) from error
         values = sorted(found.to_pylist(), key=lambda row: row["number"])
         return [(row["fine"], row["value"]) for row in values]

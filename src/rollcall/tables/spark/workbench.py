@@ -14,7 +14,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench
 from rollcall.tables.reader import check
-from rollcall.tables.spark.session import first_line
+from rollcall.tables.spark.session import engine_errors, first_line
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 from rollcall.tables.writer import write_scratch
@@ -48,13 +48,10 @@ class SparkWorkbench(Workbench):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         for name in list(self._stored):
             self._forget(name)
         remove(self._scratch)
-        if isinstance(error, Py4JError | PySparkException):
+        if isinstance(error, engine_errors()):
             raise RollcallError(f"the engine could not compute a table: {first_line(error)}") from error
 
     def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
