@@ -16,7 +16,15 @@ from rollcall.graph import Graph
 from rollcall.mine.clusters.mine import mine_clusters
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.writing import write_clusters
-from rollcall.mine.query_rows import read_rows
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.mining import (
+    CandidateFacts,
+    ClusterQueries,
+    Constraints,
+    OfferedCandidates,
+    QueryAnswers,
+)
+from rollcall.tables.reader import records
 
 
 def main() -> None:
@@ -30,7 +38,7 @@ def main() -> None:
     options = ClusterOptions(clusters=given.clusters)
     with tempfile.TemporaryDirectory() as folder:
         path = given.graph or made_graph(Path(folder), given.entities)
-        mined = mine_clusters(path, options, seed=given.seed, jobs=given.jobs)
+        mined = mine_clusters(path, options, DuckDB(jobs=given.jobs), seed=given.seed)
         print(
             f"{mined.attempts:,} attempts gave {len(mined.clusters):,} clusters with {mined.questions:,}",
             end="",
@@ -56,16 +64,16 @@ class Check:
         for row in graph.tables.facts.to_pyarrow().to_pylist():
             self.subjects[row["relation"], row["object"]].add(row["subject"])
             self.objects[row["relation"], row["subject"]].add(row["object"])
-        self.queries = read_rows(out / "queries.parquet")
-        self.constraints = read_rows(out / "constraints.parquet")
+        self.queries = list(records(ClusterQueries, out / "queries.parquet"))
+        self.constraints = list(records(Constraints, out / "constraints.parquet"))
         self.offered: dict[str, dict[str, bool]] = defaultdict(dict)
-        for row in read_rows(out / "candidates.parquet"):
+        for row in list(records(OfferedCandidates, out / "candidates.parquet")):
             self.offered[row["key"]][row["candidate"]] = row["is_answer"]
         self.held: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        for row in read_rows(out / "candidate_facts.parquet"):
+        for row in list(records(CandidateFacts, out / "candidate_facts.parquet")):
             self.held[row["key"]].add((row["candidate"], row["constraint"]))
         self.answers: dict[str, set[str]] = defaultdict(set)
-        for row in read_rows(out / "answers.parquet"):
+        for row in list(records(QueryAnswers, out / "answers.parquet")):
             self.answers[row["key"]].add(row["answer"])
 
     def run(self) -> None:

@@ -18,6 +18,7 @@ from bench_mine import made_world
 from rollcall.mine.lists.cells import ListTable, list_tables
 from rollcall.mine.lists.key_column import key_column
 from rollcall.mine.lists.words import list_name
+from rollcall.tables.engines.duckdb import DuckDB
 
 
 def main() -> None:
@@ -31,7 +32,7 @@ def main() -> None:
 
 def report(folder: Path) -> None:
     keys = true_keys(folder / "world" / "truth.parquet")
-    tables = list(list_tables(folder / "corpus", "List of", 5))
+    tables = list(list_tables(folder / "corpus", "List of", 5, DuckDB(), folder / "spill"))
     found = sum(
         key_column(table, list_name(table.title)) == keys[table.title, table.number] for table in tables
     )

@@ -22,18 +22,21 @@ import pyarrow.parquet as pq
 
 from rollcall.corpus import make_corpus
 from rollcall.evidence.lists.find import find_list_evidence
-from rollcall.evidence.table import EVIDENCE
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
 from rollcall.graph.assemble.table_files import SCHEMAS
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.layout import arrow_schema
 from rollcall.mine.lists.mine import mine_lists
 from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
 from rollcall.mine.simple import mine_simple
+from rollcall.tables.engine import Engine
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.table import columns
+from rollcall.tables.writer import write_records
 from rollcall.world import write_world
 
 
@@ -46,12 +49,13 @@ def main() -> None:
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as name:
         out = Path(name)
-        mine_world(options.world or made_world(out, options.entities), out / "mined", options.memory)
+        engine = DuckDB(memory=options.memory)
+        mine_world(options.world or made_world(out, options.entities), out / "mined", engine)
         if options.triples:
             graph = synthetic_graph(out / "synthetic", options.triples)
             step(
                 "simple, synthetic",
-                lambda: mine_simple(graph, out / "big", SimpleOptions(), memory=options.memory),
+                lambda: mine_simple(graph, out / "big", SimpleOptions(), engine=engine),
             )
 
 
@@ -77,20 +81,25 @@ def step(name: str, work: Callable[[], Any]) -> None:
         print(f"    {count:>10,} {why}")
 
 
-def mine_world(folder: Path, out: Path, memory: str) -> None:
+def mine_world(folder: Path, out: Path, engine: Engine) -> None:
     graph, corpus, truth = folder / "graph", folder / "corpus", folder / "world" / "truth.parquet"
     simple, lists = out / "simple", out / "lists"
     started = time.perf_counter()
-    step("simple and typed", lambda: mine_simple(graph, simple, SimpleOptions(), memory=memory))
-    step("facts to prove", lambda: write_facts([simple / "proofs.parquet"], simple, memory=memory))
+    step("simple and typed", lambda: mine_simple(graph, simple, SimpleOptions(), engine=engine))
+    step("facts to prove", lambda: write_facts([simple / "proofs.parquet"], simple, engine=engine))
     true_evidence(simple, truth)
     validated = [simple / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
-    step("validated", lambda: validate(*validated, simple, memory=memory))
+    step("validated", lambda: validate(*validated, simple, engine=engine))
     kept, proofs = simple / "kept.parquet", simple / "proofs.parquet"
     step(
         "composition",
         lambda: mine_composition(
-            graph, kept, proofs, out / "composition", CompositionOptions(), memory=memory
+            graph,
+            kept,
+            proofs,
+            out / "composition",
+            CompositionOptions(),
+            engine=engine,
         ),
     )
     step(
@@ -102,17 +111,17 @@ def mine_world(folder: Path, out: Path, memory: str) -> None:
             simple / "validated.parquet",
             out / "intersection",
             IntersectionOptions(ways=3),
-            memory=memory,
+            engine=engine,
         ),
     )
-    step("tables", lambda: mine_lists(corpus, lists, ListOptions(), memory=memory))
+    step("tables", lambda: mine_lists(corpus, lists, ListOptions(), engine=engine))
     list_facts, proofs = lists / "list_facts.parquet", lists / "proofs.parquet"
     step(
         "evidence of tables",
-        lambda: find_list_evidence(graph, corpus, list_facts, lists, proofs=proofs, memory=memory),
+        lambda: find_list_evidence(graph, corpus, list_facts, lists, proofs=proofs, engine=engine),
     )
     tables = [lists / f"{name}.parquet" for name in ("queries", "proofs", "evidence")]
-    step("tables validated", lambda: validate(*tables, lists, memory=memory))
+    step("tables validated", lambda: validate(*tables, lists, engine=engine))
     print(f"all in {time.perf_counter() - started:.1f} s")
 
 
@@ -127,12 +136,12 @@ def true_evidence(folder: Path, truth: Path) -> None:
         if row["sentence"] is not None
     }
     facts = pq.read_table(folder / "facts.parquet").to_pylist()
-    blank = dict.fromkeys(EVIDENCE)
+    blank = dict.fromkeys(columns(Evidence))
     found = [
         blank | fact | {"validated": (fact["subject"], fact["relation"], fact["object"]) in told}
         for fact in facts
     ]
-    pq.write_table(pa.Table.from_pylist(found, arrow_schema(EVIDENCE)), folder / "evidence.parquet")
+    write_records(Evidence, folder / "evidence.parquet", found)
 
 
 def synthetic_graph(folder: Path, facts: int) -> Path:

@@ -31,6 +31,7 @@ from rollcall.mine.templates.options import PUBLISHED_QUOTAS, TemplateOptions
 from rollcall.query import QUESTION, Edge, Entity, Query, Typing, Variable
 from rollcall.query.minimise import minimise, reductions
 from rollcall.query.rdf_terms import id_of, value_of
+from rollcall.tables.engines.duckdb import DuckDB
 
 SCHEMA = "http://www.w3.org/"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -70,7 +71,14 @@ def made_graph(folder: Path, entities: int) -> Path:
 
 def filled_quotas(path: Path, options) -> list[Query]:
     started = time.perf_counter()
-    mined = mine_templates(path, options.corpus, seed=options.seed, jobs=options.jobs)
+    mined = mine_templates(
+        path,
+        options.corpus,
+        TemplateOptions(),
+        DuckDB(jobs=options.jobs),
+        path.parent / "scratch",
+        seed=options.seed,
+    )
     wall = time.perf_counter() - started
     print(f"{mined.attempts:,} attempts gave {mined.grounded:,} minimal grounded queries, of which")
     print(
@@ -163,7 +171,9 @@ class BruteForce:
 
 def compared(path: Path, store: Store, options) -> None:
     """Minimal queries of one to three edges, without functions, on each side for so many seconds."""
-    prepared = Preparation(path, None, Ontology.of(path), TemplateOptions(), options.seed)()
+    prepared = Preparation(
+        path, None, Ontology.of(path, DuckDB(), path.parent / "scratch"), TemplateOptions(), options.seed
+    )()
     ours = _rate(options.seconds, lambda n: isinstance(attempt(prepared, Goal(n, 1 + n % 3, "none")), Grown))
     walker = SparqlWalker(store, options.seed)
     theirs = _rate(options.seconds, lambda n: walker.attempt(1 + n % 3))

@@ -3,15 +3,14 @@
 import random
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import brute_mining as brute
+from engines import ENGINE
 from rollcall.errors import RollcallError
-from rollcall.evidence.table import EVIDENCE
 from rollcall.evidence.validation import ValidationLimits, validate
 from rollcall.filter import Filter
 from rollcall.graph import Graph
@@ -20,7 +19,6 @@ from rollcall.mine.composition import mine_composition
 from rollcall.mine.facts import write_facts
 from rollcall.mine.graph_queries import query_of_row
 from rollcall.mine.intersection import mine_intersection
-from rollcall.mine.layout import arrow_schema
 from rollcall.mine.options import (
     Caps,
     CompositionOptions,
@@ -30,6 +28,10 @@ from rollcall.mine.options import (
 )
 from rollcall.mine.simple import mine_simple
 from rollcall.query import Query, parse_value
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.table import columns
+from rollcall.tables.writer import write_records
 
 CLASSES = ["film", "song", "band", "town", "river"]
 SUBCLASSES = [
@@ -80,10 +82,10 @@ def evidence_for(folder: Path, validated) -> Path:
     """Evidence of which some facts are validated."""
     rows = []
     for fact in read(folder / "facts.parquet"):
-        row = dict.fromkeys(EVIDENCE)
+        row = dict.fromkeys(columns(Evidence))
         rows.append(row | fact | {"rank": 1, "validated": validated(fact)})
     path = folder / "evidence.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, arrow_schema(EVIDENCE)), path)
+    write_records(Evidence, path, rows)
     return path
 
 
@@ -126,7 +128,7 @@ def test_simple_queries_are_those_found_by_trying_everything(tmp_path_factory, s
     options = SimpleOptions(
         min_answers=3, max_answers=9, relations=RELATIONS, directions=directions, types=listed, type_rule=RULE
     )
-    outcome = mine_simple(folder / "graph", folder / "simple", options)
+    outcome = mine_simple(folder / "graph", folder / "simple", options, engine=ENGINE)
     found = set(bases_of(folder / "simple", "queries").values())
     by_id = {"genre": ["film", "silent film"]} if listed else {}
     expected = brute.simple(data, RELATIONS, directions, 3, 9, RULE, by_id)
@@ -145,8 +147,9 @@ def test_later_kinds_are_those_found_by_trying_everything(tmp_path_factory, seed
         folder / "graph",
         simple,
         SimpleOptions(min_answers=3, relations=RELATIONS, directions=("subject", "object"), type_rule=RULE),
+        engine=ENGINE,
     )
-    write_facts([simple / "proofs.parquet"], simple)
+    write_facts([simple / "proofs.parquet"], simple, engine=ENGINE)
     lost = {fact for fact in sorted(data.facts) if random.Random(str((seed, fact))).random() < 0.08}
     evidence = evidence_for(
         simple, lambda fact: (fact["subject"], fact["relation"], fact["object"]) not in lost
@@ -190,7 +193,12 @@ def check_compositions(folder, data, kept):
         )
         out = folder / f"composition-{caps.seed}"
         outcome = mine_composition(
-            folder / "graph", simple / "kept.parquet", simple / "proofs.parquet", out, options
+            folder / "graph",
+            simple / "kept.parquet",
+            simple / "proofs.parquet",
+            out,
+            options,
+            engine=ENGINE,
         )
         expected = brute.capped(brute.compositions(data, kept.values(), 3, 12, options), caps)
         assert answers_in(out) == {key: set(row[2]) for key, row in expected.items()}
@@ -210,6 +218,7 @@ def check_intersections(folder, data, kept, sound):
             simple / "validated.parquet",
             out,
             options,
+            engine=ENGINE,
         )
         rows = brute.intersections(kept.values(), sound, 2, members)
         expected = brute.intersections_capped(rows, caps)
@@ -223,8 +232,13 @@ def mined(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mined")
     random_graph(11, folder / "graph")
     simple = folder / "simple"
-    mine_simple(folder / "graph", simple, SimpleOptions(min_answers=3, relations=RELATIONS, type_rule=RULE))
-    write_facts([simple / "proofs.parquet"], simple)
+    mine_simple(
+        folder / "graph",
+        simple,
+        SimpleOptions(min_answers=3, relations=RELATIONS, type_rule=RULE),
+        engine=ENGINE,
+    )
+    write_facts([simple / "proofs.parquet"], simple, engine=ENGINE)
     evidence = evidence_for(simple, lambda fact: True)
     validate(
         simple / "queries.parquet", simple / "proofs.parquet", evidence, simple, ValidationLimits(least=3)
@@ -241,6 +255,7 @@ def intersect(folder: Path, out: Path, **options):
         simple / "validated.parquet",
         out,
         IntersectionOptions(min_answers=2, **options),
+        engine=ENGINE,
     )
 
 
@@ -250,8 +265,8 @@ def test_three_queries_intersect_in_fewer_answers_than_any_two(tmp_path):
     facts = [(film, relation, "Orla Venn") for relation, own in films.items() for film in own]
     write_graph(tmp_path / "graph", facts=facts)
     simple = tmp_path / "simple"
-    mine_simple(tmp_path / "graph", simple, SimpleOptions(relations=RELATIONS))
-    write_facts([simple / "proofs.parquet"], simple)
+    mine_simple(tmp_path / "graph", simple, SimpleOptions(relations=RELATIONS), engine=ENGINE)
+    write_facts([simple / "proofs.parquet"], simple, engine=ENGINE)
     evidence = evidence_for(simple, lambda fact: True)
     validate(simple / "queries.parquet", simple / "proofs.parquet", evidence, simple)
     intersect(tmp_path, tmp_path / "out", ways=3)
@@ -272,10 +287,10 @@ def test_an_answer_of_very_many_queries_discovers_no_pair(mined, tmp_path):
 
 
 def test_the_same_bytes_come_from_any_number_of_threads(mined, tmp_path):
-    for threads in (1, 2):
-        out = tmp_path / str(threads)
+    for engine in (ENGINE, DuckDB(jobs=2)):
+        out = tmp_path / str(engine.jobs)
         options = SimpleOptions(min_answers=3, relations=RELATIONS, type_rule=RULE)
-        mine_simple(mined / "graph", out / "simple", options, threads=threads)
+        mine_simple(mined / "graph", out / "simple", options, engine=engine)
         simple = mined / "simple"
         mine_composition(
             mined / "graph",
@@ -283,7 +298,7 @@ def test_the_same_bytes_come_from_any_number_of_threads(mined, tmp_path):
             simple / "proofs.parquet",
             out / "composition",
             CompositionOptions(min_answers=3, caps=Caps(per_pair=3)),
-            threads=threads,
+            engine=engine,
         )
     for name in ("simple/queries", "simple/proofs", "composition/queries", "composition/proofs"):
         assert (tmp_path / "1" / f"{name}.parquet").read_bytes() == (
@@ -293,7 +308,9 @@ def test_the_same_bytes_come_from_any_number_of_threads(mined, tmp_path):
 
 def test_facts_already_sought_are_not_sought_again(mined, tmp_path):
     simple = mined / "simple"
-    again = write_facts([simple / "proofs.parquet"], tmp_path, known=[simple / "facts.parquet"])
+    again = write_facts(
+        [simple / "proofs.parquet"], tmp_path, known=[simple / "facts.parquet"], engine=ENGINE
+    )
     assert again == 0
 
 
@@ -306,7 +323,7 @@ def test_record_keeping_is_left_out_and_counts_are_no_answers(tmp_path):
     values = [(film, "chart peak", parse_value(str(place + 1))) for place, film in enumerate(films)]
     values += [(film, "released", parse_value(f"@{1980 + place}")) for place, film in enumerate(films)]
     write_graph(tmp_path / "graph", facts=facts, values=values)
-    mine_simple(tmp_path / "graph", tmp_path / "simple", SimpleOptions())
+    mine_simple(tmp_path / "graph", tmp_path / "simple", SimpleOptions(), engine=ENGINE)
     assert [row["relations"] for row in read(tmp_path / "simple" / "queries.parquet")] == [["director"]]
     simple = tmp_path / "simple"
     mine_composition(
@@ -315,6 +332,7 @@ def test_record_keeping_is_left_out_and_counts_are_no_answers(tmp_path):
         simple / "proofs.parquet",
         tmp_path,
         CompositionOptions(),
+        engine=ENGINE,
     )
     found = read(tmp_path / "queries.parquet")
     assert [row["relations"] for row in found] == [["director", "released"]]
@@ -323,7 +341,7 @@ def test_record_keeping_is_left_out_and_counts_are_no_answers(tmp_path):
 
 def test_relations_that_the_graph_does_not_have_are_refused(mined, tmp_path):
     with pytest.raises(RollcallError, match="none of the 1 relations asked for is in the graph"):
-        mine_simple(mined / "graph", tmp_path, SimpleOptions(relations=["P57"]))
+        mine_simple(mined / "graph", tmp_path, SimpleOptions(relations=["P57"]), engine=ENGINE)
     with pytest.raises(RollcallError, match="'sideways' is not a direction"):
         SimpleOptions(directions=["sideways"])
 
@@ -338,7 +356,7 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     simple = tmp_path / "simple"
     rule = TypeRule(widest=1.0)
     options = SimpleOptions(min_answers=4, relations=["in", "by"], type_rule=rule)
-    outcome = mine_simple(tmp_path / "graph", simple, options)
+    outcome = mine_simple(tmp_path / "graph", simple, options, engine=ENGINE)
     assert outcome.removed[Filter("no type with enough answers", "type_rule")] == 2
     asked = {(row["relations"][0], row["entities"][0]) for row in read(simple / "queries.parquet")}
     assert ("in", "Ostrell") not in asked
@@ -348,7 +366,7 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
     assert vague["in", "Ostrell"]["answers"] == 6
     proved = [row["answer"] for row in read(simple / "vague_proofs.parquet") if row["object"] == "Ostrell"]
     assert sorted(proved) == [f"x{n}" for n in range(6)]
-    write_facts([simple / "vague_proofs.parquet"], simple)
+    write_facts([simple / "vague_proofs.parquet"], simple, engine=ENGINE)
     evidence = evidence_for(simple, lambda fact: True)
     validate(
         simple / "vague.parquet", simple / "vague_proofs.parquet", evidence, simple, ValidationLimits(least=4)
@@ -360,6 +378,7 @@ def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_
         simple / "validated.parquet",
         tmp_path / "both",
         IntersectionOptions(min_answers=4),
+        engine=ENGINE,
     )
     assert found.queries == 1
     assert {answer for answer, _ in next(iter(answers_in(tmp_path / "both").values()))} == {

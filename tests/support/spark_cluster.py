@@ -71,7 +71,9 @@ class Cluster:
             stop(process)
 
 
-def started(folder: Path, name: str, command: list[str], ready: str) -> "tuple[subprocess.Popen[str], str]":
+def started(
+    folder: Path, name: str, command: list[str], ready: str, memory: str = "256m"
+) -> "tuple[subprocess.Popen[str], str]":
     """Start a process of Spark, and wait until it says that it is ready; returns what it says."""
     import pyspark
 

@@ -11,11 +11,12 @@ import msgspec
 import pytest
 
 import rollcall
+from engines import ENGINE
 from places import SUPPORT
 from rollcall.build.declaring import Declaring, FileName, named_files
 from rollcall.build.inputs import Inputs
 from rollcall.build.source_files import SourceFiles
-from rollcall.build.stage import Limits, Outcome, Work
+from rollcall.build.stage import Outcome, Work
 from rollcall.errors import RollcallError
 from small_build import CHANGES
 
@@ -163,7 +164,7 @@ def cook(parameters: Menu, inputs: Inputs, work: Work) -> Outcome:
 
 def test_a_stage_cannot_look_at_what_it_does_not_declare(tmp_path: Path) -> None:
     declaring = Declaring(Menu(), Inputs(tmp_path / "graph", tmp_path / "corpus"))
-    work = Work(tmp_path, {}, Limits())
+    work = Work(tmp_path, {}, ENGINE)
     declared = {"sections": ("seed", "dish"), "reads": ("corpus",)}
     assert declaring.stage("cook", cook, **declared).work(work).rows > 5
     for missing, message in (

@@ -6,7 +6,7 @@ question at a time and the names of the answers are in memory. If an answer has 
 different intermediate entities), those with the best evidence are shown.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
@@ -16,30 +16,67 @@ import msgspec
 
 from rollcall.build.namer import Namer
 from rollcall.build.stage import Work
-from rollcall.build.tables_as_one import tables_as_one
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.query.statements import QUESTION, Edge, Entity, Literal
 from rollcall.query.values import parse_value
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question
+from rollcall.tables.build import ChosenQueries, StatedFacts, WordedQueries
+from rollcall.tables.corpus import Pages, TextAliases
+from rollcall.tables.engine import Workbench
+from rollcall.tables.evidence import Evidence as EvidenceTable
+from rollcall.tables.mining import Answers, Proofs
+from rollcall.tables.table import Boolean, Int64, Rows, Table, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_ANSWER = ["key", "answer", "literal"]
+_ANSWER = list(columns(Answers))
 _DERIVATION = [*_ANSWER, "via"]
 _FACT = ["subject", "relation", "object", "object_literal"]
-_CHOSEN = {"key": "string", "kind": "string", "split": "string", "answers": "int64"}
-_SHOWN = ["text", "passage", "title", "start", "end", "score"]
-_WORDED = {
-    "key": "string",
-    "id": "string",
-    "query": "string",
-    "question": "string",
-    "wordings": "array<string>",
-    "same_answers": "array<string>",
-}
+_VALIDATED, _SOUND = "all_validated", "sound"
+
+
+class AssembledAnswers(Table):
+    """A validated answer of a question."""
+
+    id = WordedQueries.id
+    key = Answers.key
+    answer = Answers.answer
+    literal = Answers.literal
+
+
+class Derivations(Table):
+    """A derivation of an answer of which all facts are proved."""
+
+    key = Proofs.key
+    answer = Proofs.answer
+    literal = Proofs.literal
+    via = Proofs.via
+    place = Int64("its place among the derivations of the answer, the best proved first")
+
+
+class ShownEvidence(StatedFacts):
+    """A piece of evidence for a fact of a derivation."""
+
+    id = WordedQueries.id
+    answer = Proofs.answer
+    literal = Proofs.literal
+    via = Proofs.via
+    last = Boolean("whether the fact names the answer; such a fact comes last")
+    rank = EvidenceTable.rank
+
+
+_SHOWN_ORDER = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
+
+
+class QuestionHeads(WordedQueries):
+    """A question without its answers."""
+
+    kind = ChosenQueries.kind
+    split = ChosenQueries.split
+    answers = ChosenQueries.answers
 
 
 class Sources(NamedTuple):
@@ -62,41 +99,36 @@ class Style(NamedTuple):
 
 def assemble(sources: Sources, graph: Path, corpus: Path, style: Style, work: Work) -> int:
     """Write `questions.jsonl` into the stage's folder, sorted by the questions' ids; returns the number."""
-    from rollcall.mine.mining import Mining
-
     encoder = msgspec.json.Encoder()
     count = 0
     with ExitStack() as stack:
         opened = stack.enter_context(Graph.open(graph))
-        mining = stack.enter_context(Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs))
-        _name_tables(mining, sources, corpus, work.folder, stack)
-        namer = Namer(opened, _text_names(mining))
+        bench = stack.enter_context(work.engine.workbench(work.folder / ".spill"))
+        _name_tables(bench, sources, corpus)
+        namer = Namer(opened, _text_names(bench))
         stream = stack.enter_context((work.folder / QUESTIONS).open("wb"))
-        for question in _questions(mining, namer, style):
+        for question in _questions(bench, namer, style):
             stream.write(encoder.encode(question) + b"\n")
             count += 1
     return count
 
 
-def _name_tables(mining: Any, sources: Sources, corpus: Path, folder: Path, stack: ExitStack) -> None:
-    mining.read("chosen", sources.chosen)
-    mining.read("worded", sources.worded)
-    for name in ("validated", "proofs"):
-        tables: Sequence[Path] = getattr(sources, name)
-        mining.read(f"all_{name}", stack.enter_context(tables_as_one(tables, folder, f"all_{name}")))
-    for number, table in enumerate(sources.evidence):
-        mining.read(f"evidence_{number}", table)
-    for name in ("pages", "aliases"):
-        mining.read(name, corpus / f"{name}.parquet")
-    mining.keep("sound", lambda: _all_sound(len(sources.evidence)))
-    mining.keep("answers", _answers)
-    mining.keep("derivations", _derivations)
+def _name_tables(bench: Workbench, sources: Sources, corpus: Path) -> None:
+    bench.read(ChosenQueries, sources.chosen)
+    bench.read(WordedQueries, sources.worded)
+    bench.read(Answers, sources.validated, _VALIDATED)
+    bench.read(Proofs, sources.proofs)
+    bench.read(EvidenceTable, sources.evidence)
+    bench.read_folder("corpus", corpus, Pages, TextAliases)
+    bench.keep(EvidenceTable, lambda: unbound(EvidenceTable).filter(unbound(EvidenceTable).validated), _SOUND)
+    bench.keep(AssembledAnswers, _answers)
+    bench.keep(Derivations, _derivations)
 
 
-def _questions(mining: Any, namer: Namer, style: Style) -> Iterator[Question]:
+def _questions(bench: Workbench, namer: Namer, style: Style) -> Iterator[Question]:
     """The questions in the order of their ids, each with the rows of its evidence."""
-    heads = list(_rows(mining, _heads))  # only one result is open at a time
-    proofs = groupby(_rows(mining, lambda: _proved(style)), lambda row: row["id"])
+    heads = bench.records(_heads)  # only one result is open at a time
+    proofs = groupby(_rows(bench, lambda: _proved(style)), lambda row: row["id"])
     for head, (id_, rows) in zip(heads, proofs, strict=True):
         assert head["id"] == id_, "every question has proved answers"
         yield _question(head, list(rows), namer, style)
@@ -158,23 +190,15 @@ def _evidence(row: dict[str, Any]) -> Evidence:
     )
 
 
-def _rows(mining: Any, query: Any) -> Iterator[dict[str, Any]]:
-    for batch in mining.stream(query, rows=1 << 14):
+def _rows(bench: Workbench, query: "Callable[[], ir.Table]") -> Iterator[dict[str, Any]]:
+    for batch in bench.stream(query, rows=1 << 14):
         yield from batch.to_pylist()
 
 
-def _text_names(mining: Any) -> dict[str, list[str]]:
+def _text_names(bench: Workbench) -> dict[str, list[str]]:
     """The names that the text uses for the answers, the most frequent first."""
-    import ibis
-
-    def names() -> "ir.Table":
-        rows = ibis.table({"entity": "string", "text": "string", "count": "int64"}, name="aliases")
-        answers = ibis.table(dict.fromkeys(_ANSWER, "string"), name="answers").select(entity="answer")
-        found = rows.semi_join(answers, "entity").group_by("entity", "text").agg(count=ibis._["count"].max())
-        return found.order_by("entity", ibis.desc("count"), "text")
-
     found: dict[str, list[str]] = {}
-    for row in _rows(mining, names):
+    for row in _rows(bench, _names):
         found.setdefault(row["entity"], []).append(row["text"])
     return found
 
@@ -182,57 +206,40 @@ def _text_names(mining: Any) -> dict[str, list[str]]:
 # -- the tables ------------------------------------------------------------------------------------------
 
 
-def _heads() -> "ir.Table":
-    import ibis
-
-    worded, chosen = ibis.table(_WORDED, name="worded"), ibis.table(_CHOSEN, name="chosen")
-    return worded.join(chosen, "key").order_by("id")
-
-
-def _answers() -> "ir.Table":
-    """The validated answers of the questions that are kept."""
-    import ibis
-
-    from rollcall.mine.mining import mined_table
-
-    worded = ibis.table(_WORDED, name="worded").select("key", "id")
-    return mined_table("validated", "all_validated").join(worded, "key").select("id", *_ANSWER)
-
-
-def _kept_answers() -> "ir.Table":
-    import ibis
-
-    return ibis.table(
-        {"id": "string", "key": "string", "answer": "string", "literal": "boolean"}, name="answers"
-    )
-
-
-def _proofs() -> "ir.Table":
-    from rollcall.mine.mining import mined_table
-
-    return mined_table("proofs", "all_proofs").semi_join(_kept_answers(), _ANSWER)
-
-
-def _all_sound(tables: int) -> "ir.Table":
-    """The evidence that states its fact, according to the verifier."""
+def _names() -> "ir.Table":
     import ibis
     from ibis import _
 
-    from rollcall.evidence.table import evidence_table
+    answers = unbound(AssembledAnswers).select(entity="answer")
+    names = unbound(TextAliases, "corpus_aliases").semi_join(answers, "entity")
+    return (
+        names.group_by("entity", "text")
+        .agg(count=_["count"].max())
+        .order_by("entity", ibis.desc("count"), "text")
+    )
 
-    rows = [evidence_table(f"evidence_{number}") for number in range(tables)]
-    sound = [table.filter(_.validated) for table in rows]
-    return ibis.union(*sound) if tables > 1 else sound[0]
+
+def _heads() -> Rows[QuestionHeads]:
+    chosen = unbound(ChosenQueries).select("key", "kind", "split", "answers")
+    return shaped(QuestionHeads, unbound(WordedQueries).join(chosen, "key")).order_by("id")
+
+
+def _answers() -> Rows[AssembledAnswers]:
+    """The validated answers of the questions that are kept."""
+    worded = unbound(WordedQueries).select("key", "id")
+    return shaped(AssembledAnswers, unbound(Answers, _VALIDATED).join(worded, "key"))
+
+
+def _proofs() -> Rows[Proofs]:
+    return unbound(Proofs).semi_join(unbound(AssembledAnswers), _ANSWER)
 
 
 def _sound() -> "ir.Table":
-    from rollcall.evidence.table import evidence_table
+    """The evidence that states its fact, according to the verifier."""
+    return unbound(EvidenceTable, _SOUND).rename(object_literal="literal")
 
-    return evidence_table("sound").rename(object_literal="literal")
 
-
-def _derivations() -> "ir.Table":
-    """The derivations of answers of which all facts are proved, the best proved first."""
+def _derivations() -> Rows[Derivations]:
     import ibis
     from ibis import _
 
@@ -241,24 +248,19 @@ def _derivations() -> "ir.Table":
     derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
     derivations = derivations.filter(_.facts == _.found)
     order = ibis.window(group_by=_ANSWER, order_by=[ibis.desc(_.worst), _.via])
-    return derivations.mutate(place=ibis.row_number().over(order)).select(*_DERIVATION, "place")
+    return shaped(Derivations, derivations.mutate(place=ibis.row_number().over(order)))
 
 
-def _proved(style: Style) -> "ir.Table":
+def _proved(style: Style) -> Rows[ShownEvidence]:
     """One row for each piece of evidence, in the order of questions, answers and facts."""
-    import ibis
     from ibis import _
 
-    derivations = ibis.table(
-        {"key": "string", "answer": "string", "literal": "boolean", "via": "string", "place": "int64"},
-        name="derivations",
-    ).filter(_.place < style.derivations)
+    derivations = unbound(Derivations).filter(_.place < style.derivations)
     facts = _proofs().semi_join(derivations, _DERIVATION)
     pieces = facts.join(_sound().filter(_["rank"] <= style.per_fact), _FACT)
-    titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
+    titles = unbound(Pages, "corpus_pages").select("title", page="id")
     pieces = pieces.join(titles, "page")
     # The hop to the answer comes last.
     last = (pieces.answer == pieces.subject) | (pieces.answer == pieces.object)
-    pieces = pieces.mutate(last=last).join(_kept_answers(), _ANSWER)
-    columns = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
-    return pieces.select(*columns, *_SHOWN).order_by(*columns)
+    pieces = pieces.mutate(last=last).join(unbound(AssembledAnswers), _ANSWER)
+    return shaped(ShownEvidence, pieces).order_by(_SHOWN_ORDER)

@@ -9,12 +9,11 @@ from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
-from rollcall.build.stage import Limits
+from rollcall.build.stage import Work
 from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.configurable import missing_options, read_options
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
-from rollcall.tables.engine import opened
 
 _OWN_KEYS = ("model", "base_url")
 
@@ -48,10 +47,12 @@ def chosen_verifier(
     chosen: VerifierKeys,
     files: LexiconFiles,
     inputs: Inputs,
-    limits: Limits,
+    work: Work,
     relations: Collection[str] | None = None,
 ) -> Verifier:
     """Make the verifier that the keys name, with the build's lexicon; a verifier that learns does so now."""
-    with opened(memory=limits.memory, jobs=limits.jobs) as engine:
-        context = VerifierContext(inputs.graph, inputs.corpus, relations, engine, None, build_lexicon(files))
-        return open_verifier(kind, chosen.verifier, chosen.given_options(), context)
+    lexicon = build_lexicon(files)
+    context = VerifierContext(
+        inputs.graph, inputs.corpus, relations, work.engine, work.folder / ".learning", lexicon
+    )
+    return open_verifier(kind, chosen.verifier, chosen.given_options(), context)

@@ -5,7 +5,6 @@ itself. `OUT/.build` may be deleted at any time; the next call then runs all sta
 """
 
 import filecmp
-import os
 import shutil
 from pathlib import Path
 
@@ -16,12 +15,12 @@ from rollcall.build.runner import Finished, Report, Runner, Step
 from rollcall.build.stage import Limits
 from rollcall.checksums import refuse_damaged_folder
 from rollcall.corpus import Corpus
-from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
 from rollcall.files import PARTIAL, beside, remove
 from rollcall.folders import check_apart, check_folder, put_in_place, writing_folder
 from rollcall.graph import Graph
 from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
+from rollcall.tables.engine import ENGINES, Engine
 
 WORK = ".build"
 
@@ -37,6 +36,8 @@ class Build:
         corpus: Corpus | Path | str,
         out: Path | str,
         changes: GivenChanges = (),
+        engine: Engine | str = "duckdb",
+        master: str | None = None,
         jobs: int | None = None,
         memory: str = "1GB",
         show_progress: bool | None = None,
@@ -51,11 +52,11 @@ class Build:
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
-        with Workbench(memory):  # refuses an invalid amount of memory
-            pass
+        if isinstance(engine, str):
+            ENGINES.find(engine)
         pipeline = PIPELINES.find(self.recipe.pipeline)
         pipeline.check(self.recipe.parameters, inputs)
-        limits = Limits(jobs or os.cpu_count() or 1, memory, show_progress)
+        limits = Limits(engine, master, jobs, memory, show_progress)
         stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
 
@@ -79,6 +80,8 @@ def build(
     out: Path | str,
     changes: GivenChanges = (),
     start: str | None = None,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
     jobs: int | None = None,
     memory: str = "1GB",
     show_progress: bool | None = None,
@@ -87,7 +90,9 @@ def build(
 
     The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
-    names a stage that runs again, with all later stages. `jobs` and `memory` change only the speed.
+    names a stage that runs again, with all later stages. `engine` says where the work runs, by name or as an
+    engine that is open, `master` where a cluster is. They, `jobs` and `memory` change only the speed: a build
+    that was begun on one engine can be finished on another.
     """
     made = Build(
         recipe,
@@ -95,6 +100,8 @@ def build(
         corpus=corpus,
         out=out,
         changes=changes,
+        engine=engine,
+        master=master,
         jobs=jobs,
         memory=memory,
         show_progress=show_progress,

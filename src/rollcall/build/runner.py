@@ -7,6 +7,7 @@ these runs again and writes the same bytes, the later stages need not run.
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.folders import foreign, replacing_folder
 from rollcall.locks import sole_writer
+from rollcall.tables.engine import Engine
 
 
 class Step(NamedTuple):
@@ -71,7 +73,8 @@ class Runner:
         """Run the stages that must run, in order; after an interruption the next call continues."""
         forced = self._forced(start)
         self.root.mkdir(parents=True, exist_ok=True)
-        with sole_writer(self.root):
+        with sole_writer(self.root), ExitStack() as stack:
+            engine: Engine | None = None
             for name in forced:
                 # Mark them first, so that after an interruption the old output does not count as new.
                 record.forget(self.folder(name))
@@ -82,9 +85,10 @@ class Runner:
                 kept = record.read(self.folder(stage.name))
                 done_now, began = bool(self._why(stage, kept, before, forced)), time.perf_counter()
                 if kept is None or done_now:
+                    engine = engine or stack.enter_context(self.limits.opened())
                     if report is not None:
                         report(stage.name, None)
-                    kept = self._make(stage, before)
+                    kept = self._make(stage, before, engine)
                 before[stage.name] = kept
                 seconds = time.perf_counter() - began if done_now else 0.0
                 finished[stage.name] = Finished(stage.name, kept.outcome, seconds, done_now)
@@ -92,12 +96,12 @@ class Runner:
                     report(stage.name, finished[stage.name])
             return list(finished.values())
 
-    def _make(self, stage: Stage, before: dict[str, record.Kept]) -> record.Kept:
+    def _make(self, stage: Stage, before: dict[str, record.Kept], engine: Engine) -> record.Kept:
         made = record.made_from(stage, self._inputs, self._code[stage.name], before)
         folders = {name: self.folder(name) for name in stage.needs}
         outcomes = {name: before[name].outcome for name in stage.needs if stage.uses_outcomes}
         with replacing_folder(self.folder(stage.name), record.own_files) as partial:
-            outcome = stage.work(Work(partial, folders, self.limits, outcomes))
+            outcome = stage.work(Work(partial, folders, engine, outcomes, self.limits.show_progress))
             return record.write(partial, made, outcome)
 
     def _why(

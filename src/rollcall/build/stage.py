@@ -6,6 +6,7 @@ the stage runs again. The code is not declared: it follows from the function (`r
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import msgspec
 
 from rollcall.filter import Filter
+from rollcall.tables.engine import Engine, opened
 
 
 class Outcome(msgspec.Struct, omit_defaults=True):
@@ -49,23 +51,31 @@ def filtered(
 
 @dataclass(frozen=True)
 class Limits:
-    """How many processes and how much memory a build may use; they never change the output."""
+    """Where a build runs, and how many processes and how much memory it may use; the output is the same."""
 
-    jobs: int = 1
+    engine: Engine | str = "duckdb"
+    """One that is open, or the name of one."""
+    master: str | None = None
+    jobs: int | None = None
     memory: str = "1GB"
     show_progress: bool | None = None
+
+    def opened(self) -> AbstractContextManager[Engine]:
+        """The engine, opened if it is not open."""
+        return opened(self.engine, memory=self.memory, jobs=self.jobs, master=self.master)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a stage's function is given: where to write, the earlier stages, and the limits."""
+    """What a stage's function is given: where to write, the earlier stages, and the engine."""
 
     folder: Path
     before: Mapping[str, Path]
     """The finished folders of the stages it needs, by name."""
-    limits: Limits
+    engine: Engine
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     """The outcomes of the stages it needs, for a stage that uses them."""
+    show_progress: bool | None = None
 
     def table(self, stage: str, name: str) -> Path:
         """The Parquet file of a table that an earlier stage wrote."""

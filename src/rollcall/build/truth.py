@@ -6,16 +6,16 @@ this page states this fact. Verification is measured on the best candidate of ev
 examined.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollcall.build import record
 from rollcall.build.namer import Namer
-from rollcall.build.soundness import check_parquet
 from rollcall.checksums import DAMAGED
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
-from rollcall.engine import Workbench
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.query import Query
@@ -23,21 +23,59 @@ from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Question
 from rollcall.questions.splits import TABLES
+from rollcall.tables.engine import Workbench, opened
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.graph import Facts
+from rollcall.tables.reader import check_whole
+from rollcall.tables.table import Boolean, Int64, Rows, String, Table, arrow, columns, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 _SHOWN = 5
-_FACT = ("subject", "relation", "object")
-_TRUTH = {
-    "kind": "string",
-    "subject": "string",
-    "relation": "string",
-    "object": "string",
-    "page": "string",
-    "sentence": "string",
-}
-_SAID = {"subject": "string", "relation": "string", "object": "string", "page": "string", "text": "string"}
+_FACT = columns(Facts)
+
+
+class Truth(Table):
+    """What is known about a sentence of a world, with the columns that are used here."""
+
+    kind = String("`fact`, `decoy`, …")
+    subject = Facts.subject
+    relation = Facts.relation
+    object = String("the other entity, or the canonical text of a value")
+    page = String("the title of the page")
+    sentence = String("the sentence that states the fact; null if none does")
+
+
+class Said(Table):
+    """A piece of evidence of a set."""
+
+    kind = String("the kind of the question")
+    fact = String("the fact as text")
+    subject = Facts.subject
+    relation = String("the relation; empty for what a list says")
+    object = Truth.object
+    page = Truth.page
+    text = String("the sentence")
+    number = Int64("its place among the pieces")
+
+
+class Asked(Facts):
+    """A fact with evidence."""
+
+
+class Judged(Table):
+    """How many best candidates were judged alike."""
+
+    told = Boolean("whether the sentence states the fact, according to the truth")
+    validated = Evidence.validated
+    facts = Int64("how many")
+
+
+class Numbers(Table):
+    """A piece of evidence by its number."""
+
+    number = Said.number
 
 
 class Share(NamedTuple):
@@ -75,18 +113,12 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
 
 def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Share]:
     """How much of the evidence states its fact, by kind of question."""
-    import pyarrow as pa
-
-    rows = list(_said(questions))
+    rows = [{**row, "number": number} for number, row in enumerate(_said(questions))]
     if not rows:
         raise RollcallError("the set has no evidence to hold against the truth")
-    numbered = {
-        **{name: pa.array([row[name] for row in rows], pa.string()) for name in (*_SAID, "kind")},
-        "number": pa.array(range(len(rows)), pa.int64()),
-    }
     with _bench(truth) as bench:
-        bench.give("said", pa.table(numbered))
-        stated = {number.as_py() for batch in bench.stream(_stated) for number in batch.column("number")}
+        bench.give(Said, arrow(Said, {name: [row[name] for row in rows] for name in columns(Said)}))
+        stated = {row["number"] for row in bench.records(_stated)}
     shares: dict[str, Share] = {}
     for kind in sorted({row["kind"] for row in rows}):
         mine = [number for number, row in enumerate(rows) if row["kind"] == kind]
@@ -98,16 +130,12 @@ def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Sha
 
 def known_facts(questions: Iterable[Question], truth: Path) -> Share:
     """How many of the facts with evidence are in the truth."""
-    import pyarrow as pa
-
     facts = sorted({tuple(row[name] for name in _FACT) for row in _said(questions) if row["relation"]})
     if not facts:
         return Share(0, 0, [])
-    ends = zip(*facts, strict=True)
-    columns = {name: pa.array(column, pa.string()) for name, column in zip(_FACT, ends, strict=True)}
     with _bench(truth) as bench:
-        bench.give("asked", pa.table(columns))
-        known = sum(batch.num_rows for batch in bench.stream(_known))
+        bench.give(Asked, arrow(Asked, dict(zip(_FACT, zip(*facts, strict=True), strict=True))))
+        known = bench.count(_known)
     return Share(known, len(facts), [])
 
 
@@ -122,23 +150,27 @@ def verification(work: Path, truth: Path) -> dict[str, Share]:
         if record.read(table.parent) is None:
             raise RollcallError(f"{table}: {DAMAGED}; build the set again, or remove {work}")
         with _bench(truth) as bench:
-            bench.read_parquet("evidence", table.parent, table.name)
-            for batch in bench.stream(_judged):
-                for row in batch.to_pylist():
-                    if row["told"]:
-                        told, kept = told + row["facts"], kept + row["facts"] * row["validated"]
-                    else:
-                        decoys, turned = decoys + row["facts"], turned + row["facts"] * (not row["validated"])
+            bench.read(Evidence, table)
+            for row in bench.records(_judged):
+                if row["told"]:
+                    told, kept = told + row["facts"], kept + row["facts"] * row["validated"]
+                else:
+                    decoys, turned = decoys + row["facts"], turned + row["facts"] * (not row["validated"])
     return {"decoys turned away": Share(turned, decoys, []), "true sentences kept": Share(kept, told, [])}
 
 
-def _bench(truth: Path) -> Workbench:
+@contextmanager
+def _bench(truth: Path) -> Iterator[Workbench]:
     if not truth.is_file():
         raise RollcallError(f"{truth}: no such file; the truth of a world is its truth.parquet")
-    check_parquet(truth, "the truth of a world is its truth.parquet")
-    bench = Workbench()
-    bench.read_parquet("truth", truth.parent, truth.name)
-    return bench
+    check_whole(truth, "the truth of a world is its truth.parquet")
+    with (
+        TemporaryDirectory(prefix="rollcall-truth-") as scratch,
+        opened() as engine,
+        engine.workbench(Path(scratch) / "spill") as bench,
+    ):
+        bench.read(Truth, truth)
+        yield bench
 
 
 def _said(questions: Iterable[Question]) -> Iterable[dict[str, str]]:
@@ -177,49 +209,37 @@ def _plain_relation(relation: str) -> str:
     return "" if relation == MEMBERSHIP or parse_column(relation) else relation
 
 
-def _stated() -> "ir.Table":
-    """The numbers of the pieces of evidence whose sentence states their fact, according to the truth."""
+def _stated() -> Rows[Numbers]:
+    """The pieces of evidence whose sentence states their fact, according to the truth."""
     import ibis
     from ibis import _
 
-    said = ibis.table({**_SAID, "kind": "string", "number": "int64"}, name="said")
-    facts = _truth().filter(_.kind == "fact", _.sentence.notnull())
+    said = unbound(Said)
+    facts = unbound(Truth).filter(_.kind == "fact", _.sentence.notnull())
     exact = said.filter(_.relation != "").join(facts.drop("kind"), [*_FACT, "page"])
-    by_exact = exact.filter(_same_sentence(exact)).select("number").distinct()
+    by_exact = exact.filter(_same_sentence(exact))
     # For a list's fact, the sentence must state something about the entity of the row on its own page.
     loose = said.filter(_.relation == "").select("number", "page", "text", "subject")
     loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
-    by_list = loose.filter(_same_sentence(loose)).select("number").distinct()
-    return ibis.union(by_exact, by_list)
+    by_list = loose.filter(_same_sentence(loose))
+    return ibis.union(shaped(Numbers, by_exact), shaped(Numbers, by_list), distinct=True)
 
 
-def _known() -> "ir.Table":
-    import ibis
-
-    asked = ibis.table(dict.fromkeys(_FACT, "string"), name="asked")
-    return asked.semi_join(_truth(), list(_FACT))
+def _known() -> Rows[Asked]:
+    return unbound(Asked).semi_join(unbound(Truth), list(_FACT))
 
 
-def _judged() -> "ir.Table":
+def _judged() -> Rows[Judged]:
     """The number of best candidates in the truth: true or decoy, validated or not."""
-    import ibis
     from ibis import _
 
-    columns = {**_SAID, "rank": "int64", "validated": "boolean", "name": "string"}
-    pages = ibis.table(columns, name="evidence").filter(_["rank"] == 1)
-    rows = pages.select(*_FACT, "text", "validated")
-    joined = rows.join(_truth().filter(_.sentence.notnull()), list(_FACT))
+    rows = unbound(Evidence).filter(_["rank"] == 1).select(*_FACT, "text", "validated")
+    joined = rows.join(unbound(Truth).filter(_.sentence.notnull()), list(_FACT))
     found = joined.filter(_same_sentence(joined))
     found = found.group_by(*_FACT, "text", "validated").agg(told=(_.kind == "fact").any())
-    return found.group_by("told", "validated").agg(facts=_.count())
+    return shaped(Judged, found.group_by("told", "validated").agg(facts=_.count()))
 
 
-def _same_sentence(rows: "ir.Table") -> "ir.Table":
+def _same_sentence(rows: "ir.Table") -> "ir.BooleanValue":
     """Whether sentences are the same, although they may be cut a little differently."""
     return rows.text.contains(rows.sentence) | rows.sentence.contains(rows.text)
-
-
-def _truth() -> "ir.Table":
-    import ibis
-
-    return ibis.table(_TRUTH, name="truth").select(*_TRUTH)

@@ -5,13 +5,13 @@ where the sentence names the subject and the object are kept, because verifiers 
 name the page's topic, or the sentence may leave it out; it then has no place.
 """
 
+from collections.abc import Iterable
+from itertools import pairwise, repeat
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
-
-from rollcall.tables.evidence import Candidates
-from rollcall.tables.table import columns
 
 Places = tuple[tuple[int, int], ...]
 
@@ -48,11 +48,21 @@ _PLACES = ("subject_places", "object_places")
 
 def from_table(table: pa.Table) -> list[CandidateSentence]:
     """The candidates of a table that a search wrote, or of some of its columns."""
-    names = [name for name in columns(Candidates) if name in table.schema.names]
-    values_of = []
-    for name in names:
-        values: list[Any] = table.column(name).to_pylist()
-        if name in _PLACES:
-            values = [tuple(zip(edges[::2], edges[1::2], strict=True)) for edges in values]
-        values_of.append(values)
-    return [CandidateSentence(**dict(zip(names, row, strict=True))) for row in zip(*values_of, strict=True)]
+    columns: list[Iterable[Any]] = []
+    for field in msgspec.structs.fields(CandidateSentence):
+        if field.name not in table.schema.names:
+            columns.append(repeat(field.default, table.num_rows))
+        elif field.name in _PLACES:
+            columns.append(_places(table.column(field.name).combine_chunks()))
+        else:
+            # Through NumPy, because this makes no Arrow scalar for each value.
+            columns.append(table.column(field.name).to_numpy().tolist())
+    return list(map(CandidateSentence, *columns))
+
+
+def _places(edges: Any) -> list[Places]:
+    """The places of each candidate, from lists of starts and ends in turn."""
+    flat = edges.flatten().to_numpy().tolist()
+    pairs = list(zip(flat[::2], flat[1::2], strict=True))
+    ends = np.cumsum(edges.value_lengths().to_numpy() // 2).tolist()
+    return [tuple(pairs[start:end]) for start, end in pairwise([0, *ends])]

@@ -8,61 +8,111 @@ of a composition is the class of its intermediate entities, as in the simple que
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import ibis
 from ibis import _
 
 from rollcall.filter import Filter
+from rollcall.mine.groups import Group
 from rollcall.mine.keys import drawn, key
-from rollcall.mine.mining import Mining, MiningResult, graph_table, ids, mined_table, named
+from rollcall.mine.mining import MiningResult, give_ids, graph_table, ids, mining_bench
 from rollcall.mine.options import CompositionOptions
 from rollcall.mine.relations import chosen_relations
+from rollcall.tables.engine import Engine
+from rollcall.tables.graph import Facts, Values
+from rollcall.tables.mining import Proofs, Queries
+from rollcall.tables.table import Boolean, Int64, Rows, String, Table, columns, shaped, unbound
 
-_BASE = {"base": "string", "relation": "string", "direction": "string", "entity": "string"}
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+_SIMPLE, _SIMPLE_PROOFS = "simple", "simple_proofs"
 _SECOND = ["second", "second_direction"]
 _PATH = ["base", *_SECOND]
 
 
+class Counting(Table):
+    """A relation whose values are mostly small whole numbers without a unit."""
+
+    relation = String("the relation")
+
+
+class Bases(Group):
+    """A simple query to start from, with its parts as columns."""
+
+    base = String("its key")
+    class_id = String("the class of its answers, if any")
+    answers = Int64("how many answers it has")
+
+
+class Vias(Table):
+    """An answer of the first hop: an intermediate entity."""
+
+    base = Bases.base
+    via = String("the intermediate entity")
+
+
+class Hops(Table):
+    """A second hop of an intermediate entity."""
+
+    via = Vias.via
+    second = String("the second relation")
+    second_direction = String("the end of its facts that is asked for")
+    answer = String("the answer: an entity or a value")
+    literal = Boolean("whether the answer is a value")
+
+
+class Paths(Bases):
+    """A simple query and a second relation."""
+
+    second = Hops.second
+    second_direction = Hops.second_direction
+    found = Int64("how many distinct answers there are")
+    through = Int64("how many intermediate entities lead to an answer")
+    back = Int64("how many hops lead back to the entity of the simple query")
+
+
+class KeyedPaths(Paths):
+    """A composition."""
+
+    key = String("its key")
+
+
+_SOUND, _CHOSEN = "sound", "chosen"
+
+
 def mine_composition(
-    graph: Path,
-    simple: Path,
-    proofs: Path,
-    out: Path,
-    options: CompositionOptions,
-    *,
-    memory: str = "1GB",
-    threads: int | None = None,
+    graph: Path, simple: Path, proofs: Path, out: Path, options: CompositionOptions, engine: Engine
 ) -> MiningResult:
-    """Write `queries` and `proofs` of the compositions that start from the (validated) simple queries."""
-    with Mining(out, graph, memory=memory, threads=threads) as mining:
-        mining.read("simple", simple)
-        mining.read("simple_proofs", proofs)
-        mining.names("second", chosen_relations(mining, options.relations, options.excluded))
-        mining.names("second_directions", options.directions)
-        mining.names("literal_kinds", options.literal_kinds)
-        mining.keep("counting", lambda: _counting(options))
-        mining.keep("bases", _bases)
-        mining.keep("vias", _vias)
-        mining.keep("hops", _hops)
-        mining.keep("paths", lambda: _paths(options))
+    """Write `queries` and `proofs` of the compositions that start from the validated simple queries."""
+    with mining_bench(engine, out, graph) as bench:
+        bench.read(Queries, simple, _SIMPLE)
+        bench.read(Proofs, proofs, _SIMPLE_PROOFS)
+        give_ids(bench, "second", chosen_relations(bench, options.relations, options.excluded))
+        give_ids(bench, "second_directions", options.directions)
+        give_ids(bench, "literal_kinds", options.literal_kinds)
+        bench.keep(Counting, lambda: _counting(options))
+        bench.keep(Bases, _bases)
+        bench.keep(Vias, _vias)
+        bench.keep(Hops, _hops)
+        bench.keep(Paths, lambda: _paths(options))
         removed, kept = {}, ibis.literal(True)
         for why, passes in _filters(options):
-            removed[why] = mining.count(partial(_lost, kept & ~passes))
+            removed[why] = bench.count(partial(_lost, kept & ~passes))
             kept = kept & passes
-        mining.keep("sound", lambda: _keyed(_kept_paths().filter(kept)))
-        mining.keep("chosen", lambda: _chosen(options))
-        found = mining.count(_kept_chosen)
-        removed[Filter("over the caps", "caps")] = mining.count(_sound) - found
-        mining.write("queries", _queries, order=["key"])
-        mining.write("proofs", _proofs)
+        bench.keep(KeyedPaths, lambda: _keyed(unbound(Paths).filter(kept)), _SOUND)
+        bench.keep(KeyedPaths, lambda: _chosen(options), _CHOSEN)
+        found = bench.count(lambda: unbound(KeyedPaths, _CHOSEN))
+        removed[Filter("over the caps", "caps")] = bench.count(lambda: unbound(KeyedPaths, _SOUND)) - found
+        bench.write(Queries, _queries, out / "queries.parquet")
+        bench.write(Proofs, _proofs, out / "proofs.parquet")
         return MiningResult(found, removed)
 
 
-def _bases() -> ibis.Table:
-    """The simple queries to start from, with their parts as columns."""
-    simple = mined_table("queries", "simple").filter(_.kind == "simple")
-    return simple.select(
+def _bases() -> Rows[Bases]:
+    simple = unbound(Queries, _SIMPLE).filter(_.kind == "simple")
+    parts = simple.select(
         "answers",
         base=_.key,
         relation=_.relations[0],
@@ -70,27 +120,19 @@ def _bases() -> ibis.Table:
         entity=_.entities[0],
         class_id=simple["class"],
     )
+    return shaped(Bases, parts)
 
 
-def _kept_bases() -> ibis.Table:
-    return named("bases", answers="int64", **_BASE, class_id="string")
+def _vias() -> Rows[Vias]:
+    proofs = unbound(Proofs, _SIMPLE_PROOFS).select(base="key", via="answer")
+    return shaped(Vias, proofs.semi_join(unbound(Bases), "base"))
 
 
-def _vias() -> ibis.Table:
-    """The answers of the first hop, which are the intermediate entities."""
-    proofs = mined_table("proofs", "simple_proofs").select(base="key", via="answer")
-    return proofs.semi_join(_kept_bases(), "base")
-
-
-def _kept_vias() -> ibis.Table:
-    return named("vias", base="string", via="string")
-
-
-def _hops() -> ibis.Table:
+def _hops() -> Rows[Hops]:
     """The second hops of the intermediate entities: to entities in either direction, and to values."""
     wanted = ids("second").select(relation="id")
-    through = _kept_vias().select("via").distinct()
-    facts = graph_table("facts").semi_join(wanted, "relation").select("subject", "relation", "object")
+    through = unbound(Vias).select("via").distinct()
+    facts = graph_table(Facts).semi_join(wanted, "relation").select("subject", "relation", "object")
     steps = facts.cross_join(ids("second_directions").select(second_direction="id"))
     forward = steps.second_direction == "object"
     to_entities = steps.select(
@@ -100,11 +142,7 @@ def _hops() -> ibis.Table:
         answer=ibis.ifelse(forward, steps.object, steps.subject),
         literal=ibis.literal(False),
     )
-    values = (
-        graph_table("values")
-        .semi_join(wanted, "relation")
-        .anti_join(named("counting", relation="string"), "relation")
-    )
+    values = graph_table(Values).semi_join(wanted, "relation").anti_join(unbound(Counting), "relation")
     values = values.semi_join(ids("literal_kinds").select(kind="id"), "kind")
     values = values.cross_join(ids("second_directions").select(second_direction="id"))
     to_values = values.filter(_.second_direction == "object").select(
@@ -114,57 +152,34 @@ def _hops() -> ibis.Table:
         answer="value",
         literal=ibis.literal(True),
     )
-    return ibis.union(to_entities, to_values).view().semi_join(through, "via")
+    both = ibis.union(shaped(Hops, to_entities), shaped(Hops, to_values))
+    return both.view().semi_join(through, "via")
 
 
-def _counting(options: CompositionOptions) -> ibis.Table:
-    """The relations whose values are mostly small whole numbers without a unit."""
-    values = graph_table("values")
-    small = (values.kind == "number") & values.value.re_search(r"^\d{1,2}$")
+def _counting(options: CompositionOptions) -> Rows[Counting]:
+    values = graph_table(Values)
+    small = (values.kind == "number") & values.value.re_search(r"^[0-9]{1,2}\z")
     shares = values.group_by("relation").agg(share=small.cast("float64").mean())
-    return shares.filter(_.share > options.small_numbers).select("relation")
+    return shaped(Counting, shares.filter(_.share > options.small_numbers))
 
 
-def _kept_hops() -> ibis.Table:
-    return named(
-        "hops", via="string", second="string", second_direction="string", answer="string", literal="boolean"
-    )
-
-
-def _walked() -> ibis.Table:
-    return _kept_bases().join(_kept_vias(), "base").join(_kept_hops(), "via")
-
-
-def _paths(options: CompositionOptions) -> ibis.Table:
-    """Each pair of a simple query and a second relation.
-
-    The columns count the answers, the intermediate entities, and those that lead back to the query's entity.
-    """
-    walked = _walked()
+def _paths(options: CompositionOptions) -> Rows[Paths]:
+    walked = unbound(Bases).join(unbound(Vias), "base").join(unbound(Hops), "via")
     if not options.same_relation:
         walked = walked.filter(_.second != _.relation)
     answer = ibis.ifelse(_.literal, "v", "e") + _.answer
     walked = walked.mutate(mark=answer, back=(_.answer == _.entity) & ~_.literal)
     counted = walked.group_by(_PATH).agg(
-        found=_.mark.nunique(), through=_.via.nunique(), back=_.back.cast("int64").sum()
+        found=_.mark.nunique(), through=_.via.nunique(), back=_.count(where=_.back)
     )
-    return counted.join(_kept_bases(), "base")
+    return shaped(Paths, counted.join(unbound(Bases), "base"))
 
 
-def _path_columns() -> dict[str, str]:
-    counts = {"found": "int64", "through": "int64", "back": "int64", "answers": "int64"}
-    return {**_BASE, "class_id": "string", "second": "string", "second_direction": "string", **counts}
+def _lost(test: "ir.BooleanValue") -> Rows[Paths]:
+    return unbound(Paths).filter(test)
 
 
-def _kept_paths() -> ibis.Table:
-    return named("paths", **_path_columns())
-
-
-def _lost(test: Any) -> ibis.Table:
-    return _kept_paths().filter(test)
-
-
-def _filters(options: CompositionOptions) -> list[tuple[Filter, Any]]:
+def _filters(options: CompositionOptions) -> list[tuple[Filter, "ir.BooleanValue"]]:
     few = f"fewer than {options.min_answers} distinct answers"
     unknown = f"second relation known of less than {options.coverage:.0%}"
     return [
@@ -178,50 +193,36 @@ def _filters(options: CompositionOptions) -> list[tuple[Filter, Any]]:
     ]
 
 
-def _keyed(paths: ibis.Table) -> ibis.Table:
-    return paths.mutate(
-        key=key(
-            "composition",
-            paths.relation,
-            paths.direction,
-            paths.entity,
-            paths.class_id,
-            paths.second,
-            paths.second_direction,
-        )
-    )
+def _keyed(paths: Rows[Paths]) -> Rows[KeyedPaths]:
+    parts = [paths[name] for name in ("relation", "direction", "entity", "class_id", *_SECOND)]
+    return shaped(KeyedPaths, paths.mutate(key=key("composition", *parts)))
 
 
-def _sound() -> ibis.Table:
-    return named("sound", **_path_columns(), key="string")
-
-
-def _chosen(options: CompositionOptions) -> ibis.Table:
+def _chosen(options: CompositionOptions) -> Rows[KeyedPaths]:
     caps = options.caps
-    chosen = drawn(_sound(), ["entity"], caps.per_entity, caps.seed)
-    return drawn(chosen, ["relation", "direction", *_SECOND], caps.per_pair, caps.seed)
+    chosen = drawn(unbound(KeyedPaths, _SOUND), ["entity"], caps.per_entity, caps.seed)
+    by = ["relation", "direction", *_SECOND]
+    return shaped(KeyedPaths, drawn(chosen, by, caps.per_pair, caps.seed))
 
 
-def _kept_chosen() -> ibis.Table:
-    return named("chosen", **_path_columns(), key="string")
-
-
-def _queries() -> ibis.Table:
-    return _kept_chosen().select(
+def _queries() -> Rows[Queries]:
+    queries = unbound(KeyedPaths, _CHOSEN).select(
         "key",
         kind=ibis.literal("composition"),
         relations=ibis.array([_.relation, _.second]),
         directions=ibis.array([_.direction, _.second_direction]),
         entities=ibis.array([_.entity]),
         answers=_.found,
+        query=ibis.null("string"),
         **{"class": "class_id"},
     )
+    return shaped(Queries, queries)
 
 
-def _proofs() -> ibis.Table:
+def _proofs() -> Rows[Proofs]:
     """Two facts for every derivation of an answer."""
-    chosen = _kept_chosen().select("key", *_BASE, *_SECOND)
-    derivations = chosen.join(_kept_vias(), "base").join(_kept_hops(), ["via", *_SECOND])
+    chosen = unbound(KeyedPaths, _CHOSEN).select("key", "base", *columns(Group), *_SECOND)
+    derivations = chosen.join(unbound(Vias), "base").join(unbound(Hops), ["via", *_SECOND])
     first, second = derivations.direction == "subject", derivations.second_direction == "subject"
     common = {
         "key": derivations.key,
@@ -244,4 +245,4 @@ def _proofs() -> ibis.Table:
         object_literal=derivations.literal,
     )
     # Both hops are the same fact if the second hop goes back along the first.
-    return ibis.union(first_hop, second_hop, distinct=True)
+    return ibis.union(shaped(Proofs, first_hop), shaped(Proofs, second_hop), distinct=True)

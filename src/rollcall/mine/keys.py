@@ -4,7 +4,8 @@ import hashlib
 
 import ibis
 
-from rollcall.mine.layout import SEPARATOR
+SEPARATOR = "\t"
+"""Stands between the parts of a key before it is hashed."""
 
 
 def key(kind: str, *parts: ibis.Value) -> ibis.Value:

@@ -1,27 +1,16 @@
-"""A database for mining one graph: named tables, parameters as tables, results as sorted Parquet files.
+"""What the steps of mining by joins share: a graph's tables in a workbench, lists of ids, and the result."""
 
-`Mining` opens the tables of a graph folder and writes the tables that `layout` declares. Everything is an
-Ibis expression over named tables, so the engine's limit bounds the memory, and the same expressions can run
-on another engine. The files depend only on the rows, not on threads or batches.
-"""
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import ibis
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from rollcall.engine import Workbench
-from rollcall.files import remove, replacing
 from rollcall.filter import Filter
-from rollcall.graph.assemble.table_files import TableWriter
-from rollcall.mine.layout import GRAPH_TABLES, TABLES, arrow_schema
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.graph import GRAPH_TABLES
+from rollcall.tables.table import Rows, String, T, Table, arrow, declaration, unbound
 
-ROWS_PER_GROUP = 1 << 16
-SPILL = ".spill"
+_SPILL = ".spill"
 
 
 class MiningResult(NamedTuple):
@@ -31,102 +20,32 @@ class MiningResult(NamedTuple):
     removed: dict[Filter, int]
 
 
-class Mining(Workbench):
-    """The engine with a graph's tables registered, which writes the tables of mining."""
+class Ids(Table):
+    """A list of ids, or of other words."""
 
-    def __init__(
-        self, out: Path, graph: Path | None = None, *, memory: str = "1GB", threads: int | None = None
-    ) -> None:
-        """Results go to the folder `out`; data that does not fit in memory goes to a hidden folder in it."""
-        out.mkdir(parents=True, exist_ok=True)
-        self.out = out
-        self._spill = out / SPILL
-        super().__init__(memory, threads, self._spill)
+    id = String("the id")
+
+
+@contextmanager
+def mining_bench(engine: Engine, out: Path, graph: Path | None = None) -> Iterator[Workbench]:
+    """A workbench for a step that writes to the folder `out`, with the tables of a graph folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    with engine.workbench(out / _SPILL) as bench:
         if graph is not None:
-            for name in GRAPH_TABLES:
-                self.read_parquet(f"graph_{name}", graph, f"{name}.parquet")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            super().__exit__(kind, error, trace)
-        finally:
-            remove(self._spill)
-
-    def read(self, name: str, path: Path) -> None:
-        """Register one Parquet file under a name."""
-        self.read_parquet(name, path.parent, path.name)
-
-    def names(self, name: str, ids: Iterable[str]) -> None:
-        """Register a list of ids under a name, as a table with the column `id`."""
-        self.give(name, pa.table({"id": pa.array(sorted(set(ids)), pa.string())}))
-
-    def rows(self, query: Callable[[], Any]) -> list[dict[str, Any]]:
-        """A small result as Python values."""
-        return [row for batch in self.stream(query) for row in batch.to_pylist()]
-
-    def count(self, query: Callable[[], Any]) -> int:
-        """The number of rows of a query."""
-        return int(self.rows(lambda: query().agg(rows=query().count()))[0]["rows"])
-
-    def write(
-        self,
-        table: str,
-        query: Callable[[], Any],
-        name: str | None = None,
-        order: Sequence[str] | None = None,
-    ) -> int:
-        """Write a result as one of mining's tables, sorted by all its columns that are not lists.
-
-        Sorting by fewer columns (`order`) is faster. They must identify each row, and be in the order of the
-        table.
-        """
-        columns = TABLES[table]
-        order = order or [column for column, kind in columns.items() if kind != "array<string>"]
-        path = self.out / f"{name or table}.parquet"
-        with replacing(path) as partial, SortedFile(partial, columns) as file:
-            for batch in self.stream(
-                lambda: _complete(query(), columns).order_by(order), rows=ROWS_PER_GROUP
-            ):
-                file.append(*batch.columns)
-        return file.rows
+            bench.read_folder("graph", graph, *GRAPH_TABLES)
+        yield bench
 
 
-def _complete(rows: ibis.Table, columns: Mapping[str, str]) -> ibis.Table:
-    """Rows with exactly these columns; a missing text of a query is null."""
-    if "query" in columns and "query" not in rows.columns:
-        rows = rows.mutate(query=ibis.literal(None, "string"))
-    return rows.select(*columns)
-
-
-class SortedFile(TableWriter):
-    """Writes one Parquet file whose bytes depend only on the rows."""
-
-    def __init__(self, path: Path, columns: Mapping[str, str]) -> None:
-        self._schema = arrow_schema(dict(columns))
-        self._rows_per_group = ROWS_PER_GROUP
-        self._writer = pq.ParquetWriter(path, self._schema, compression="zstd")
-        self._pending: list[Any] = []
-        self._pending_rows = 0
-        self.rows = 0
-
-
-def graph_table(name: str) -> ibis.Table:
+def graph_table(table: type[T]) -> Rows[T]:
     """A table of the graph."""
-    return ibis.table(GRAPH_TABLES[name], name=f"graph_{name}")
+    return unbound(table, f"graph_{declaration(table).name}")
 
 
-def mined_table(table: str, name: str | None = None) -> ibis.Table:
-    """One of mining's tables, under its own name or another one."""
-    return ibis.table(TABLES[table], name=name or table)
+def give_ids(bench: Workbench, name: str, given: Iterable[str]) -> None:
+    """Name a list of ids."""
+    bench.give(Ids, arrow(Ids, {"id": sorted(set(given))}), name)
 
 
-def named(name: str, **columns: str) -> ibis.Table:
-    """An intermediate table."""
-    return ibis.table(columns, name=name)
-
-
-def ids(name: str) -> ibis.Table:
-    """A list of ids registered with `Mining.names`."""
-    return ibis.table({"id": "string"}, name=name)
+def ids(name: str) -> Rows[Ids]:
+    """A list of ids that was given under a name."""
+    return unbound(Ids, name)

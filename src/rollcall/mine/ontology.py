@@ -9,14 +9,19 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import ibis
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from rollcall.engine import Workbench
-from rollcall.files import replacing
+from rollcall.mine.mining import graph_table, mining_bench
+from rollcall.tables.engine import Engine
+from rollcall.tables.graph import Classes, Facts, Types, Values
+from rollcall.tables.mining import OntologyEdges
+from rollcall.tables.table import Int64, Rows, Table, shaped
+from rollcall.tables.writer import write_records
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 UNTYPED = ""
 """The class of entities without a type."""
@@ -47,14 +52,12 @@ class Ontology:
         self.classes = classes
 
     @classmethod
-    def of(cls, graph: Path, memory: str = "1GB") -> "Ontology":
+    def of(cls, graph: Path, engine: Engine, scratch: Path) -> "Ontology":
         """Count the ontology of a graph folder."""
-        with Workbench(memory) as bench:
-            for table in ("facts", "values", "types"):
-                bench.read_parquet(f"graph_{table}", graph, f"{table}.parquet")
-            edges = [OntologyEdge(**row) for row in _rows(bench, _edges)]
-            edges += [OntologyEdge(**row) for row in _rows(bench, _value_edges)]
-            sizes = {row["class"]: ClassSize(row["entities"], row["direct"]) for row in _rows(bench, _sizes)}
+        with mining_bench(engine, scratch, graph) as bench:
+            rows = [row for query in (_edges, _value_edges) for row in bench.records(query)]
+            sizes = {row["class"]: ClassSize(row["entities"], row["direct"]) for row in bench.records(_sizes)}
+        edges = [OntologyEdge(**row) for row in rows]
         return cls(edges, sizes)
 
     @cached_property
@@ -74,52 +77,48 @@ class Ontology:
 
     def write(self, path: Path) -> None:
         """Write the edges as a Parquet table."""
-        columns = zip(*self.edges, strict=True) if self.edges else [[] for _ in OntologyEdge._fields]
-        table = pa.table(
-            {name: list(column) for name, column in zip(OntologyEdge._fields, columns, strict=True)}
-        )
-        with replacing(path) as partial:
-            pq.write_table(table, partial)
+        write_records(OntologyEdges, path, (edge._asdict() for edge in self.edges))
 
 
-def _rows(bench: Workbench, query: Any) -> list[dict[str, Any]]:
-    return [row for batch in bench.stream(query) for row in batch.to_pylist()]
+class _ClassSizes(Table):
+    class_ = Classes.id
+    entities = Classes.entities
+    direct = Int64("how many entities have it as a direct type")
 
 
-def _types() -> ibis.Table:
-    columns = {"entity": "string", "class": "string", "direct": "boolean"}
-    return ibis.table(columns, name="graph_types")
+class _DirectTypes(Table):
+    entity = Types.entity
+    class_ = Types.class_
 
 
-def _direct(entity: str, class_name: str) -> ibis.Table:
-    types = _types()
-    return types.filter(types.direct).select(**{entity: types.entity, class_name: types["class"]})
+def _direct() -> Rows[_DirectTypes]:
+    types = graph_table(Types)
+    return shaped(_DirectTypes, types.filter(types.direct))
 
 
-def _edges() -> ibis.Table:
-    facts = ibis.table({"subject": "string", "relation": "string", "object": "string"}, name="graph_facts")
-    typed = facts.left_join(_direct("of_subject", "subject_class"), [("subject", "of_subject")])
-    typed = typed.left_join(_direct("of_object", "object_class"), [("object", "of_object")])
-    named = typed.mutate(
-        subject_class=typed.subject_class.fill_null(UNTYPED),
-        object_class=typed.object_class.fill_null(UNTYPED),
-    )
-    counted = named.group_by("subject_class", "relation", "object_class").agg(facts=named.count())
-    return counted.mutate(literal=ibis.literal(False))
+def _edges() -> Rows[OntologyEdges]:
+    facts = graph_table(Facts).mutate(literal=ibis.literal(False))
+    of_objects = _direct().rename(object="entity", object_class="class")
+    typed = facts.left_join(of_objects, "object").drop("object_right")
+    return _counted(typed.mutate(object_class=typed.object_class.fill_null(UNTYPED)))
 
 
-def _value_edges() -> ibis.Table:
-    columns = {"subject": "string", "relation": "string", "kind": "string", "dimension": "string"}
-    values = ibis.table(columns, name="graph_values")
+def _value_edges() -> Rows[OntologyEdges]:
+    values = graph_table(Values)
     measured = values.kind + ":" + values.dimension.fill_null("")
     literal_class = (values.kind == "quantity").ifelse(measured, values.kind)
-    values = values.mutate(object_class=literal_class)
-    typed = values.left_join(_direct("of_subject", "subject_class"), [("subject", "of_subject")])
-    named = typed.mutate(subject_class=typed.subject_class.fill_null(UNTYPED))
-    counted = named.group_by("subject_class", "relation", "object_class").agg(facts=named.count())
-    return counted.mutate(literal=ibis.literal(True))
+    return _counted(values.mutate(object_class=literal_class, literal=ibis.literal(True)))
 
 
-def _sizes() -> ibis.Table:
-    types = _types()
-    return types.group_by("class").agg(entities=types.count(), direct=types.direct.cast("int64").sum())
+def _counted(facts: "ir.Table") -> Rows[OntologyEdges]:
+    """Facts with the classes of their objects, counted by the classes of both ends."""
+    typed = facts.left_join(_direct().rename(subject="entity", subject_class="class"), "subject")
+    typed = typed.mutate(subject_class=typed.subject_class.fill_null(UNTYPED))
+    by = ["subject_class", "relation", "object_class", "literal"]
+    return shaped(OntologyEdges, typed.group_by(by).agg(facts=typed.count()))
+
+
+def _sizes() -> Rows[_ClassSizes]:
+    types = graph_table(Types)
+    sizes = types.group_by("class").agg(entities=types.count(), direct=types.count(where=types.direct))
+    return shaped(_ClassSizes, sizes)

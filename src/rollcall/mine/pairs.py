@@ -1,74 +1,142 @@
 """Finds pairs of simple queries that share enough validated answers and neither of which contains the other.
 
-Input: simple queries, their proofs and validated answers (registered in `Mining`). Output: expressions for
+Input: simple queries, their proofs and validated answers (in a workbench). Output: expressions for
 `queries` and `proofs`. Pairs are found by a join of the validated answers with themselves. An answer of n
 queries gives about n² pairs, so answers of very many queries are not used to find pairs; they still count for
 pairs found by other answers. The intersection must have fewer answers than either query, both in the graph
 and among the validated answers.
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import ibis
 from ibis import _
 
 from rollcall.filter import Filter
-from rollcall.mine.keys import drawn, key, placed
-from rollcall.mine.layout import SEPARATOR
-from rollcall.mine.mining import Mining, MiningResult, graph_table, mined_table, named
+from rollcall.mine.groups import Group
+from rollcall.mine.keys import SEPARATOR, drawn, key, placed
+from rollcall.mine.mining import MiningResult, graph_table
 from rollcall.mine.options import Caps, IntersectionOptions
+from rollcall.mine.typed import class_sizes
+from rollcall.tables.engine import Workbench
+from rollcall.tables.graph import Types
+from rollcall.tables.mining import Answers, Proofs, Queries
+from rollcall.tables.table import Int64, Rows, String, Table, columns, shaped, unbound
 
-BASE = {
-    "base": "string",
-    "part": "string",
-    "relation": "string",
-    "direction": "string",
-    "entity": "string",
-    "class_id": "string",
-    "answers": "int64",
-    "validated": "int64",
-}
-PAIR = {
-    "key": "string",
-    "left": "string",
-    "right": "string",
-    "class_id": "string",
-    "shared": "int64",
-    "confirmed": "int64",
-}
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+SIMPLE, SIMPLE_PROOFS, SIMPLE_VALIDATED = "simple", "simple_proofs", "simple_validated"
+_SIDES = ("left", "right")
 
 
-def keep_pairs(mining: Mining, options: IntersectionOptions) -> MiningResult:
+class Held(Table):
+    """A simple query and an answer of it."""
+
+    base = String("the key of the query")
+    answer = String("the answer")
+
+
+class Bases(Table):
+    """A simple query with its parts as columns."""
+
+    base = Held.base
+    part = String("the query without its class: relation, direction and entity")
+    relation = Group.relation
+    direction = Group.direction
+    entity = Group.entity
+    class_id = String("the class of its answers, if any")
+    answers = Int64("how many answers it has")
+    validated = Int64("how many of them are validated")
+
+
+class Discovered(Table):
+    """Two simple queries that share enough validated answers."""
+
+    left = String("the key of the first query")
+    right = String("the key of the second query")
+
+
+class Counted(Discovered):
+    """Two simple queries, and how many answers they share."""
+
+    shared = Int64("how many answers they share")
+    confirmed = Int64("how many validated answers they share")
+
+
+class Shared(Counted):
+    """Two simple queries with what decides whether the pair is worth asking about."""
+
+    left_part = Bases.part
+    left_class_id = Bases.class_id
+    left_answers = Bases.answers
+    left_validated = Bases.validated
+    right_part = Bases.part
+    right_class_id = Bases.class_id
+    right_answers = Bases.answers
+    right_validated = Bases.validated
+
+
+class Within(Table):
+    """A class whose members all belong to another class."""
+
+    class_id = String("the class")
+    outer = String("the other class")
+
+
+class Pairs(Counted):
+    """An intersection of two simple queries."""
+
+    key = String("its key")
+    class_id = String("the class of its answers, if any")
+
+
+class Fitting(Pairs):
+    """A pair with compatible classes."""
+
+    left_part = Bases.part
+    right_part = Bases.part
+
+
+CHOSEN_PAIRS = "chosen_pairs"
+
+
+def keep_pairs(bench: Workbench, options: IntersectionOptions) -> MiningResult:
     """Keep the pairs within the caps; count them and the pairs that each filter removed."""
-    mining.keep("held", _held)
-    mining.keep("bases", _bases)
-    mining.keep("discovered", lambda: _discovered(options))
-    mining.keep("shared", _shared)
-    mining.keep("within", _classes_within)
+    bench.keep(Held, _held)
+    bench.keep(Bases, _bases)
+    bench.keep(Discovered, lambda: _discovered(options))
+    bench.keep(Shared, _shared)
+    bench.keep(Within, _classes_within)
     removed = {
-        Filter("one query within the other"): mining.count(lambda: _kept_shared().filter(~_proper())),
-        Filter("classes that do not fit"): mining.count(lambda: _fitting(fit=False)),
+        Filter("one query within the other"): bench.count(lambda: unbound(Shared).filter(~_proper())),
+        Filter("classes that do not fit"): bench.count(lambda: _fitting(fit=False)),
     }
-    mining.keep("fitting", lambda: _fitting(fit=True))
-    mining.keep("pairs", _distinct_pairs)
-    removed[Filter("same answers as another")] = mining.count(_kept_fitting) - mining.count(pairs)
-    mining.keep("chosen_pairs", lambda: _capped(pairs(), options.caps))
-    found = mining.count(chosen_pairs)
-    removed[Filter("over the caps", "caps")] = mining.count(pairs) - found
+    bench.keep(Fitting, lambda: _fitting(fit=True))
+    bench.keep(Pairs, _distinct_pairs)
+    fitting, kept = bench.count(lambda: unbound(Fitting)), bench.count(lambda: unbound(Pairs))
+    removed[Filter("same answers as another")] = fitting - kept
+    bench.keep(Pairs, lambda: _capped(options.caps), CHOSEN_PAIRS)
+    found = bench.count(lambda: unbound(Pairs, CHOSEN_PAIRS))
+    removed[Filter("over the caps", "caps")] = kept - found
     return MiningResult(found, removed)
 
 
-def _held() -> ibis.Table:
-    simple = mined_table("queries", "simple").filter(_.kind == "simple").select("key")
-    held = mined_table("validated", "simple_validated").semi_join(simple, "key")
-    return held.select("answer", base="key")
+def _held() -> Rows[Held]:
+    """The validated answers of the simple queries."""
+    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple").select("key")
+    held = unbound(Answers, SIMPLE_VALIDATED).semi_join(simple, "key")
+    return shaped(Held, held.rename(base="key"))
 
 
-def kept_held() -> ibis.Table:
-    """Simple queries and their validated answers."""
-    return named("held", answer="string", base="string")
+def simple_answers() -> Rows[Held]:
+    """All answers of the simple queries."""
+    return shaped(Held, unbound(Proofs, SIMPLE_PROOFS).rename(base="key"))
 
 
-def _bases() -> ibis.Table:
-    simple = mined_table("queries", "simple").filter(_.kind == "simple")
+def _bases() -> Rows[Bases]:
+    simple = unbound(Queries, SIMPLE).filter(_.kind == "simple")
     parts = simple.select(
         "answers",
         base="key",
@@ -78,52 +146,44 @@ def _bases() -> ibis.Table:
         class_id=simple["class"],
     )
     parts = parts.mutate(part=_.relation + SEPARATOR + _.direction + SEPARATOR + _.entity)
-    counts = kept_held().group_by("base").agg(validated=_.count())
-    return parts.join(counts, "base").select(*BASE)
+    counts = unbound(Held).group_by("base").agg(validated=_.count())
+    return shaped(Bases, parts.join(counts, "base"))
 
 
-def kept_bases() -> ibis.Table:
-    """The simple queries with their parts as columns; `part` is the query without its class."""
-    return named("bases", **BASE)
-
-
-def _discovered(options: IntersectionOptions) -> ibis.Table:
+def _discovered(options: IntersectionOptions) -> Rows[Discovered]:
     """Pairs that share enough answers, found by answers that do not belong to too many queries."""
-    counts = kept_held().group_by("answer").agg(queries=_.count())
-    usual = kept_held().semi_join(counts.filter(_.queries <= options.per_answer), "answer")
-    usual = usual.join(kept_bases().select("base", "part"), "base")
+    held = unbound(Held)
+    counts = held.group_by("answer").agg(queries=_.count())
+    usual = held.semi_join(counts.filter(_.queries <= options.per_answer), "answer")
+    usual = usual.join(unbound(Bases).select("base", "part"), "base")
     left = usual.select("answer", left="base", left_part="part")
     right = usual.select("answer", right="base", right_part="part")
     both = left.join(right, "answer").filter(_.left_part < _.right_part)
-    return both.group_by(["left", "right"]).agg(seen=_.count()).filter(_.seen >= options.min_answers)
+    seen = both.group_by(["left", "right"]).agg(seen=_.count())
+    return shaped(Discovered, seen.filter(_.seen >= options.min_answers))
 
 
-def _shared() -> ibis.Table:
+def _shared() -> Rows[Shared]:
     """The number of answers that each pair shares: all answers, and validated ones."""
-    found = named("discovered", left="string", right="string", seen="int64").select("left", "right")
-    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
-    shared = _common(found, answers).group_by(["left", "right"]).agg(shared=_.count())
-    confirmed = _common(found, kept_held()).group_by(["left", "right"]).agg(confirmed=_.count())
-    counted = shared.join(confirmed, ["left", "right"])
-    left = kept_bases().rename(lambda name: "left" if name == "base" else f"left_{name}")
-    right = kept_bases().rename(lambda name: "right" if name == "base" else f"right_{name}")
-    return counted.join(left, "left").join(right, "right")
+    found, by = unbound(Discovered), list(_SIDES)
+    shared = common(found, _SIDES, simple_answers()).group_by(by).agg(shared=_.count())
+    confirmed = common(found, _SIDES, unbound(Held)).group_by(by).agg(confirmed=_.count())
+    rows = shared.join(confirmed, by)
+    for side in _SIDES:
+        base = unbound(Bases).rename(lambda name, side=side: side if name == "base" else f"{side}_{name}")
+        rows = rows.join(base, side)
+    return shaped(Shared, rows)
 
 
-def _common(pairs: ibis.Table, answers: ibis.Table) -> ibis.Table:
-    """The answers that both queries of a pair have."""
-    of_left = pairs.join(answers.select("answer", left="base"), "left")
-    return of_left.join(answers.select("answer", right="base"), ["right", "answer"])
+def common(rows: "ir.Table", sides: Sequence[str], answers: Rows[Held]) -> "ir.Table":
+    """Rows that name a simple query on each side, with each answer that all their queries have."""
+    for side in sides:
+        known = ["answer"] if side != sides[0] else []
+        rows = rows.join(answers.rename({side: "base"}), [side, *known])
+    return rows
 
 
-def _kept_shared() -> ibis.Table:
-    columns = {f"{side}_{name}": kind for side in ("left", "right") for name, kind in BASE.items()}
-    columns = {"left" if name == "left_base" else name: kind for name, kind in columns.items()}
-    columns = {"right" if name == "right_base" else name: kind for name, kind in columns.items()}
-    return named("shared", shared="int64", confirmed="int64", **columns)
-
-
-def _proper() -> ibis.Table:
+def _proper() -> "ir.BooleanValue":
     """Pairs of which neither query contains the other, in the graph or among the validated answers."""
     return (
         (_.shared < _.left_answers)
@@ -133,22 +193,22 @@ def _proper() -> ibis.Table:
     )
 
 
-def _classes_within() -> ibis.Table:
+def _classes_within() -> Rows[Within]:
     """Classes of the queries whose members in this graph all belong to another class of the queries."""
-    used = kept_bases().select("class_id").distinct().filter(_.class_id.notnull())
-    types = graph_table("types").select("entity", class_id="class").semi_join(used, "class_id")
+    used = unbound(Bases).select("class_id").distinct().filter(_.class_id.notnull())
+    types = graph_table(Types).select("entity", class_id="class").semi_join(used, "class_id")
     sizes = types.group_by("class_id").agg(size=_.count())
     both = types.join(types.select("entity", outer="class_id"), "entity").filter(_.class_id != _.outer)
     counts = both.group_by(["class_id", "outer"]).agg(both=_.count())
-    return counts.join(sizes, "class_id").filter(_.both == _.size).select("class_id", "outer")
+    return shaped(Within, counts.join(sizes, "class_id").filter(_.both == _.size))
 
 
-def _fitting(fit: bool) -> ibis.Table:
+def _fitting(fit: bool) -> Rows[Fitting]:
     """Pairs with compatible classes (equal, nested, or one missing), with the narrower one; or the other
     pairs.
     """
-    proper = _kept_shared().filter(_proper())
-    within = named("within", class_id="string", outer="string")
+    proper = unbound(Shared).filter(_proper())
+    within = unbound(Within)
     left_in = within.select(left_class_id="class_id", right_class_id="outer", left_inside=_.class_id)
     right_in = within.select(right_class_id="class_id", left_class_id="outer", right_inside=_.class_id)
     joined = proper.left_join(left_in, ["left_class_id", "right_class_id"])
@@ -163,96 +223,85 @@ def _fitting(fit: bool) -> ibis.Table:
     judged = judged.mutate(class_id=ibis.coalesce(inner, either))
     judged = judged.filter(_.fits if fit else ~_.fits)
     made = key("intersection", judged.left_part, judged.right_part, judged.class_id)
-    return judged.mutate(key=made).select(*PAIR, "left_part", "right_part")
+    return shaped(Fitting, judged.mutate(key=made))
 
 
-def _kept_fitting() -> ibis.Table:
-    return named("fitting", **PAIR, left_part="string", right_part="string")
-
-
-def _distinct_pairs() -> ibis.Table:
+def _distinct_pairs() -> Rows[Pairs]:
     """Of pairs that differ only in class and share the same number of answers, the one with the smallest
     class.
 
     A pair without a class is dropped if the same pair with a class is kept: "what" beside "which films".
     """
-    types = graph_table("types")
-    sizes = types.group_by(class_id=types["class"]).agg(size=_.count())
-    rows, parts = _kept_fitting(), ["left_part", "right_part"]
+    rows, parts = unbound(Fitting), ["left_part", "right_part"]
     classed = rows.filter(_.class_id.notnull()).select(*parts).distinct()
     rows = rows.filter(_.class_id.notnull()).union(rows.filter(_.class_id.isnull()).anti_join(classed, parts))
-    sized = rows.left_join(sizes, "class_id").select(*rows.columns, "size")
+    sized = rows.left_join(class_sizes(), "class_id").select(*rows.columns, "size")
     alike = ibis.window(
         group_by=["left_part", "right_part", "shared"],
         order_by=[_.size.fill_null(0) == 0, _.size, _.class_id, _.left, _.right],
     )
     first = sized.mutate(place=ibis.row_number().over(alike)).filter(_.place == 0)
     by_key = ibis.window(group_by="key", order_by=[_.left, _.right])
-    return first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0).select(*PAIR)
+    return shaped(Pairs, first.mutate(place=ibis.row_number().over(by_key)).filter(_.place == 0))
 
 
-def pairs() -> ibis.Table:
-    """All pairs worth asking about."""
-    return named("pairs", **PAIR)
-
-
-def chosen_pairs() -> ibis.Table:
-    """The pairs within the caps."""
-    return named("chosen_pairs", **PAIR)
-
-
-def described(rows: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
-    """Rows with the relation, direction and entity of each of their queries."""
+def described(rows: "ir.Table", sides: Sequence[str]) -> "ir.Table":
+    """Rows with the relation, direction and entity of the query on each side."""
     for side in sides:
-        base = kept_bases().select("base", "relation", "direction", "entity")
-        base = base.rename({side: "base", **{f"{side}_{name}": name for name in base.columns[1:]}})
+        base = unbound(Bases).select(**{f"{side}_{name}": name for name in columns(Group)}, **{side: "base"})
         rows = rows.join(base, side)
     return rows
 
 
-def _capped(rows: ibis.Table, caps: Caps) -> ibis.Table:
-    """At most a given number for each pair of relations and for each entity, in whatever place it is."""
-    parts = described(rows, ("left", "right"))
-    sides = [parts.select("key", entity=f"{side}_entity") for side in ("left", "right")]
-    standing = ibis.union(*sides, distinct=True)
+def _capped(caps: Caps) -> Rows[Pairs]:
+    """The pairs within the caps."""
+    return shaped(Pairs, within_caps(unbound(Pairs), _SIDES, caps))
+
+
+def within_caps(rows: "ir.Table", sides: Sequence[str], caps: Caps) -> "ir.Table":
+    """At most a given number for each combination of relations, and for each entity on any side."""
+    parts = described(rows, sides)
+    standing = ibis.union(*(parts.select("key", entity=f"{side}_entity") for side in sides), distinct=True)
     beyond = placed(standing, ["entity"], caps.seed).filter(_.place >= caps.per_entity)
     rest = parts.anti_join(beyond.select("key").distinct(), "key")
-    by = [f"{side}_{name}" for side in ("left", "right") for name in ("relation", "direction")]
-    return drawn(rest, by, caps.per_pair, caps.seed).select(*PAIR)
+    by = [f"{side}_{name}" for side in sides for name in ("relation", "direction")]
+    return drawn(rest, by, caps.per_pair, caps.seed)
 
 
-def queries() -> ibis.Table:
+def queries() -> Rows[Queries]:
     """The pairs as rows of `queries`."""
-    return as_queries(chosen_pairs(), ("left", "right"))
+    return as_queries(unbound(Pairs, CHOSEN_PAIRS), _SIDES)
 
 
-def proofs() -> ibis.Table:
+def proofs() -> Rows[Proofs]:
     """The facts of both queries for every answer they share."""
-    answers = mined_table("proofs", "simple_proofs").select("answer", base="key")
-    chosen = chosen_pairs().select("key", "left", "right")
-    common = _common(chosen, answers).select("key", "left", "right", "answer")
-    return as_proofs(common, ("left", "right"))
+    return as_proofs(unbound(Pairs, CHOSEN_PAIRS), _SIDES)
 
 
-def as_queries(rows: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
+def as_queries(rows: "ir.Table", sides: Sequence[str]) -> Rows[Queries]:
     """Intersections as rows of `queries`."""
     parts = described(rows, sides)
     lists = {
         plural: ibis.array([parts[f"{side}_{name}"] for side in sides])
         for plural, name in (("relations", "relation"), ("directions", "direction"), ("entities", "entity"))
     }
-    return parts.select(
-        "key", kind=ibis.literal("intersection"), **lists, **{"class": "class_id"}, answers=_.shared
+    queries = parts.select(
+        "key",
+        kind=ibis.literal("intersection"),
+        **lists,
+        **{"class": "class_id"},
+        answers=_.shared,
+        query=ibis.null("string"),
     )
+    return shaped(Queries, queries)
 
 
-def as_proofs(common: ibis.Table, sides: tuple[str, ...]) -> ibis.Table:
+def as_proofs(rows: "ir.Table", sides: Sequence[str]) -> Rows[Proofs]:
     """The facts of the simple queries on all sides, for the answers that all queries share."""
-    facts = mined_table("proofs", "simple_proofs").rename(base="key")
+    shared = common(rows.select("key", *sides), sides, simple_answers())
+    facts = unbound(Proofs, SIMPLE_PROOFS).rename(base="key")
     found = [
-        common.select("key", "answer", base=side)
-        .join(facts, ["base", "answer"])
-        .select(*mined_table("proofs").columns)
+        shaped(Proofs, shared.select("key", "answer", base=side).join(facts, ["base", "answer"]))
         for side in sides
     ]
     return ibis.union(*found)

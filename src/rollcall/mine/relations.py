@@ -3,13 +3,15 @@
 from collections.abc import Collection, Sequence
 
 from rollcall.errors import RollcallError
-from rollcall.mine.mining import Mining, graph_table
+from rollcall.mine.mining import graph_table
 from rollcall.mine.options import EVERY_RELATION
 from rollcall.mine.record_keeping import BOOKKEEPING, can_be_worded, promises_no_things
+from rollcall.tables.engine import Workbench
+from rollcall.tables.graph import Relations
 
 
 def chosen_relations(
-    mining: Mining,
+    bench: Workbench,
     relations: Sequence[str] | str,
     excluded: Collection[str] | None,
     *,
@@ -20,7 +22,7 @@ def chosen_relations(
     With `to_things`, and if all relations are asked for, relations whose label asks for a name or a time are
     left out: if a table links a language under "native name", the language is not the name.
     """
-    known = {row["id"]: row["label"] or row["id"] for row in mining.rows(lambda: graph_table("relations"))}
+    known = {row["id"]: row["label"] or row["id"] for row in bench.records(lambda: graph_table(Relations))}
     if isinstance(relations, str):
         if relations != EVERY_RELATION:
             raise RollcallError(f"relations: {relations!r} is neither a list of ids nor {EVERY_RELATION!r}")

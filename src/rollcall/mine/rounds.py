@@ -1,26 +1,30 @@
-"""Runs many small attempts in numbered order; the results are the same for any number of processes.
+"""Runs many small attempts in numbered order; the results are the same on any engine.
 
 Every attempt has its own random generator, seeded by the seed and its number. Attempts run in rounds of a
 fixed size. The results of one round may direct the next, and nothing depends on which process made which
-attempt.
+attempt. The first seconds of work are done in this process, because many searches are over by then, and
+starting others would take longer.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from random import Random
-from typing import Any, TypeVar
+from time import perf_counter
+from typing import Generic, TypeVar
 
-from rollcall.workers import worker_pool
+from rollcall.tables.engine import Engine
 
+Prepared = TypeVar("Prepared")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _PIECES = 4
-"""A round is divided into this many pieces for each process, so that one slow attempt does not delay the
+"""A round is divided into this many blocks for each process, so that one slow attempt does not delay the
 rest.
 """
-
-_state: dict[str, Any] = {}
+ALONE_SECONDS = 3.0
+"""How long attempts run in this process before others are asked."""
 
 
 def chance_of(seed: int, number: int, what: str = "") -> Random:
@@ -28,25 +32,54 @@ def chance_of(seed: int, number: int, what: str = "") -> Random:
     return Random(f"{seed}/{what}/{number}")
 
 
-@contextmanager
-def rounds(
-    prepare: Callable[[], Any], attempt: Callable[[Any, Task], Result], jobs: int
-) -> Iterator[Callable[[Sequence[Task]], Iterable[Result]]]:
-    """A function that runs tasks and gives their results in order.
+class Rounds(Generic[Prepared, Task, Result]):
+    """Runs one round of tasks after the other.
 
     `prepare` makes what attempts need, once in each process. It and `attempt` must be picklable.
     """
-    if jobs == 1:
-        ready = prepare()
-        yield lambda tasks: [attempt(ready, task) for task in tasks]
-        return
-    with worker_pool(jobs, initializer=_prepare, initargs=(prepare, attempt)) as pool:
-        yield lambda tasks: pool.map(_attempt, tasks, chunksize=max(1, len(tasks) // (jobs * _PIECES)))
+
+    def __init__(
+        self,
+        engine: Engine,
+        prepare: Callable[[], Prepared],
+        attempt: Callable[[Prepared, Task], Result],
+    ) -> None:
+        self._engine = engine
+        self._prepare = prepare
+        self._attempt = attempt
+        self._each = partial(_attempt_each, attempt)
+        self._seconds_left = ALONE_SECONDS
+        self._prepared: Prepared | None = None
+
+    def run(self, tasks: Sequence[Task]) -> list[Result]:
+        """The results of the tasks of a round, in order."""
+        here = self._run_here(tasks)
+        if len(here) == len(tasks):
+            return here
+        rest = tasks[len(here) :]
+        size = max(1, len(rest) // (self._engine.jobs * _PIECES))
+        blocks = [rest[start : start + size] for start in range(0, len(rest), size)]
+        found = self._engine.map_blocks(self._each, blocks, self._prepare)
+        return [*here, *chain.from_iterable(found)]
+
+    def _run_here(self, tasks: Sequence[Task]) -> list[Result]:
+        """The results of the first tasks, as many as the time allows."""
+        results: list[Result] = []
+        if self._seconds_left <= 0:
+            return results
+        if self._prepared is None:
+            self._prepared = self._prepare()
+        for task in tasks:
+            began = perf_counter()
+            results.append(self._attempt(self._prepared, task))
+            self._seconds_left -= perf_counter() - began
+            if self._seconds_left <= 0:
+                self._prepared = None
+                break
+        return results
 
 
-def _prepare(prepare: Callable[[], Any], attempt: Callable[[Any, Any], Any]) -> None:
-    _state["ready"], _state["attempt"] = prepare(), attempt
-
-
-def _attempt(task: Any) -> Any:
-    return _state["attempt"](_state["ready"], task)
+def _attempt_each(
+    attempt: Callable[[Prepared, Task], Result], prepared: Prepared, tasks: Sequence[Task]
+) -> list[Result]:
+    return [attempt(prepared, task) for task in tasks]

@@ -14,7 +14,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
@@ -22,14 +21,16 @@ from rollcall.graph.evaluate import answer_terms
 from rollcall.mine.clusters.constraint import Constraint
 from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
-from rollcall.mine.proving import answer_rows, proof_rows
-from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.query_rows import query_row
 from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.set_options import SetOptions
-from rollcall.mine.templates.writing import needed_fact
+from rollcall.mine.templates.writing import write_answers
 from rollcall.query import Query, Typing
 from rollcall.query.statements import QUESTION
+from rollcall.tables.engine import Engine
+from rollcall.tables.mining import SetQueries
+from rollcall.tables.writer import write_records
 
 KIND = "set-operation"
 
@@ -42,8 +43,6 @@ OPERATIONS: dict[str, tuple[int, Combine]] = {
     "A ∩ B \\ C": (3, lambda sets: (sets[0] & sets[1]) - sets[2]),
 }
 """The operations by name: the number of sets, and the function that combines them."""
-
-SET_QUERIES = QUERIES | {"operation": pa.string(), "sets": pa.list_(pa.string())}
 
 
 class Combined(NamedTuple):
@@ -77,28 +76,27 @@ class _Preparation:
 
 
 def mine_set_operations(
-    graph: Path, options: SetOptions | None = None, *, seed: int = 1, jobs: int = 1
+    graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1
 ) -> tuple[list[Combined], dict[str, int]]:
     """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
-    options = options or SetOptions()
     found: dict[Query, Combined] = {}
     counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     wanted = options.per_operation * len(options.operations)
     tried = 0
-    with rounds(_Preparation(graph, options, seed), _attempt, jobs) as run:
-        while len(found) < wanted and tried < options.attempts:
-            lacking = [o for o in options.operations if counts[o] < options.per_operation]
-            tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
-            tried += len(tasks)
-            for outcome in run(tasks):
-                if isinstance(outcome, str):
-                    outcomes[outcome] += 1
-                elif outcome.query in found or counts[outcome.operation] >= options.per_operation:
-                    outcomes["found before, or enough of them"] += 1
-                else:
-                    found[outcome.query] = outcome
-                    counts[outcome.operation] += 1
+    rounds = Rounds(engine, _Preparation(graph, options, seed), _attempt)
+    while len(found) < wanted and tried < options.attempts:
+        lacking = [o for o in options.operations if counts[o] < options.per_operation]
+        tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
+        tried += len(tasks)
+        for outcome in rounds.run(tasks):
+            if isinstance(outcome, str):
+                outcomes[outcome] += 1
+            elif outcome.query in found or counts[outcome.operation] >= options.per_operation:
+                outcomes["found before, or enough of them"] += 1
+            else:
+                found[outcome.query] = outcome
+                counts[outcome.operation] += 1
     outcomes.update({f"found {operation}": count for operation, count in counts.items()})
     if not found:
         raise RollcallError(f"{graph}: no set operation in {tried} attempts: {dict(outcomes.most_common(3))}")
@@ -210,15 +208,10 @@ def _class(ready: _Ready, chance: Random, member: int) -> str | None:
 
 def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:
     """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
-    queries: list[dict[str, Any]] = []
-    answers: list[dict[str, Any]] = []
-    proofs: list[dict[str, Any]] = []
-    for member in combined:
-        row = query_row(member.query, KIND, member.answers, member.class_id)
-        queries.append(row | {"operation": member.operation, "sets": list(member.sets)})
-        answers += answer_rows(graph.index, member.query)
-        proofs += proof_rows(graph.index, member.query)
-    write_rows(out / "answers.parquet", ANSWERS, answers)
-    write_rows(out / "proofs.parquet", PROOFS, proofs)
-    write_rows(out / "facts.parquet", FACTS, (needed_fact(row) for row in proofs))
-    return write_rows(out / "queries.parquet", SET_QUERIES, queries)
+    write_answers(graph.index, [member.query for member in combined], out)
+    rows = [
+        query_row(member.query, KIND, member.answers, member.class_id)
+        | {"operation": member.operation, "sets": list(member.sets)}
+        for member in combined
+    ]
+    return write_records(SetQueries, out / "queries.parquet", rows)

@@ -14,53 +14,113 @@ such class, which keeps its answers and gives it a noun.
 from typing import TYPE_CHECKING
 
 import ibis
-import pyarrow as pa
 from ibis import _
 
-from rollcall.mine.layout import SEPARATOR
-from rollcall.mine.mining import Mining, graph_table, named
+from rollcall.mine.groups import BY_GROUP, BY_RELATION, Group, Groups, Members, TypedGroups
+from rollcall.mine.keys import SEPARATOR
+from rollcall.mine.mining import graph_table
+from rollcall.tables.engine import Workbench
+from rollcall.tables.graph import Classes, Types
+from rollcall.tables.table import Int64, Rows, String, Table, arrow, shaped, unbound
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from rollcall.mine.options import SimpleOptions, TypeRule
 
-_GROUP = {"relation": "string", "direction": "string", "entity": "string"}
-_BY_GROUP = list(_GROUP)
-_BY_RELATION = ["relation", "direction"]
-_PLAIN_WORDS = r"^[\p{L}'’-]+( [\p{L}'’-]+){0,3}$"
+_PLAIN_WORDS = r"^[\p{L}'’-]+( [\p{L}'’-]+){0,3}\z"
 _NESTED = 0.8
 """A class is left out of a split if a class inside it has this share of its answers."""
 
 
-def keep_classes(mining: Mining, options: "SimpleOptions") -> bool:
+class Listed(Table):
+    """A class by which a relation is split because the options list it."""
+
+    relation = Group.relation
+    direction = Group.direction
+    class_id = String("the id of the class")
+
+
+class Splits(Listed):
+    """A class by which a relation is split."""
+
+
+class Coverage(Listed):
+    """A class of answers of a relation."""
+
+    covered = Int64("how many answers of the relation have the class")
+
+
+class SplitCandidates(Coverage):
+    """A class by which a relation may be split."""
+
+    size = Int64("how many entities have the class")
+
+
+class Worded(Table):
+    """A class that can be worded."""
+
+    class_id = Listed.class_id
+    size = SplitCandidates.size
+
+
+class AnswerTypes(Table):
+    """A class of an entity by which answers may be split."""
+
+    answer = Members.answer
+    class_id = Listed.class_id
+
+
+class RelationAnswers(Table):
+    """An answer of any group of a relation."""
+
+    relation = Group.relation
+    direction = Group.direction
+    answer = Members.answer
+
+
+class ClassCounts(TypedGroups):
+    """A class of answers of a group, and how many answers have it."""
+
+
+class Parts(TypedGroups):
+    """A part of a group that is asked about by its class."""
+
+
+class GroupClasses(Group):
+    """A class of answers of a group."""
+
+    class_id = Listed.class_id
+
+
+class SharedClasses(GroupClasses):
+    """The smallest class that all answers of a group share."""
+
+
+def keep_classes(bench: Workbench, options: "SimpleOptions") -> bool:
     """Keep the classes that can be worded and those listed for relations; returns whether there are any."""
-    mining.give("listed", _listed_classes(mining, options))
-    mining.keep("worded", lambda: _worded(options.type_rule))
-    return mining.count(_listed) + mining.count(_kept_worded) > 0
+    bench.give(Listed, _listed_classes(bench, options))
+    bench.keep(Worded, lambda: _worded(options.type_rule))
+    return bench.count(lambda: unbound(Listed)) + bench.count(lambda: unbound(Worded)) > 0
 
 
-def keep_typed_groups(mining: Mining, options: "SimpleOptions", any_class: bool) -> None:
+def keep_typed_groups(bench: Workbench, options: "SimpleOptions", any_class: bool) -> None:
     """Keep `typed_groups`: every group, split or not, with its class or none and its number of answers."""
-    rule = options.type_rule
-    answers = _members().select(*_BY_RELATION, "answer")
-    mining.keep("relation_answers", lambda: answers.distinct() if any_class else answers.limit(0))
-    mining.keep("coverage", _coverage)
-    mining.keep("splits", lambda: _splits(rule, options.min_answers))
-    mining.keep("class_counts", _class_counts)
-    mining.keep("parts", lambda: _split_groups(options))
-    mining.keep("shared_classes", _shared_classes)
-    mining.keep("typed_groups", lambda: ibis.union(_parts(), _whole_groups(), _unsplit_groups()))
+    answers = unbound(Members).select(*BY_RELATION, "answer")
+    bench.keep(RelationAnswers, lambda: answers.distinct() if any_class else answers.limit(0))
+    bench.keep(Coverage, _coverage)
+    bench.keep(Splits, lambda: _splits(options.type_rule, options.min_answers))
+    bench.keep(ClassCounts, _class_counts)
+    bench.keep(Parts, lambda: _split_groups(options))
+    bench.keep(SharedClasses, _shared_classes)
+    bench.keep(TypedGroups, lambda: ibis.union(unbound(Parts), _whole_groups(), _unsplit_groups()))
 
 
-def typed_groups() -> ibis.Table:
-    """What `keep_typed_groups` kept."""
-    return named("typed_groups", **_GROUP, class_id="string", answers="int64")
-
-
-def _listed_classes(mining: Mining, options: "SimpleOptions") -> ibis.Table:
+def _listed_classes(bench: Workbench, options: "SimpleOptions") -> "pa.Table":
     """The classes of relations with a list of types; a name that the graph does not have is ignored."""
     by_name: dict[str, set[str]] = {}
     wanted = {name.casefold() for names in options.types.values() for name in names}
-    for row in mining.rows(lambda: graph_table("classes").select("id", "label")) if wanted else ():
+    for row in bench.records(lambda: graph_table(Classes).select("id", "label")) if wanted else ():
         for name in {row["id"], row["label"] or row["id"]}:
             if name.casefold() in wanted:
                 by_name.setdefault(name.casefold(), set()).add(row["id"])
@@ -79,15 +139,15 @@ def _listed_classes(mining: Mining, options: "SimpleOptions") -> ibis.Table:
         "direction": ["subject"] * len(pairs),
         "class_id": [class_ for _relation, class_ in pairs],
     }
-    return pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
+    return arrow(Listed, columns)
 
 
-def _worded(rule: "TypeRule") -> ibis.Table:
+def _worded(rule: "TypeRule") -> Rows[Worded]:
     """Classes that can be worded, with their size."""
-    types = graph_table("types")
-    sizes = types.group_by(class_id=types["class"]).agg(size=_.count(), direct=_.direct.cast("int64").sum())
+    types = graph_table(Types)
+    sizes = types.group_by(class_id=types["class"]).agg(size=_.count(), direct=_.count(where=_.direct))
     total = types.agg(total=types.entity.nunique())
-    classes = graph_table("classes")
+    classes = graph_table(Classes)
     plain = classes.select(class_id="id", name=ibis.coalesce(classes.label, classes.id)).filter(
         _.name.re_search(_PLAIN_WORDS), ~_.name.lower().isin(sorted(rule.excluded))
     )
@@ -95,157 +155,121 @@ def _worded(rule: "TypeRule") -> ibis.Table:
     kept = sized.filter(
         _.direct >= _.size * rule.direct_share, _.size <= _.total * rule.widest, ibis.literal(rule.split)
     )
-    return kept.select("class_id", "size")
+    return shaped(Worded, kept)
 
 
-def _answer_types() -> ibis.Table:
+def class_sizes() -> Rows[Worded]:
+    """All classes, with their size."""
+    types = graph_table(Types)
+    return shaped(Worded, types.group_by(class_id=types["class"]).agg(size=_.count()))
+
+
+def _answer_types() -> Rows[AnswerTypes]:
     """The types of entities that can be worded or are listed."""
-    usable = ibis.union(_kept_worded().select("class_id"), _listed().select("class_id"), distinct=True)
-    types = graph_table("types").select(answer="entity", class_id="class")
-    return types.semi_join(usable, "class_id")
+    usable = ibis.union(unbound(Worded).select("class_id"), unbound(Listed).select("class_id"), distinct=True)
+    types = graph_table(Types).select(answer="entity", class_id="class")
+    return shaped(AnswerTypes, types.semi_join(usable, "class_id"))
 
 
-def _coverage() -> ibis.Table:
+def _coverage() -> Rows[Coverage]:
     """How many answers of a relation each class covers."""
-    joined = _relation_answers().join(_answer_types(), "answer")
-    return joined.group_by([*_BY_RELATION, "class_id"]).agg(covered=_.count())
+    joined = unbound(RelationAnswers).join(_answer_types(), "answer")
+    return shaped(Coverage, joined.group_by([*BY_RELATION, "class_id"]).agg(covered=_.count()))
 
 
-def _splits(rule: "TypeRule", least: int) -> ibis.Table:
+def _splits(rule: "TypeRule", least: int) -> Rows[Splits]:
     """The classes by which relations are split: those listed, and those chosen from the data."""
-    typed_entities = graph_table("types").select(answer="entity").distinct()
-    typed = _relation_answers().semi_join(typed_entities, "answer")
-    totals = _relation_answers().group_by(_BY_RELATION).agg(total=_.count())
-    totals = totals.join(typed.group_by(_BY_RELATION).agg(typed=_.count()), _BY_RELATION)
-    worded = _kept_coverage().join(_kept_worded(), "class_id")
-    most = worded.group_by(_BY_RELATION).agg(most=_.covered.max())
-    unclear = totals.join(most, _BY_RELATION).filter(
-        _.typed * 2 >= _.total, _.most < _.typed * rule.specified
-    )
-    unclear = unclear.anti_join(_listed(), _BY_RELATION)
-    candidates = worded.join(unclear, _BY_RELATION).filter(
+    typed_entities = graph_table(Types).select(answer="entity").distinct()
+    typed = unbound(RelationAnswers).semi_join(typed_entities, "answer")
+    totals = unbound(RelationAnswers).group_by(BY_RELATION).agg(total=_.count())
+    totals = totals.join(typed.group_by(BY_RELATION).agg(typed=_.count()), BY_RELATION)
+    worded = unbound(Coverage).join(unbound(Worded), "class_id")
+    most = worded.group_by(BY_RELATION).agg(most=_.covered.max())
+    unclear = totals.join(most, BY_RELATION).filter(_.typed * 2 >= _.total, _.most < _.typed * rule.specified)
+    unclear = unclear.anti_join(unbound(Listed), BY_RELATION)
+    candidates = worded.join(unclear, BY_RELATION).filter(
         _.covered >= least, _.covered >= _.typed * rule.least_share
     )
-    candidates = candidates.select(*_BY_RELATION, "class_id", "covered", "size")
-    chosen = candidates.anti_join(_nearly_repeated(candidates), [*_BY_RELATION, "class_id"])
-    within = ibis.window(group_by=_BY_RELATION, order_by=[ibis.desc(_.covered), _.class_id])
+    chosen = candidates.anti_join(
+        _nearly_repeated(shaped(SplitCandidates, candidates)), [*BY_RELATION, "class_id"]
+    )
+    within = ibis.window(group_by=BY_RELATION, order_by=[ibis.desc(_.covered), _.class_id])
     chosen = chosen.mutate(place=ibis.row_number().over(within)).filter(_.place < rule.types_per_relation)
-    return ibis.union(_listed(), chosen.select(*_BY_RELATION, "class_id"))
+    return shaped(Splits, ibis.union(unbound(Listed), shaped(Listed, chosen)))
 
 
-def _nearly_repeated(candidates: ibis.Table) -> ibis.Table:
+def _nearly_repeated(candidates: Rows[SplitCandidates]) -> Rows[Listed]:
     """Candidates most of whose answers are in another candidate class inside them."""
-    typed = _relation_answers().join(_answer_types(), "answer")
-    typed = typed.join(candidates, [*_BY_RELATION, "class_id"])
-    inner = typed.select(*_BY_RELATION, "answer", inner="class_id", held="covered", inner_size="size")
-    pairs = typed.join(inner, [*_BY_RELATION, "answer"]).filter(_.class_id != _.inner)
-    by = [*_BY_RELATION, "class_id", "inner", "covered", "held", "size", "inner_size"]
+    typed = unbound(RelationAnswers).join(_answer_types(), "answer")
+    typed = typed.join(candidates, [*BY_RELATION, "class_id"])
+    inner = typed.select(*BY_RELATION, "answer", inner="class_id", held="covered", inner_size="size")
+    pairs = typed.join(inner, [*BY_RELATION, "answer"]).filter(_.class_id != _.inner)
+    by = [*BY_RELATION, "class_id", "inner", "covered", "held", "size", "inner_size"]
     both = pairs.group_by(by).agg(both=_.count())
     smaller = (
         (_.held < _.covered) | (_.inner_size < _.size) | ((_.inner_size == _.size) & (_.inner < _.class_id))
     )
     repeated = both.filter(_.both == _.held, _.held >= _.covered * _NESTED, smaller)
-    return repeated.select(*_BY_RELATION, "class_id").distinct()
+    return shaped(Listed, repeated).distinct()
 
 
-def _class_counts() -> ibis.Table:
+def _class_counts() -> Rows[ClassCounts]:
     """The number of a group's answers in each class."""
-    joined = _members().join(_answer_types(), "answer")
-    return joined.group_by([*_BY_GROUP, "class_id"]).agg(answers=_.count())
+    joined = unbound(Members).join(_answer_types(), "answer")
+    return shaped(ClassCounts, joined.group_by([*BY_GROUP, "class_id"]).agg(answers=_.count()))
 
 
-def _split_groups(options: "SimpleOptions") -> ibis.Table:
+def _split_groups(options: "SimpleOptions") -> Rows[Parts]:
     """Parts of groups by type: those that are large enough, the largest few, and one of equal parts."""
-    parts = _kept_class_counts().join(_kept_splits(), [*_BY_RELATION, "class_id"])
-    parts = parts.filter(_.answers >= options.min_answers).anti_join(
-        _equal_parts(parts), [*_BY_GROUP, "class_id"]
-    )
-    within = ibis.window(group_by=_BY_GROUP, order_by=[ibis.desc(_.answers), _.class_id])
+    parts = unbound(ClassCounts).join(unbound(Splits), [*BY_RELATION, "class_id"])
+    equal = _equal_parts(shaped(ClassCounts, parts))
+    parts = parts.filter(_.answers >= options.min_answers).anti_join(equal, [*BY_GROUP, "class_id"])
+    within = ibis.window(group_by=BY_GROUP, order_by=[ibis.desc(_.answers), _.class_id])
     parts = parts.mutate(place=ibis.row_number().over(within))
     parts = parts.filter(_.place < options.type_rule.types_per_query)
-    return parts.select(*_BY_GROUP, "class_id", "answers")
+    return shaped(Parts, parts)
 
 
-def _equal_parts(parts: ibis.Table) -> ibis.Table:
+def _equal_parts(parts: Rows[ClassCounts]) -> Rows[GroupClasses]:
     """Parts with the same answers as a part of a smaller class (or of an equally large one with an earlier
     id).
     """
-    by_count = ibis.window(group_by=[*_BY_GROUP, "answers"])
+    by_count = ibis.window(group_by=[*BY_GROUP, "answers"])
     alike = parts.mutate(alike=_.class_id.count().over(by_count)).filter(_.alike > 1)
-    typed = _members().join(_answer_types(), "answer").join(alike, [*_BY_GROUP, "class_id"])
-    marked = typed.group_by([*_BY_GROUP, "class_id"]).agg(
-        mark=_.answer.group_concat(sep=SEPARATOR, order_by=_.answer)
-    )
-    sizes = graph_table("types").group_by(class_id=graph_table("types")["class"]).agg(size=_.count())
+    typed = unbound(Members).join(_answer_types(), "answer").join(alike, [*BY_GROUP, "class_id"])
+    marked = typed.group_by([*BY_GROUP, "class_id"]).agg(mark=_.answer.collect().sort().join(SEPARATOR))
+    sizes = class_sizes()
     marked = marked.join(sizes, "class_id")
-    within = ibis.window(group_by=[*_BY_GROUP, "mark"], order_by=[_.size, _.class_id])
+    within = ibis.window(group_by=[*BY_GROUP, "mark"], order_by=[_.size, _.class_id])
     marked = marked.mutate(place=ibis.row_number().over(within))
-    return marked.filter(_.place > 0).select(*_BY_GROUP, "class_id")
+    return shaped(GroupClasses, marked.filter(_.place > 0))
 
 
-def _shared_classes() -> ibis.Table:
+def _shared_classes() -> Rows[SharedClasses]:
     """The smallest class that all answers of a group share, for groups without a list of types."""
-    groups = _groups().anti_join(_listed(), _BY_RELATION)
-    shared = _kept_class_counts().join(_kept_worded(), "class_id")
-    shared = shared.join(groups, [*_BY_GROUP, "answers"])
-    within = ibis.window(group_by=_BY_GROUP, order_by=[_.size, _.class_id])
+    groups = unbound(Groups).anti_join(unbound(Listed), BY_RELATION)
+    shared = unbound(ClassCounts).join(unbound(Worded), "class_id")
+    shared = shared.join(groups, [*BY_GROUP, "answers"])
+    within = ibis.window(group_by=BY_GROUP, order_by=[_.size, _.class_id])
     shared = shared.mutate(place=ibis.row_number().over(within)).filter(_.place == 0)
-    return shared.select(*_BY_GROUP, "class_id")
+    return shaped(SharedClasses, shared)
 
 
-def _whole_groups() -> ibis.Table:
+def _whole_groups() -> Rows[TypedGroups]:
     """Groups of relations that are not split."""
-    whole = _groups().anti_join(_kept_splits(), _BY_RELATION)
-    shared = named("shared_classes", **_GROUP, class_id="string")
-    return whole.left_join(shared, _BY_GROUP).select(*_BY_GROUP, "class_id", "answers")
+    whole = unbound(Groups).anti_join(unbound(Splits), BY_RELATION)
+    shared = unbound(SharedClasses)
+    return shaped(TypedGroups, whole.left_join(shared, BY_GROUP))
 
 
-def _unsplit_groups() -> ibis.Table:
+def _unsplit_groups() -> Rows[TypedGroups]:
     """Groups of a split relation that are not split: their answers share a class, or most have no type."""
-    rest = _groups().anti_join(_listed(), _BY_RELATION).semi_join(_kept_splits(), _BY_RELATION)
-    shared = named("shared_classes", **_GROUP, class_id="string")
-    alike = rest.anti_join(_parts(), [*_BY_GROUP, "answers"]).join(shared, _BY_GROUP)
-    bare = rest.anti_join(_parts(), _BY_GROUP).anti_join(shared, _BY_GROUP)
-    typed_entities = graph_table("types").select(answer="entity").distinct()
-    typed = _members().semi_join(typed_entities, "answer").group_by(_BY_GROUP).agg(typed=_.count())
-    bare = bare.left_join(typed, _BY_GROUP).filter(_.typed.fill_null(0) * 2 < _.answers)
-    columns = [*_BY_GROUP, "class_id", "answers"]
-    return ibis.union(
-        alike.select(*columns), bare.mutate(class_id=ibis.literal(None, "string")).select(*columns)
-    )
-
-
-def _groups() -> ibis.Table:
-    return named("groups", **_GROUP, answers="int64")
-
-
-def _parts() -> ibis.Table:
-    return named("parts", **_GROUP, class_id="string", answers="int64")
-
-
-def _members() -> ibis.Table:
-    return named("members", **_GROUP, answer="string")
-
-
-def _listed() -> ibis.Table:
-    return named("listed", relation="string", direction="string", class_id="string")
-
-
-def _kept_worded() -> ibis.Table:
-    return named("worded", class_id="string", size="int64")
-
-
-def _relation_answers() -> ibis.Table:
-    return named("relation_answers", relation="string", direction="string", answer="string")
-
-
-def _kept_coverage() -> ibis.Table:
-    return named("coverage", relation="string", direction="string", class_id="string", covered="int64")
-
-
-def _kept_splits() -> ibis.Table:
-    return named("splits", relation="string", direction="string", class_id="string")
-
-
-def _kept_class_counts() -> ibis.Table:
-    return named("class_counts", **_GROUP, class_id="string", answers="int64")
+    rest = unbound(Groups).anti_join(unbound(Listed), BY_RELATION).semi_join(unbound(Splits), BY_RELATION)
+    shared = unbound(SharedClasses)
+    alike = rest.anti_join(unbound(Parts), [*BY_GROUP, "answers"]).join(shared, BY_GROUP)
+    bare = rest.anti_join(unbound(Parts), BY_GROUP).anti_join(shared, BY_GROUP)
+    typed_entities = graph_table(Types).select(answer="entity").distinct()
+    typed = unbound(Members).semi_join(typed_entities, "answer").group_by(BY_GROUP).agg(typed=_.count())
+    bare = bare.left_join(typed, BY_GROUP).filter(_.typed.fill_null(0) * 2 < _.answers)
+    bare = bare.mutate(class_id=ibis.null("string"))
+    return ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare))

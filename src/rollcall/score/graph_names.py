@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 from rollcall.score.name_keys import name_keys
+from rollcall.tables.graph import Aliases, Entities
+from rollcall.tables.table import Table, file_name
 
 Lookup = Literal["exact", "normalised"]
 BATCH = 1 << 16
@@ -67,34 +68,22 @@ def _forms(texts: Sequence[str], lookup: Lookup) -> Sequence[str | bytes]:
 
 def _names(folder: Path) -> Iterator[list[Name]]:
     """Every name in the graph, in batches: labels, titles, then the aliases of all sources."""
-    for rows in _rows(folder / "entities.parquet", ("id", "label", "title")):
+    for rows in _rows(folder, Entities, ("id", "label", "title")):
         yield [
             Name(entity, text, source, 0)
             for entity, label, title in rows
             for text, source in ((label, "label"), (title, "title"))
             if text
         ]
-    for rows in _rows(folder / "aliases.parquet", ("entity", "text", "source", "count")):
+    for rows in _rows(folder, Aliases, ("entity", "text", "source", "count")):
         yield [Name(entity, text, source, int(uses or 0)) for entity, text, source, uses in rows if text]
 
 
-def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _rows(folder: Path, table: type[Table], columns: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
+    from rollcall.tables.reader import batches
 
+    path = folder / file_name(table)
     if not path.is_file():
-        raise RollcallError(f"{path.parent}: holds no {path.name}, so it is not a graph")
-    try:
-        with pq.ParquetFile(checked(path)) as table:
-            absent = [column for column in columns if column not in table.schema_arrow.names]
-            if absent:
-                raise RollcallError(f"{path}: has no column {absent[0]}")
-            for batch in table.iter_batches(BATCH, columns=list(columns)):
-                lists = [_strings(batch.column(name)) for name in columns]
-                yield list(zip(*lists, strict=True))
-    except pa.ArrowInvalid as error:
-        raise RollcallError(f"{path}: not a Parquet table ({str(error).splitlines()[0]})") from error
-
-
-def _strings(column: "object") -> list[str]:
-    return column.to_pylist()  # type: ignore[attr-defined, no-any-return]
+        raise RollcallError(f"{folder}: holds no {path.name}, so it is not a graph")
+    for batch in batches(table, path, columns, BATCH):
+        yield list(zip(*(column.to_pylist() for column in batch.columns), strict=True))

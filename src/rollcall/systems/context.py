@@ -14,6 +14,7 @@ from rollcall.configurable import Need, check_needs
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.systems.interfaces import Retriever
+from rollcall.tables.engine import Engine
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -49,12 +50,16 @@ class Context:
         index: Path | str | None = None,
         k: int = 100,
         progress: bool | None = None,
+        engine: Engine | str = "duckdb",
+        jobs: int | None = None,
+        master: str | None = None,
     ) -> None:
         """`questions` are all questions of a set, for systems that learn from its training split.
 
         `retriever` is a retriever, or a function that opens one. `client` is a client, or the address of a
         server, whose replies are then stored in `cache`. `index` is the folder of the indexes of the corpus,
-        and `k` the number of passages for a question.
+        which `engine` makes in `jobs` processes, or on the cluster at `master`. `k` is the number of passages
+        for a question.
         """
         self.questions = questions
         self.k = k
@@ -69,6 +74,7 @@ class Context:
         self._graph = Path(graph) if isinstance(graph, str) else graph
         self._client, self._model = client, model
         self._retriever, self._cache, self._index = retriever, cache, index
+        self._engine, self._jobs, self._master = engine, jobs, master
         self._opened = ExitStack()
 
     def has(self, need: str) -> bool:
@@ -98,7 +104,13 @@ class Context:
         """The indexes of the corpus."""
         from rollcall.systems.retrieve.index_folder import IndexFolder
 
-        return IndexFolder(self.corpus, Path(self._index) if self._index is not None else None)
+        return IndexFolder(
+            self.corpus,
+            Path(self._index) if self._index is not None else None,
+            engine=self._engine,
+            jobs=self._jobs,
+            master=self._master,
+        )
 
     @cached_property
     def store(self) -> "PassageStore":

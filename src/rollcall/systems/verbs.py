@@ -28,6 +28,7 @@ from rollcall.systems.opening import (
 from rollcall.systems.parts import choose, share_options
 from rollcall.systems.read import READERS
 from rollcall.systems.running import Running
+from rollcall.tables.engine import Engine
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -118,15 +119,30 @@ def retrieve(
     index: Path | str | None = None,
     progress: bool | None = None,
     options: Mapping[str, object] | None = None,
+    jobs: int | None = None,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
 ) -> Run:
     """Retrieve passages for questions; without `texts` only their ids and scores are kept.
 
-    The other arguments are those of `run`.
+    Indexes that are missing are made by `engine`: an open one, or a name from `rollcall plugins`, with
+    `master` as the address of its cluster. `jobs` is the number of processes (default: one for each core);
+    the indexes are the same for any number. With more than one, a script must make this call under
+    `if __name__ == "__main__":`. The other arguments are those of `run`.
     """
     asking = choose_questions(questions, split, limit)
     searching = choose_retrievers(retriever)
     share_options(options or {}, searching)
-    with Context(asking.every, corpus=corpus, index=index, k=k, progress=progress) as context:
+    with Context(
+        asking.every,
+        corpus=corpus,
+        index=index,
+        k=k,
+        progress=progress,
+        engine=engine,
+        jobs=jobs,
+        master=master,
+    ) as context:
         found = opened_retriever(searching, context)
         running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
         return running.run(out)

@@ -1,4 +1,4 @@
-"""The tables of a corpus folder, and those of the shards that it is combined from."""
+"""The tables of a corpus folder."""
 
 from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table
 

@@ -6,7 +6,7 @@ the same `via` belong to one derivation of the answer.
 """
 
 from rollcall.tables import graph
-from rollcall.tables.table import Boolean, Int64, String, Strings, Table
+from rollcall.tables.table import Boolean, Float64, Int64, String, Strings, Table
 
 
 class Queries(Table, sorted_by=("key",)):
@@ -39,6 +39,10 @@ class Proofs(Table):
     relation = String("its relation")
     object = String("its object")
     object_literal = Boolean("whether its object is a value")
+
+
+class SimpleProofs(Proofs, name="proofs", sorted_by=("key", "answer")):
+    """A fact that an answer needs, for queries whose answers need one fact each."""
 
 
 class ProvableFacts(Table, name="facts"):
@@ -79,3 +83,75 @@ class Answers(Table, name="validated"):
     key = Queries.key
     answer = Proofs.answer
     literal = Proofs.literal
+
+
+class QueryAnswers(Answers, name="answers"):
+    """An answer of a query in the graph; for a count, what is counted."""
+
+
+class TemplateQueries(Queries, name="queries"):
+    """A graph-shaped query that was grown from a template."""
+
+    template = String("the query with variables instead of its entities and values")
+    edges = Int64("how many relation edges it has")
+    nodes = Int64("how many nodes it has")
+    function = String("its function, such as `count`; `none` if it has none")
+    category = String("the category of its function: `none`, `count`, `superlative` or `comparative`")
+    commonness = Float64("log10 of the probability that it is asked")
+    redundant = Boolean("whether it has parts that could be removed without changing its answers")
+
+
+class ClusterQueries(Queries, name="queries"):
+    """A query of a cluster."""
+
+    cluster = String("the id of its cluster")
+    constraints = Strings("its constraints, negated ones with `not`")
+    positive = Int64("how many of its constraints are not negated")
+    negative = Int64("how many are negated")
+
+
+class SetQueries(Queries, name="queries"):
+    """A query that combines sets."""
+
+    operation = String("the operation, such as `A ∪ B`")
+    sets = Strings("the queries of the sets, in order")
+
+
+class Constraints(Table):
+    """A constraint of a cluster."""
+
+    cluster = ClusterQueries.cluster
+    constraint = String("relation, entity and direction, separated by tabs")
+    relation = String("its relation")
+    entity = String("the entity that it names")
+    direction = String("the end of the relation's facts that satisfies it")
+
+
+class OfferedCandidates(Table, name="candidates"):
+    """A candidate that a question of a cluster offers in the closed setting."""
+
+    key = Queries.key
+    place = Int64("its place among the candidates, from 0")
+    candidate = String("the id of an entity")
+    is_answer = Boolean("whether it is an answer")
+
+
+class CandidateFacts(Table):
+    """A constraint of a question that a candidate satisfies, and the fact by which it does."""
+
+    key = Queries.key
+    candidate = OfferedCandidates.candidate
+    constraint = Int64("the place of the constraint in the question, from 0")
+    subject = Proofs.subject
+    relation = Proofs.relation
+    object = Proofs.object
+
+
+class OntologyEdges(Table):
+    """A relation between two classes, counted over all facts."""
+
+    subject_class = String("the class of the subjects; empty if they have no type")
+    relation = String("the relation")
+    object_class = String("the class of the objects, or a literal class such as `date`")
+    literal = Boolean("whether the objects are values")
+    facts = Int64("how many facts it has")

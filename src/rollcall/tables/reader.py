@@ -5,6 +5,7 @@ CRC-32 over the file, once for each process (`benchmarks/bench_checksums.py` sho
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,18 @@ def check(table: type[Table], path: Path) -> Path:
 def batches(
     table: type[Table], path: Path, names: Sequence[str] = (), rows: int = 1 << 16
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a file in batches; `names` are the columns wanted, by default all."""
+    """The rows of a file in batches; `names` are the columns wanted, in this order, by default all."""
+    chosen = list(names or columns(table))
     with opened_file(table, path) as file:
-        yield from file.iter_batches(rows, columns=list(names or columns(table)))
+        for batch in file.iter_batches(rows, columns=chosen):
+            yield batch.select(chosen)
 
 
 def read(table: type[Table], path: Path, names: Sequence[str] = ()) -> pa.Table:
-    """All rows of a file; `names` are the columns wanted, by default all."""
+    """All rows of a file; `names` are the columns wanted, in this order, by default all."""
+    chosen = list(names or columns(table))
     with opened_file(table, path) as file:
-        return file.read(columns=list(names or columns(table)))
+        return file.read(columns=chosen).select(chosen)
 
 
 def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
@@ -66,3 +70,24 @@ def opened_file(table: type[Table], path: Path, *, check: bool = True) -> pq.Par
                 f"{path}: its column {wanted.name!r} has the type {found}, not {wanted.type}; make it again"
             )
     return file
+
+
+def check_whole(path: Path, remedy: str) -> None:
+    """Refuse a Parquet file that is incomplete or damaged and that no manifest has a checksum for.
+
+    It is read completely, with the checksums of its pages.
+    """
+    found = path.stat()
+    if not _is_whole(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns):
+        raise RollcallError(f"{path}: is not a whole Parquet file; {remedy}")
+
+
+@cache
+def _is_whole(path: Path, *stand: int) -> bool:
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            for _ in file.iter_batches():
+                pass
+    except (pa.ArrowException, OSError):
+        return False
+    return True

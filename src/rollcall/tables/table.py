@@ -59,6 +59,15 @@ class Strings(Column):
     is_list = True
 
 
+@dataclass(frozen=True)
+class Records(Column):
+    """A list of records, each with the columns of a table."""
+
+    of: "type[Table]"
+    type = "array<struct>"
+    is_list = True
+
+
 class Int32s(Column):
     """A list of whole numbers."""
 
@@ -90,7 +99,7 @@ class Declaration:
     meaning: str
     columns: Mapping[str, Column]
     sorted_by: tuple[str, ...]
-    """The columns that identify a row, or all columns that are not lists."""
+    """The columns that identify a row, or all columns that are not lists; none where rows stay as given."""
     rows_per_group: int
 
 
@@ -100,9 +109,16 @@ class Table:
     __table__: ClassVar[Declaration]
 
     def __init_subclass__(
-        cls, *, name: str = "", sorted_by: tuple[str, ...] = (), rows_per_group: int = ROWS_PER_GROUP
+        cls,
+        *,
+        name: str = "",
+        sorted_by: tuple[str, ...] | None = (),
+        rows_per_group: int = ROWS_PER_GROUP,
     ) -> None:
-        """`name` is that of the file and of the table in an engine, by default the name of the class."""
+        """`name` is that of the file and of the table in an engine, by default the name of the class.
+
+        Rows that are sorted by `None` stay in the order in which they are given.
+        """
         columns: dict[str, Column] = {}
         for class_ in reversed(cls.__mro__):
             columns |= {
@@ -110,10 +126,11 @@ class Table:
                 for attribute, value in vars(class_).items()
                 if isinstance(value, Column)
             }
-        unknown = [column for column in sorted_by if column not in columns]
+        unknown = [column for column in sorted_by or () if column not in columns]
         if unknown:
             raise TypeError(f"{cls.__name__} is sorted by {unknown[0]}, which is not one of its columns")
-        order = sorted_by or tuple(column for column, kind in columns.items() if not kind.is_list)
+        scalars = tuple(column for column, kind in columns.items() if not kind.is_list)
+        order = () if sorted_by is None else sorted_by or scalars
         cls.__table__ = Declaration(
             name or _lower(cls.__name__), cls.__doc__ or "", columns, order, rows_per_group
         )
@@ -142,6 +159,12 @@ def schema(table: type[Table]) -> "pa.Schema":
     """The Arrow schema of a table's files."""
     import pyarrow as pa
 
+    return pa.schema(_fields(table))
+
+
+def _fields(table: type[Table]) -> "list[pa.Field[Any]]":
+    import pyarrow as pa
+
     kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "array<string>": pa.list_(pa.string()),
@@ -151,7 +174,13 @@ def schema(table: type[Table]) -> "pa.Schema":
         "int64": pa.int64(),
         "float64": pa.float64(),
     }
-    return pa.schema([(name, kinds[column.type]) for name, column in table.__table__.columns.items()])
+    return [
+        pa.field(
+            name,
+            pa.list_(pa.struct(_fields(column.of))) if isinstance(column, Records) else kinds[column.type],
+        )
+        for name, column in table.__table__.columns.items()
+    ]
 
 
 def empty(table: type[Table]) -> "pa.Table":

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rollcall.files import replacing
-from rollcall.tables.table import Table, arrow, declaration, schema
+from rollcall.tables.table import Table, arrow, columns, declaration, schema
 
 
 class TableWriter:
@@ -74,19 +74,29 @@ def write_batches(table: type[Table], path: Path, batches: Iterable[pa.RecordBat
     return file.rows
 
 
+def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
+    """Write rows that are in memory, after sorting them as declared; returns their number."""
+    order = [(name, "ascending") for name in declaration(table).sorted_by]
+    return write_batches(table, path, rows.select(columns(table)).sort_by(order).to_batches())
+
+
 def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     """Write rows given as mappings, sorted and each once; returns the number written."""
     declared = declaration(table)
+    # The key first, then all else, so that rows with the same key have an order too; nulls come first.
     scalars = [name for name, column in declared.columns.items() if not column.is_list]
     lists = [name for name, column in declared.columns.items() if column.is_list]
-
-    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple((row[name] is not None, row[name]) for name in scalars)
-
-    unique = {(order(row), *(tuple(row[name] or ()) for name in lists)): row for row in rows}
+    names = list(dict.fromkeys([*declared.sorted_by, *scalars, *lists]))
+    unique = {tuple(_comparable(row[name]) for name in names): row for row in rows}
     ordered = [unique[key] for key in sorted(unique)]
     whole = arrow(table, {name: [row[name] for row in ordered] for name in declared.columns})
     return write_batches(table, path, whole.to_batches())
+
+
+def _comparable(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, list | tuple):
+        return True, tuple(map(_comparable, value))
+    return value is not None, value
 
 
 def write_scratch(

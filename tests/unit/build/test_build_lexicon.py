@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
+from engines import ENGINE
 from rollcall.build.chosen_verifier import chosen_verifier
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
@@ -15,12 +14,14 @@ from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.recipe import load
-from rollcall.build.stage import Limits, Work
+from rollcall.build.stage import Work
 from rollcall.build.verifier_keys import VerifierKeys
 from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
 from rollcall.evidence.verifiers.contrast import Contrast
 from rollcall.evidence.verifiers.contrast.cues import relation_cues
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.writer import write_records
 from rollcall.wording import Lexicon
 
 ENTRY = """
@@ -54,7 +55,7 @@ def test_hypotheses_and_cues_are_those_of_the_users_entry(files: LexiconFiles) -
 
 
 def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
-    files: LexiconFiles, small_world: Path
+    files: LexiconFiles, small_world: Path, tmp_path: Path
 ) -> None:
     stated: list[str] = []
 
@@ -65,7 +66,7 @@ def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
             return cls()
 
     inputs = Inputs(small_world / "graph", small_world / "corpus")
-    chosen_verifier(Stating, VerifierKeys(), files, inputs, Limits())
+    chosen_verifier(Stating, VerifierKeys(), files, inputs, Work(tmp_path, {}, ENGINE))
     assert stated == ["Marl is watched over by Ann."]
 
 
@@ -86,8 +87,9 @@ def test_what_contrast_learns_it_learns_by_the_users_lexicon(
 
     monkeypatch.setattr("rollcall.evidence.verifiers.contrast.verifier.learn_contrast", learn_contrast)
     (tmp_path / "simple").mkdir()
-    pq.write_table(pa.table({"relation": ["X1"]}), tmp_path / "simple" / "facts.parquet")
-    work = Work(tmp_path, {"simple": tmp_path / "simple"}, Limits())
+    fact = {"subject": "Q1", "relation": "X1", "object": "Q2", "literal": False}
+    write_records(ProvableFacts, tmp_path / "simple" / "facts.parquet", [fact])
+    work = Work(tmp_path, {"simple": tmp_path / "simple"}, ENGINE)
     proving.learn(
         Parameters(wording=files), Inputs(tmp_path, tmp_path), Contrast, VerifierKeys(), ["simple"], work
     )

@@ -1,5 +1,6 @@
 """Which relations a build asks about, on graphs that the lexicon knows and on any other."""
 
+from engines import ENGINE
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
 from rollcall.graph import write_graph
@@ -15,7 +16,12 @@ def test_of_an_unknown_graph_all_relations_but_those_that_promise_no_thing(tmp_p
     choice = choose(graph, Parameters(), "simple")
     assert choice.relations == EVERY_RELATION
     assert "all are asked about" in choice.why
-    assert mine_simple(graph, tmp_path / "mined", SimpleOptions(relations=choice.relations)).queries == 1
+    assert (
+        mine_simple(
+            graph, tmp_path / "mined", SimpleOptions(relations=choice.relations), engine=ENGINE
+        ).queries
+        == 1
+    )
 
 
 def test_of_a_known_graph_those_the_lexicon_has(tmp_path):

@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rollcall.evidence.verifiers.contrast.features import cue_columns, hashed, without_cues
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers.contrast.features import (
+    cue_columns,
+    feature_columns,
+    features,
+    hashed,
+    of_names,
+    without_cues,
+)
 from rollcall.evidence.verifiers.contrast.logistic import Regression, sigmoid
+from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.sparse import SparseRows, from_lists, stacked
 from rollcall.systems.read.tuning import logistic_weights
 
@@ -43,11 +52,32 @@ def test_rows_of_ones_compute_as_a_dense_matrix_does(matrix):
 
 
 def test_features_are_hashed_the_same_everywhere():
-    matrix = hashed([["cue", "in: born"], [], ["in: born"]])
+    matrix = hashed(map(of_names, [["cue", "in: born"], [], ["in: born"]]))
     assert matrix.starts.tolist() == [0, 2, 2, 3]
     assert matrix.columns.tolist() == [46095, 572464, 572464]
     assert cue_columns()[0] == matrix.columns[0]
     assert without_cues(matrix).columns.tolist() == [572464, 572464]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada wrote ^ the the book Opal, Opal of 1843.",
+        "“Opal” is Ada’s ^ book.",
+        "Éva İnan met Ada in Opal City",
+    ],
+)
+def test_columns_are_the_hashes_of_the_features_that_explanations_show(text):
+    def places(name):
+        return ((text.index(name), text.index(name) + len(name)),)
+
+    candidate = CandidateSentence(
+        "Q1", "P1", "Q2", text, subject_places=places("Ada"), object_places=places("Opal"), page="Ada"
+    )
+    mask, cues = masked(candidate), ("book", "the book", "wrote")
+    assert list(feature_columns(mask, cues)) == of_names(features(mask, cues))
+    assert ("cue" in features(mask, cues)) == (" book " in f" {' '.join(mask.tokens)} ")
+    assert "in: X" not in features(mask), "an end alone says nothing"
 
 
 def test_the_regression_finds_the_least_loss(matrix):

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.evidence import find_evidence
@@ -100,7 +101,7 @@ def world(tmp_path_factory):
     write_world(folder / "world", entities=1500, seed=3, jobs=1)
     graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
     make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=graph.folder, jobs=1)
-    mine_lists(folder / "corpus", folder / "lists", ListOptions())
+    mine_lists(folder / "corpus", folder / "lists", ListOptions(), engine=ENGINE)
     return folder
 
 
@@ -134,7 +135,9 @@ def test_lists_are_validated_on_the_pages_of_their_entries(world):
 
 def test_where_a_list_stands_for_a_relation_only_what_states_it_is_evidence(world):
     lists, out, related = world / "lists", world / "stated", world / "related"
-    relate_lists(world / "graph", lists / "list_facts.parquet", lists / "proofs.parquet", related)
+    relate_lists(
+        world / "graph", lists / "list_facts.parquet", lists / "proofs.parquet", related, engine=ENGINE
+    )
     stated = related / "stated.parquet"
     find_evidence(
         world / "graph", world / "corpus", related / "facts.parquet", stated, verifier="none", jobs=1

@@ -126,11 +126,13 @@ def test_a_corpus_is_checked_table_by_table(corpus: Path) -> None:
 def test_what_reads_a_table_by_its_file_checks_it_too(
     graph: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rollcall.mine.mining import Mining
+    from engines import ENGINE
+    from rollcall.mine.mining import mining_bench
 
     change(graph / "facts.parquet")
-    with pytest.raises(RollcallError, match=r"facts\.parquet: damaged"):
-        Mining(tmp_path / "mined", graph)
+    damaged = pytest.raises(RollcallError, match=r"facts\.parquet: damaged")
+    with damaged, mining_bench(ENGINE, tmp_path / "mined", graph):
+        pass
     words = ["build", "setops", "--graph", graph, "--corpus", corpus, "--out", tmp_path / "set", "--dry-run"]
     with pytest.raises(SystemExit) as ended:
         main([str(word) for word in words])
@@ -340,21 +342,21 @@ def test_an_edited_stage_is_not_published(small_world: Path, small_set: Path, tm
 def test_a_table_that_stands_by_itself_is_checked_by_its_pages(
     small_world: Path, tmp_path: Path, at: float
 ) -> None:
-    from rollcall.build.soundness import check_parquet
     from rollcall.questions import read_questions
     from rollcall.questions.exporting import export
     from rollcall.questions.record import Answer, Question
+    from rollcall.tables.reader import check_whole
 
     truth, exported = tmp_path / "truth.parquet", tmp_path / "set.parquet"
     shutil.copy(small_world / "world" / "truth.parquet", truth)
     export(
         [Question(f"q{n}", f"Which {n}?", answers=[Answer(f"A{n}")]) for n in range(300)], "parquet", exported
     )
-    check_parquet(truth, "")
+    check_whole(truth, "")
     assert len(read_questions(exported)) == 300
     for path in (truth, exported):
         change(path, at=int(path.stat().st_size * at))
     with pytest.raises(RollcallError, match=r"truth\.parquet: is not a whole Parquet file"):
-        check_parquet(truth, "make it again")
+        check_whole(truth, "make it again")
     with pytest.raises(RollcallError, match=r"set\.parquet: (is not a whole Parquet file|record 1: )"):
         read_questions(exported)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brute_force import SmallGraph, denotation
+from engines import ENGINE
 from mined_graphs import mined_graph
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
@@ -21,11 +22,21 @@ from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.sample import Propositions
 from rollcall.mine.clusters.writing import write_clusters
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
-from rollcall.mine.query_rows import read_rows
 from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 from rollcall.mine.set_options import OPERATIONS, SetOptions
 from rollcall.query import Query
 from rollcall.query.minimise import reductions
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.mining import (
+    CandidateFacts,
+    ClusterQueries,
+    Constraints,
+    OfferedCandidates,
+    ProvableFacts,
+    QueryAnswers,
+    SetQueries,
+)
+from rollcall.tables.reader import records
 
 OPTIONS = ClusterOptions(
     clusters=12, attempts=600, round_size=100, candidates=10, most_positive=5, excluded=()
@@ -55,7 +66,7 @@ def test_every_promise_holds_on_random_graphs(tmp_path_factory, seed):
     folder, small = stored(seed, tmp_path_factory.mktemp("one") / "graph", 10)
     options = OPTIONS
     try:
-        mined = mine_clusters(folder, options, seed=seed)
+        mined = mine_clusters(folder, options, seed=seed, engine=ENGINE)
     except RollcallError:  # such a small graph may have no cluster
         return
     out = tmp_path_factory.mktemp("out")
@@ -68,23 +79,23 @@ def test_every_promise_holds_on_random_graphs(tmp_path_factory, seed):
 
 def check_clusters(small, out, options):
     members: dict[str, list[str]] = {}
-    for row in read_rows(out / "constraints.parquet"):
+    for row in records(Constraints, out / "constraints.parquet"):
         members.setdefault(row["cluster"], []).append(row["constraint"])
     assert len({tuple(sorted(constraints)) for constraints in members.values()}) == len(members)
     for constraints in members.values():
         assert options.least_constraints <= len(set(constraints)) <= options.most_constraints
         shared = [e for e in small.entities if all(holds(small, text, e) for text in constraints)]
         assert len(shared) >= options.shared
-    for row in read_rows(out / "queries.parquet"):
+    for row in records(ClusterQueries, out / "queries.parquet"):
         assert {text.removeprefix("not ") for text in row["constraints"]} <= set(members[row["cluster"]])
 
 
 def check_questions(small, out, options):
-    rows = read_rows(out / "queries.parquet")
+    rows = list(records(ClusterQueries, out / "queries.parquet"))
     assert len({row["key"] for row in rows}) == len(rows)
     sizes = Counter(row["cluster"] for row in rows)
     assert all(options.least_questions <= size <= options.queries for size in sizes.values())
-    found = {(row["key"], row["answer"]) for row in read_rows(out / "answers.parquet")}
+    found = {(row["key"], row["answer"]) for row in records(QueryAnswers, out / "answers.parquet")}
     for row in rows:
         assert options.least_in_question <= len(row["constraints"]) <= options.most_in_question
         assert row["positive"] >= 1
@@ -98,15 +109,18 @@ def check_questions(small, out, options):
 
 
 def check_candidates(small, out, options):
-    questions = {row["key"]: row for row in read_rows(out / "queries.parquet")}
+    questions = {row["key"]: row for row in records(ClusterQueries, out / "queries.parquet")}
     facts = {
         (row["key"], row["candidate"], row["constraint"])
-        for row in read_rows(out / "candidate_facts.parquet")
+        for row in records(CandidateFacts, out / "candidate_facts.parquet")
     }
-    needed = {(row["subject"], row["relation"], row["object"]) for row in read_rows(out / "facts.parquet")}
+    needed = {
+        (row["subject"], row["relation"], row["object"])
+        for row in records(ProvableFacts, out / "facts.parquet")
+    }
     assert needed <= small.facts
     offered: dict[str, dict[str, bool]] = {}
-    for row in read_rows(out / "candidates.parquet"):
+    for row in records(OfferedCandidates, out / "candidates.parquet"):
         offered.setdefault(row["key"], {})[row["candidate"]] = row["is_answer"]
     for key, row in questions.items():
         answers = denotation(small, Query.parse(row["query"]))
@@ -130,9 +144,12 @@ def touched(small, row, entity: str) -> bool:
     return any(holds(small, text, entity) for text in row["constraints"])
 
 
-def test_jobs_change_nothing(made):
+def test_jobs_change_nothing(made, monkeypatch):
     folder, _ = made
-    one, two = (mine_clusters(folder, OPTIONS, jobs=jobs) for jobs in (1, 2))
+    one = mine_clusters(folder, OPTIONS, engine=ENGINE)
+    monkeypatch.setattr("rollcall.mine.rounds.ALONE_SECONDS", 0.0)
+    with DuckDB(jobs=2) as processes:
+        two = mine_clusters(folder, OPTIONS, engine=processes)
     assert one.clusters
     assert str(one.clusters) == str(two.clusters)
     assert one.outcomes == two.outcomes
@@ -200,7 +217,7 @@ def test_set_operations_mean_what_they_say_and_need_every_set(tmp_path):
     )
     folder = write_graph(tmp_path / "graph", facts=facts, types=small.types)
     options = SetOptions(per_operation=6, excluded=(), round_size=64, attempts=4000)
-    found, _ = mine_set_operations(folder, options, jobs=1)
+    found, _ = mine_set_operations(folder, options, engine=ENGINE)
     assert {combined.operation for combined in found} == set(OPERATIONS)
     for combined in found:
         said = [denotation(small, Query.parse(text)) for text in combined.sets]
@@ -213,7 +230,7 @@ def test_set_operations_mean_what_they_say_and_need_every_set(tmp_path):
             assert answers != meaning_without(combined.operation, members, place)
     with Graph.open(folder) as graph:
         assert write_set_operations(graph, found, tmp_path) == len(found)
-    assert {row["operation"] for row in read_rows(tmp_path / "queries.parquet")} == set(OPERATIONS)
+    assert {row["operation"] for row in records(SetQueries, tmp_path / "queries.parquet")} == set(OPERATIONS)
 
 
 def test_no_question_is_answered_by_what_it_names(tmp_path):
@@ -228,12 +245,12 @@ def test_no_question_is_answered_by_what_it_names(tmp_path):
     }
     folder = write_graph(tmp_path / "graph", facts=facts)
     options = SetOptions(per_operation=10, excluded=(), round_size=64, attempts=2000)
-    combined, outcomes = mine_set_operations(folder, options)
+    combined, outcomes = mine_set_operations(folder, options, engine=ENGINE)
     assert outcomes["an answer is named in the question"]
     clusters = tmp_path / "clusters"
     with Graph.open(folder) as graph:
-        write_clusters(graph, mine_clusters(folder, OPTIONS).clusters, clusters)
-        asked = [Query.parse(row["query"]) for row in read_rows(clusters / "queries.parquet")]
+        write_clusters(graph, mine_clusters(folder, OPTIONS, engine=ENGINE).clusters, clusters)
+        asked = [Query.parse(row["query"]) for row in records(ClusterQueries, clusters / "queries.parquet")]
         for query in [*asked, *(member.query for member in combined)]:
             assert set(graph.answers(query)).isdisjoint(query.entities), query.text
 

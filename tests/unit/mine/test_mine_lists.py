@@ -3,6 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
+from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
 from rollcall.graph import Graph, make_graph
@@ -127,7 +128,7 @@ def world(tmp_path_factory):
     write_world(folder / "world", entities=1500, seed=3, jobs=1)
     graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
     make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=graph.folder, jobs=1)
-    mine_lists(folder / "corpus", folder / "lists", ListOptions())
+    mine_lists(folder / "corpus", folder / "lists", ListOptions(), engine=ENGINE)
     return folder
 
 
@@ -146,7 +147,7 @@ def test_key_columns_of_a_world_are_found(world):
     }
     found = [
         (key_column(one, list_name(one.title)), keys[one.title, one.number])
-        for one in list_tables(world / "corpus", "List of", 5)
+        for one in list_tables(world / "corpus", "List of", 5, ENGINE, world / "spill")
     ]
     assert len(found) > 30
     assert sum(key == true for key, true in found) >= 0.98 * len(found)
@@ -204,7 +205,9 @@ def test_columns_are_relations_of_their_list(world):
 def test_lists_stand_for_relations_of_the_graph(world):
     """Directors' lists for the director's relation, their columns for those of the cells' truth."""
     out, lists = world / "related", world / "lists"
-    count = relate_lists(world / "graph", lists / "list_facts.parquet", lists / "proofs.parquet", out)
+    count = relate_lists(
+        world / "graph", lists / "list_facts.parquet", lists / "proofs.parquet", out, engine=ENGINE
+    )
     related = read(out / "related.parquet")
     assert count == len(read(out / "facts.parquet")) > 500
     labels = {row["id"]: row["label"] for row in read(world / "graph" / "entities.parquet")}

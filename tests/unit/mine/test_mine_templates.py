@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brute_force import denotation
+from engines import ENGINE
 from mined_graphs import mined_graph
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
@@ -17,7 +18,6 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.proving import proof_rows
-from rollcall.mine.query_rows import read_rows
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
@@ -27,6 +27,9 @@ from rollcall.mine.templates.threshold import threshold
 from rollcall.mine.templates.writing import write_templates
 from rollcall.query import Query, parse_value
 from rollcall.query.minimise import reductions
+from rollcall.tables.engines.duckdb import DuckDB
+from rollcall.tables.mining import Proofs, QueryAnswers, TemplateQueries
+from rollcall.tables.reader import records
 from rollcall.wording import Lexicon, Realiser
 
 OPTIONS = TemplateOptions(least_instances=1, queries=30, round_size=64, excluded=())
@@ -44,7 +47,9 @@ def made(tmp_path_factory):
 
 
 def grown_queries(folder, seed, count=40):
-    prepared = Preparation(folder, None, Ontology.of(folder), OPTIONS, seed)()
+    prepared = Preparation(
+        folder, None, Ontology.of(folder, ENGINE, folder.parent / "scratch"), OPTIONS, seed
+    )()
     chance = Random(seed)
     for number in range(count):
         goal = Goal(number, chance.randint(1, 3), chance.choice(list(FUNCTIONS)))
@@ -70,27 +75,30 @@ def test_every_query_is_answered_minimal_and_what_it_says_it_is(tmp_path_factory
         assert query.patterns[0].distinct
 
 
-def test_quotas_are_met_whatever_the_number_of_jobs(made):
+def test_quotas_are_met_whatever_the_number_of_jobs(made, monkeypatch):
     folder, _ = made
     quotas = {
         "edges": {"1": 6, "2": 4},
         "function": {"none": 5, "count": 2, "superlative": 2, "comparative": 1},
     }
     options = TemplateOptions(least_instances=1, queries=20, quotas=quotas, round_size=64, excluded=())
-    mined = mine_templates(folder, None, options, jobs=1)
+    mined = mine_templates(folder, None, options, ENGINE, folder.parent / "scratch")
     assert Counter(grown.edges for grown in mined.chosen) == {1: 12, 2: 8}
     wanted = {"none": 10, "count": 4, "superlative": 4, "comparative": 2}
     assert Counter(grown.category for grown in mined.chosen) == wanted
     assert not mined.unfilled
     assert len({grown.template for grown in mined.chosen}) == 20
-    assert mine_templates(folder, None, options, jobs=2).chosen == mined.chosen
+    monkeypatch.setattr("rollcall.mine.rounds.ALONE_SECONDS", 0.0)
+    with DuckDB(jobs=2) as processes:
+        again = mine_templates(folder, None, options, processes, folder.parent / "scratch")
+    assert again.chosen == mined.chosen
 
 
 def test_a_quota_that_cannot_be_met_says_so(made):
     folder, _ = made
     quotas = {"answers": {"1": 1, ">1": 1}, "function": {"count": 1}}
     options = TemplateOptions(least_instances=1, queries=10, quotas=quotas, round_size=64, excluded=())
-    mined = mine_templates(folder, None, options)
+    mined = mine_templates(folder, None, options, ENGINE, folder.parent / "scratch")
     assert len(mined.chosen) == 5
     several = next(short for short in mined.unfilled if short.dimension == "answers")
     assert (several.bin, several.wanted, several.chosen, several.available) == (">1", 5, 0, 0)
@@ -106,7 +114,7 @@ def test_no_query_is_answered_by_what_it_names(made):
     options = TemplateOptions(
         least_instances=1, queries=60, distinct=False, quotas=quotas, round_size=64, excluded=()
     )
-    for grown in mine_templates(folder, None, options).chosen:
+    for grown in mine_templates(folder, None, options, ENGINE, folder.parent / "scratch").chosen:
         query = Query.parse(grown.query)
         assert denotation(small, query).isdisjoint(query.entities), grown.query
 
@@ -116,7 +124,7 @@ def test_classes_can_be_asked_for(made):
     options = TemplateOptions(
         least_instances=1, queries=8, quotas={"class": {"film": 3, "town": 1}}, round_size=64, excluded=()
     )
-    mined = mine_templates(folder, None, options)
+    mined = mine_templates(folder, None, options, ENGINE, folder.parent / "scratch")
     assert Counter(grown.class_id for grown in mined.chosen) == {"film": 6, "town": 2}
 
 
@@ -125,7 +133,7 @@ def test_redundant_queries_are_marked_and_have_the_same_answers(made):
     options = TemplateOptions(
         least_instances=1, queries=40, redundant=1.0, quotas={}, round_size=64, excluded=()
     )
-    mined = mine_templates(folder, None, options)
+    mined = mine_templates(folder, None, options, ENGINE, folder.parent / "scratch")
     marked = [Query.parse(grown.query) for grown in mined.chosen if grown.redundant]
     assert marked
     for query in marked:
@@ -155,18 +163,22 @@ def test_mistaken_quotas_are_refused_before_anything_is_mined(quotas, told):
 
 def test_a_class_the_graph_does_not_have_is_refused(made):
     with pytest.raises(RollcallError, match="'flim' is no class of the graph; did you mean film"):
-        mine_templates(made[0], None, TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}))
+        mine_templates(
+            made[0], None, TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}), engine=ENGINE
+        )
 
 
 def test_tables_hold_the_answers_and_facts_that_prove_them(made, tmp_path):
     folder, small = made
-    mined = mine_templates(folder, None, OPTIONS)
+    mined = mine_templates(folder, None, OPTIONS, ENGINE, folder.parent / "scratch")
     with Graph.open(folder) as graph:
         assert write_templates(graph, mined.chosen, tmp_path) == len(mined.chosen)
-        rows = read_rows(tmp_path / "queries.parquet")
+        rows = list(records(TemplateQueries, tmp_path / "queries.parquet"))
         assert [row["key"] for row in rows] == sorted(row["key"] for row in rows)
-        proofs = read_rows(tmp_path / "proofs.parquet")
-        answers = {(row["key"], row["answer"]) for row in read_rows(tmp_path / "answers.parquet")}
+        proofs = list(records(Proofs, tmp_path / "proofs.parquet"))
+        answers = {
+            (row["key"], row["answer"]) for row in list(records(QueryAnswers, tmp_path / "answers.parquet"))
+        }
         assert answers == {(row["key"], row["answer"]) for row in proofs}
         known = {*small.facts, *((s, r, value.text) for s, r, value in small.values)}
         for proof in proofs:

@@ -303,5 +303,5 @@ def test_not_a_graph(tmp_path: Path) -> None:
     with pytest.raises(RollcallError, match="not a graph"):
         expand(GOLD, tmp_path)
     (tmp_path / "entities.parquet").write_text("x")
-    with pytest.raises(RollcallError, match="not a Parquet table"):
+    with pytest.raises(RollcallError, match="cannot be read as Parquet"):
         expand(GOLD, tmp_path)

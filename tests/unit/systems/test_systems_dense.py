@@ -42,9 +42,8 @@ def indexes(tmp_path_factory):
     ]
     (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     write_graph(folder / "graph", entities=[EntityRecord("Q1", "Page 1")])
-    return IndexFolder(
-        make_corpus([folder / "pages.jsonl"], folder / "corpus", graph=folder / "graph", jobs=1)
-    )
+    corpus = make_corpus([folder / "pages.jsonl"], folder / "corpus", graph=folder / "graph", jobs=1)
+    return IndexFolder(corpus, jobs=1)
 
 
 def save_model(folder, model):
@@ -164,6 +163,17 @@ def test_a_killed_encoding_goes_on_with_the_block_it_was_at(indexes, tiny, monke
     Dense(indexes, model=tiny, pooling="mean", sample=50)
     assert sum(encoded) == 50
     assert not list(indexes.folder.glob("*.blocks"))
+
+
+@pytest.mark.slow
+def test_vectors_are_the_same_for_any_number_of_processes(indexes, tiny, monkeypatch, tmp_path):
+    monkeypatch.setattr(dense, "_BLOCK", 10)
+    made = {}
+    for jobs in (1, 2):
+        folder = tmp_path / str(jobs)
+        Dense(IndexFolder(indexes.corpus, folder, jobs=jobs), model=tiny, pooling="mean", sample=50)
+        (made[jobs],) = (path.read_bytes() for path in folder.glob("dense-*/index.faiss"))
+    assert made[1] == made[2]
 
 
 def test_any_index_of_faiss_can_be_named(indexes, tiny):

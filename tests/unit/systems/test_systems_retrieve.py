@@ -21,6 +21,9 @@ from rollcall.systems.retrieve.fusion import Fusion, fused
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.oracle import Oracle
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.tables.engines.duckdb import DuckDB
+
+ONE = DuckDB(jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +89,7 @@ def check(ranking, expected, k):
 @settings(max_examples=40)
 def test_postings_agree_with_the_definition(tmp_path_factory, texts, question, k, k1, b):
     folder = tmp_path_factory.mktemp("postings")
-    postings._make(Texts(texts), folder, progress=False)
+    postings._make(Texts(texts), folder, ONE, progress=False)
     found = postings.Postings(folder).search(" ".join(question), k, k1, b)
     check(found, defined(texts, " ".join(question), k1, b), k)
 
@@ -107,9 +110,25 @@ def test_postings_of_several_blocks_are_those_of_one(tmp_path, monkeypatch):
     for name, block in (("one", 1000), ("many", 8)):
         monkeypatch.setattr(postings, "_BLOCK", block)
         (tmp_path / name).mkdir()
-        postings._make(Texts(texts), tmp_path / name, progress=False)
+        postings._make(Texts(texts), tmp_path / name, ONE, progress=False)
     for file in ("passages.npy", "counts.npy", "offsets.npy", "lengths.npy", "terms.bytes.npy"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "many" / file).read_bytes()
+
+
+def test_postings_are_the_same_for_any_number_of_processes(indexes, monkeypatch, tmp_path):
+    monkeypatch.setattr(postings, "_BLOCK", 500)
+    made = {}
+    for jobs in (1, 2):
+        folder = IndexFolder(indexes.corpus, tmp_path / str(jobs), jobs=jobs)
+        Bm25(folder, k1=0.9)
+        made[jobs] = {
+            path.name: path.read_bytes() for path in sorted((tmp_path / str(jobs) / "postings").iterdir())
+        }
+    assert made[1] == made[2]
+    assert set(made[1]) == {
+        "made_from.json", "passages.npy", "counts.npy", "offsets.npy", "lengths.npy", "terms.bytes.npy",
+        "terms.offsets.npy",
+    }  # fmt: skip
 
 
 def test_equal_scores_come_in_the_order_of_the_corpus(tmp_path):

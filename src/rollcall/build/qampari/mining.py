@@ -4,20 +4,19 @@ Input: a graph (for lists a corpus), and for intersections and compositions the 
 Output: `queries`, `proofs`, and `facts` for which evidence is needed.
 """
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.qampari.relations import choose
 from rollcall.build.stage import Outcome, Work, filtered
-from rollcall.build.tables_as_one import tables_as_one
 from rollcall.files import remove
 from rollcall.filter import Filter
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    from rollcall.tables.mining import Proofs, Queries, SimpleProofs
+    from rollcall.tables.table import Rows
 
 _ANSWERS = {"min_answers": "answers.least", "max_answers": "answers.most"}
 """The keys of the recipe for the mining options that all kinds have."""
@@ -41,11 +40,10 @@ def simple(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         type_rule=TypeRule(split=parameters.simple.types),
     )
     mined = work.folder / "mined"
-    found = mine_simple(inputs.graph, mined, options, memory=work.limits.memory, threads=work.limits.jobs)
+    found = mine_simple(inputs.graph, mined, options, work.engine)
     kept = _draw(mined, parameters, work)
     remove(mined)
-    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
-    facts = write_facts([work.out("proofs"), work.out("vague_proofs")], work.folder, **limits)
+    facts = write_facts([work.out("proofs"), work.out("vague_proofs")], work.folder, work.engine)
     many = Filter(f"over {parameters.simple.per_relation:,} a relation and type", "per_relation")
     removed = {**found.removed, many: found.queries - kept}
     change = {**_ANSWERS, "type_rule": "simple.types", "per_relation": "simple.per_relation"}
@@ -57,27 +55,27 @@ def _draw(mined: Path, parameters: Parameters, work: Work) -> int:
     from ibis import _
 
     from rollcall.mine.keys import drawn
-    from rollcall.mine.layout import TABLES
-    from rollcall.mine.mining import Mining, mined_table
+    from rollcall.mine.mining import mining_bench
+    from rollcall.tables.mining import Queries, SimpleProofs
+    from rollcall.tables.table import shaped, unbound
 
-    def chosen(name: str) -> "ir.Table":
-        rows = mined_table("queries", f"all_{name}")
-        rows = rows.mutate(relation=_.relations[0], direction=_.directions[0])
+    def chosen() -> "Rows[Queries]":
+        rows = unbound(Queries, "mined").mutate(relation=_.relations[0], direction=_.directions[0])
         by = ["relation", "direction", "class"]
-        return drawn(rows, by, parameters.simple.per_relation, parameters.seed).select(*TABLES["queries"])
+        return shaped(Queries, drawn(rows, by, parameters.simple.per_relation, parameters.seed))
 
-    def proving(proofs: str) -> "ir.Table":
-        return mined_table("proofs", f"all_{proofs}").semi_join(mined_table("queries", "chosen"), "key")
+    def proving() -> "Rows[SimpleProofs]":
+        return unbound(SimpleProofs).semi_join(unbound(Queries), "key")
 
-    rows = {}
-    with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
-        for name, proofs in (("queries", "proofs"), ("vague", "vague_proofs")):
-            mining.read(f"all_{name}", mined / f"{name}.parquet")
-            mining.read(f"all_{proofs}", mined / f"{proofs}.parquet")
-            mining.keep("chosen", partial(chosen, name))
-            rows[name] = mining.write("queries", lambda: mined_table("queries", "chosen"), name=name)
-            mining.write("proofs", partial(proving, proofs), name=proofs)
-    return rows["queries"]
+    kept = {}
+    with mining_bench(work.engine, work.folder) as bench:
+        for queries, proofs in (("queries", "proofs"), ("vague", "vague_proofs")):
+            bench.read(Queries, mined / f"{queries}.parquet", "mined")
+            bench.read(SimpleProofs, mined / f"{proofs}.parquet")
+            bench.keep(Queries, chosen)
+            kept[queries] = bench.write(Queries, lambda: unbound(Queries), work.out(queries))
+            bench.write(SimpleProofs, proving, work.out(proofs))
+    return kept["queries"]
 
 
 def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
@@ -93,19 +91,15 @@ def intersection(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         per_answer=wanted.per_answer,
         ways=wanted.ways,
     )
-    with tables_as_one(
-        [work.table("simple", name) for name in ("proofs", "vague_proofs")], work.folder
-    ) as proofs:
-        found = mine_intersection(
-            inputs.graph,
-            work.table("intersection-parts", "kept"),
-            proofs,
-            work.table("intersection-parts", "validated"),
-            work.folder,
-            options,
-            memory=work.limits.memory,
-            threads=work.limits.jobs,
-        )
+    found = mine_intersection(
+        inputs.graph,
+        work.table("intersection-parts", "kept"),
+        [work.table("simple", name) for name in ("proofs", "vague_proofs")],
+        work.table("intersection-parts", "validated"),
+        work.folder,
+        options,
+        work.engine,
+    )
     caps = "intersection.per_pair, intersection.per_entity"
     return filtered(found.queries, found.removed, {**_ANSWERS, "caps": caps})
 
@@ -130,17 +124,16 @@ def composition(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         round_trip=wanted.round_trip,
         caps=Caps(per_pair=wanted.per_pair, per_entity=wanted.per_entity, seed=parameters.seed),
     )
-    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
     found = mine_composition(
         inputs.graph,
         work.table("composition-base", "kept"),
         work.table("simple", "proofs"),
         work.folder,
         options,
-        **limits,
+        work.engine,
     )
     known = [work.table("simple", "facts")]
-    facts = write_facts([work.out("proofs")], work.folder, known=known, **limits)
+    facts = write_facts([work.out("proofs")], work.folder, work.engine, known=known)
     change = {
         **_ANSWERS,
         "coverage": "composition.coverage",
@@ -165,8 +158,7 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         per_list=wanted.per_list,
         seed=parameters.seed,
     )
-    limits: dict[str, Any] = {"memory": work.limits.memory, "threads": work.limits.jobs}
-    found = mine_lists(inputs.corpus, work.folder, options, **limits)
+    found = mine_lists(inputs.corpus, work.folder, options, work.engine)
     if not wanted.membership:
         _drop_membership(work)
     return filtered(found.queries, found.removed, {**_ANSWERS, "linked": "tables.linked"})
@@ -181,8 +173,7 @@ def table_relations(inputs: Inputs, work: Work) -> Outcome:
         work.table("tables", "list_facts"),
         work.table("tables", "proofs"),
         work.folder,
-        memory=work.limits.memory,
-        threads=work.limits.jobs,
+        work.engine,
     )
     return Outcome(facts)
 
@@ -192,16 +183,18 @@ def _drop_membership(work: Work) -> None:
     from ibis import _
 
     from rollcall.corpus.lists import MEMBERSHIP
-    from rollcall.mine.mining import Mining, mined_table
+    from rollcall.mine.mining import mining_bench
+    from rollcall.tables.mining import Proofs, Queries
+    from rollcall.tables.table import unbound
 
-    def needed() -> "ir.Table":
-        simple = mined_table("queries").filter(_.kind == "table-simple").select("key")
-        proofs = mined_table("proofs")
+    def needed() -> "Rows[Proofs]":
+        simple = unbound(Queries).filter(_.kind == "table-simple").select("key")
+        proofs = unbound(Proofs)
         of_columns = proofs.filter(_.relation != MEMBERSHIP)
         return of_columns.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
 
-    with Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs) as mining:
-        mining.read("queries", work.out("queries"))
-        mining.read("proofs", work.out("proofs"))
-        mining.keep("needed", needed)
-        mining.write("proofs", lambda: mined_table("proofs", "needed"))
+    with mining_bench(work.engine, work.folder) as bench:
+        bench.read(Queries, work.out("queries"))
+        bench.read(Proofs, work.out("proofs"))
+        bench.keep(Proofs, needed, "needed")
+        bench.write(Proofs, lambda: unbound(Proofs, "needed"), work.out("proofs"))

@@ -40,15 +40,11 @@ def learn(
     work: Work,
 ) -> Outcome:
     """Learn from the graph and the corpus how text states the relations in the facts of some stages."""
-    import pyarrow.parquet as pq
-
     from rollcall.build.chosen_verifier import chosen_verifier
+    from rollcall.evidence.find import relations_of
 
-    relations = set[str]()
-    for source in sources:
-        facts = pq.read_table(work.table(source, "facts"), columns=["relation"])
-        relations.update(map(str, facts.column("relation").unique().to_pylist()))
-    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, sorted(relations))
+    relations = {relation for source in sources for relation in relations_of(work.table(source, "facts"))}
+    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work, sorted(relations))
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 
@@ -65,7 +61,7 @@ def evidence(
     if kind.learns:
         opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
     else:
-        opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work.limits)
+        opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work)
     accepting = acceptance(opened, kind.learns, parameters, inputs.graph)
     found = find_evidence(
         inputs.graph,
@@ -75,8 +71,7 @@ def evidence(
         verifier=accepting.verifier,
         stated=accepting.stated,
         per_fact=parameters.evidence.per_fact,
-        jobs=work.limits.jobs,
-        memory=work.limits.memory,
+        engine=work.engine,
     )
     removed = {
         _NO_PAGE: found.facts - found.searchable,
@@ -89,9 +84,9 @@ def evidence(
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Search the pages of a list's entries for what the list says about them."""
-    import pyarrow.parquet as pq
-
     from rollcall.evidence.lists.find import find_list_evidence
+    from rollcall.tables.evidence import Evidence
+    from rollcall.tables.reader import count
 
     found = find_list_evidence(
         inputs.graph,
@@ -103,10 +98,9 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
         stated=work.table("tables-stated", "evidence"),
         prefix=parameters.tables.prefix,
         within_sentence=parameters.tables.within_sentence,
-        memory=work.limits.memory,
-        jobs=work.limits.jobs,
+        engine=work.engine,
     )
-    rows = pq.read_metadata(work.out("evidence")).num_rows
+    rows = count(Evidence, work.out("evidence"))
     return filtered(found, {_NOT_STATED: rows - found}, _EVIDENCE)
 
 
@@ -158,8 +152,7 @@ def _validate(
         [work.table(stage, "evidence") for stage in stages],
         work.folder,
         limits,
-        memory=work.limits.memory,
-        threads=work.limits.jobs,
+        engine=work.engine,
     )
     change = {"least": "answers.least", "share": share_key, "most": "answers.most"}
     return filtered(found.queries, found.removed, change)

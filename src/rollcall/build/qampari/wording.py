@@ -15,27 +15,18 @@ from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.questions.duplicates import Worded, answer_hash, distinct
+from rollcall.tables.build import ChosenQueries, WordedQueries
+from rollcall.tables.mining import Answers
+from rollcall.tables.reader import batches, records
+from rollcall.tables.writer import write_records
 from rollcall.wording import Realiser
-
-_COLUMNS = {
-    "key": "string",
-    "id": "string",
-    "query": "string",
-    "question": "string",
-    "wordings": "array<string>",
-    "same_answers": "array<string>",
-}
 
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
     """Write `worded`: for each kept question its id, query, wordings, and the questions with the same
     answers.
     """
-    import pyarrow as pa
-
     from rollcall.mine.graph_queries import query_of_row
-    from rollcall.mine.layout import arrow_schema
-    from rollcall.mine.mining import SortedFile
 
     rows: dict[str, dict[str, Any]] = {}
     splits: dict[str, str] = {}
@@ -43,7 +34,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     with Graph.open(inputs.graph) as graph:
         realiser = Realiser(graph, build_lexicon(parameters.wording), tell_namesakes_apart=True)
         seen: set[str] = set()
-        for row in _chosen(work.table("sample", "chosen")):
+        for row in records(ChosenQueries, work.table("sample", "chosen")):
             query = query_of_row(row)
             if query.text in seen:
                 repeated += 1
@@ -58,31 +49,21 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 "wordings": list(said.alternatives),
             }
             splits[row["key"]] = row["split"]
-    hashes = _answer_hashes([work.table(source, "validated") for source in sources], set(rows), work)
+    hashes = _answer_hashes([work.table(source, "validated") for source in sources], set(rows))
     found = distinct(
         Worded(key, row["question"], splits[key], hashes[key]) for key, row in sorted(rows.items())
     )
-    with SortedFile(work.out("worded"), _COLUMNS) as file:
-        kept = [
-            {**rows[key], "same_answers": [rows[other]["id"] for other in found.same_answers.get(key, ())]}
-            for key in sorted(found.kept)
-        ]
-        table = pa.Table.from_pylist(kept, schema=arrow_schema(_COLUMNS)).combine_chunks()
-        for part in table.to_batches():
-            file.append(*part.columns)
+    kept = [
+        {**rows[key], "same_answers": [rows[other]["id"] for other in found.same_answers.get(key, ())]}
+        for key in sorted(found.kept)
+    ]
+    write_records(WordedQueries, work.out("worded"), kept)
     removed = {Filter("the same query as another"): repeated, **found.removed}
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
     return filtered(len(kept), removed, counts=counts)
 
 
-def _chosen(table: Path) -> Iterator[dict[str, Any]]:
-    import pyarrow.parquet as pq
-
-    for batch in pq.ParquetFile(table).iter_batches(5000):
-        yield from batch.to_pylist()
-
-
-def _answer_hashes(tables: Sequence[Path], keys: set[str], work: Work) -> dict[str, str]:
+def _answer_hashes(tables: Sequence[Path], keys: set[str]) -> dict[str, str]:
     """One hash for the answers of each question."""
     return {
         key: answer_hash(f"{row['literal']}{row['answer']}" for row in answers)
@@ -95,9 +76,8 @@ def _validated(table: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The validated answers of some questions; the table is sorted by key."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     wanted = pa.array(sorted(keys), pa.string())
-    for batch in pq.ParquetFile(table).iter_batches(100_000):
+    for batch in batches(Answers, table):
         rows = batch.filter(pc.is_in(batch.column("key"), value_set=wanted))
         yield from rows.to_pylist()

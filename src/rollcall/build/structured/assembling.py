@@ -7,6 +7,7 @@ candidates of the closed setting.
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -17,7 +18,6 @@ from rollcall.build.namer import Namer
 from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.build.structured.parameters import Parameters
 from rollcall.build.structured.proved import Merged, write_evidence
-from rollcall.checksums import checked
 from rollcall.filter import Filter
 from rollcall.graph import Graph
 from rollcall.query import Edge, Entity, Literal, Query, Value, number, parse_value
@@ -25,6 +25,11 @@ from rollcall.query.statements import QUESTION
 from rollcall.questions.formats.graphquestions_writing import published_id
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Candidate, Characteristic, Evidence, QueryRecord, Question
+from rollcall.tables.build import AnswerEvidence, CandidateEvidence, WordedStructures
+from rollcall.tables.corpus import TextAliases
+from rollcall.tables.mining import OfferedCandidates, QueryAnswers
+from rollcall.tables.reader import batches, read, records
+from rollcall.tables.table import file_name
 
 if TYPE_CHECKING:
     from rollcall.mine.templates.paraphrase import Paraphraser
@@ -53,16 +58,15 @@ def assemble(
     parameters: Parameters, inputs: Inputs, recipe: str, sources: Sequence[str], work: Work
 ) -> Outcome:
     """Write `questions.jsonl`, sorted by the keys of the queries."""
-    from rollcall.mine.query_rows import read_rows
-
-    rows = sorted(read_rows(work.table("word", "worded")), key=lambda row: str(row["key"]))
+    rows = list(records(WordedStructures, work.table("word", "worded")))
     if parameters.evidence.use:
         clusters = [
             source for source in sources if (work.before[source] / "candidate_facts.parquet").exists()
         ]
         write_evidence(sources, clusters, parameters.evidence.per_fact, inputs.corpus, work)
-    files = {s: _Files(*(Merged(work.table(s, name)) for name in ("answers", "candidates"))) for s in sources}
-    proved, shown = Merged(work.out("answer_evidence")), Merged(work.out("candidate_evidence"))
+    files = {source: _files(source, work) for source in sources}
+    proved = Merged(AnswerEvidence, work.out("answer_evidence"))
+    shown = Merged(CandidateEvidence, work.out("candidate_evidence"))
     encoder, written, dropped = msgspec.json.Encoder(), 0, 0
     with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
         maker = _maker(parameters, inputs, recipe, graph, rows, sources, work)
@@ -78,6 +82,13 @@ def assemble(
                 written += 1
     few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
     return filtered(written, {few: dropped}, {"validated": "evidence.validated"})
+
+
+def _files(source: str, work: Work) -> _Files:
+    return _Files(
+        Merged(QueryAnswers, work.table(source, "answers")),
+        Merged(OfferedCandidates, work.table(source, "candidates")),
+    )
 
 
 class _Known:
@@ -112,28 +123,27 @@ def _maker(
     from rollcall.mine.templates.paraphrase import Paraphraser, lexical_forms
 
     with Corpus.open(inputs.corpus) as corpus:
-        namer = Namer(graph, _text_names(corpus, sources, work))
+        namer = Namer(graph, _text_names(inputs.corpus, sources, work))
         topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
         forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
     paraphraser = Paraphraser(graph, build_lexicon(parameters.wording), forms, parameters.wording.variants)
     return _Maker(graph, namer, recipe, parameters, paraphraser)
 
 
-def _text_names(corpus: Any, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
+def _text_names(corpus: Path, sources: Sequence[str], work: Work) -> dict[str, list[str]]:
     """The names that the text uses for answers and candidates, the most frequent first."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     wanted: list[Any] = []
     for source in sources:
-        for table, column in (("answers", "answer"), ("candidates", "candidate")):
-            path = work.table(source, table)
+        for table, column in ((QueryAnswers, "answer"), (OfferedCandidates, "candidate")):
+            path = work.before[source] / file_name(table)
             if path.exists():
-                wanted.append(pq.read_table(path, columns=[column])[column])
+                wanted.append(read(table, path, [column])[column])
     known = pc.unique(pa.chunked_array([chunk for column in wanted for chunk in column.chunks], pa.string()))
     names: dict[str, dict[str, int]] = {}
-    for batch in pq.ParquetFile(checked(corpus.folder / "aliases.parquet")).iter_batches(100_000):
+    for batch in batches(TextAliases, corpus / file_name(TextAliases)):
         for row in batch.filter(pc.is_in(batch.column("entity"), value_set=known)).to_pylist():
             counts = names.setdefault(row["entity"], {})
             counts[row["text"]] = max(counts.get(row["text"], 0), row["count"])

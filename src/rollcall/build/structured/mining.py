@@ -5,7 +5,8 @@ Input: a graph, and a corpus. Output: `queries`, `answers`, `proofs` and `facts`
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Outcome, Work, filtered
@@ -28,9 +29,9 @@ def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
             inputs.graph,
             inputs.corpus,
             parameters.templates,
+            work.engine,
+            work.folder,
             seed=parameters.seed,
-            jobs=work.limits.jobs,
-            memory=work.limits.memory,
             progress=progress,
         )
     with Graph.open(inputs.graph) as graph:
@@ -47,11 +48,7 @@ def clusters(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     wanted = parameters.clusters.clusters
     with _progress("clusters", parameters.clusters.attempts, work) as progress:
         mined = mine_clusters(
-            inputs.graph,
-            parameters.clusters,
-            seed=parameters.seed,
-            jobs=work.limits.jobs,
-            progress=progress,
+            inputs.graph, parameters.clusters, work.engine, seed=parameters.seed, progress=progress
         )
     with Graph.open(inputs.graph) as graph:
         written = write_clusters(graph, mined.clusters, work.folder)
@@ -66,9 +63,7 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine queries that combine sets."""
     from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 
-    found, outcomes = mine_set_operations(
-        inputs.graph, parameters.sets, seed=parameters.seed, jobs=work.limits.jobs
-    )
+    found, outcomes = mine_set_operations(inputs.graph, parameters.sets, work.engine, seed=parameters.seed)
     with Graph.open(inputs.graph) as graph:
         written = write_set_operations(graph, found, work.folder)
     removed = {reason: count for reason, count in outcomes.items() if not reason.startswith("found A")}
@@ -96,11 +91,10 @@ def evidence(
         inputs.corpus,
         facts,
         work.out("evidence"),
-        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work.limits, relations_of(facts)),
+        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts)),
         per_fact=chosen.per_fact,
         lexicon=build_lexicon(parameters.wording),
-        jobs=work.limits.jobs,
-        memory=work.limits.memory,
+        engine=work.engine,
     )
     unstated = Filter("facts that no sentence was found to state", "verifier")
     return filtered(
@@ -111,15 +105,18 @@ def evidence(
     )
 
 
-def _write_distinct(tables: Sequence[Any], path: Any) -> None:
+def _write_distinct(tables: Sequence[Path], path: Path) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    names = ["subject", "relation", "object", "literal"]
-    whole = pa.concat_tables([pq.read_table(table, columns=names) for table in tables])
-    distinct = whole.group_by(names, use_threads=False).aggregate([])
-    pq.write_table(distinct.sort_by([(name, "ascending") for name in names]), path, compression="zstd")
+    from rollcall.tables.mining import ProvableFacts
+    from rollcall.tables.reader import read
+    from rollcall.tables.table import columns
+    from rollcall.tables.writer import write_sorted
+
+    whole = pa.concat_tables([read(ProvableFacts, table) for table in tables])
+    distinct = whole.group_by(list(columns(ProvableFacts)), use_threads=False).aggregate([])
+    write_sorted(ProvableFacts, path, distinct)
 
 
 def _progress(name: str, total: int, work: Work) -> Progress:
-    return Progress(name, total, show=work.limits.show_progress)
+    return Progress(name, total, show=work.show_progress)

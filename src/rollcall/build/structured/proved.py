@@ -5,8 +5,7 @@ one file in the order of the queries' keys, so assembling needs only one questio
 answer has several derivations, the one with the best evidence is used.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,110 +14,87 @@ import ibis
 from ibis import _
 
 from rollcall.build.stage import Work
-from rollcall.build.tables_as_one import tables_as_one
-from rollcall.evidence.table import evidence_table
-from rollcall.mine.layout import TABLES
-from rollcall.mine.mining import Mining, SortedFile
+from rollcall.tables.build import AnswerEvidence, CandidateEvidence, StatedFacts
+from rollcall.tables.corpus import Pages
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.mining import Answers, CandidateFacts, Proofs
+from rollcall.tables.reader import records
+from rollcall.tables.table import Rows, Table, columns, shaped, unbound
 
 _FACT = ["subject", "relation", "object", "object_literal"]
-_DERIVATION = ["key", "answer", "literal", "via"]
-_PIECE = ["text", "passage", "title", "start", "end", "score"]
-_PIECE_TYPES = {
-    "text": "string",
-    "passage": "string",
-    "title": "string",
-    "start": "int64",
-    "end": "int64",
-    "score": "float64",
-}
-_FACT_TYPES = {"subject": "string", "relation": "string", "object": "string", "object_literal": "boolean"}
-ANSWER_EVIDENCE = {"key": "string", "answer": "string", "literal": "boolean", **_FACT_TYPES, **_PIECE_TYPES}
-CANDIDATE_EVIDENCE = {"key": "string", "candidate": "string", **_FACT_TYPES, **_PIECE_TYPES}
+_DERIVATION = [*columns(Answers), "via"]
+
+
+class Pieces(StatedFacts):
+    """A sentence that states a fact, with its place among the sentences for this fact."""
+
+    rank = Evidence.rank
+
+
+class BestDerivations(Answers):
+    """The derivation of an answer that has the best evidence."""
+
+    via = Proofs.via
 
 
 def write_evidence(
     sources: Sequence[str], clusters: Sequence[str], per_fact: int, corpus: Path, work: Work
 ) -> None:
     """Write `answer_evidence` and `candidate_evidence`, sorted by key, into the stage's folder."""
-    with ExitStack() as stack:
-        mining = stack.enter_context(Mining(work.folder, memory=work.limits.memory, threads=work.limits.jobs))
-        mining.read("evidence", work.table("evidence", "evidence"))
-        mining.read("pages", corpus / "pages.parquet")
-        proofs = [work.table(source, "proofs") for source in sources]
-        mining.read("proofs", stack.enter_context(tables_as_one(proofs, work.folder, "all_proofs")))
-        mining.keep("pieces", lambda: _pieces(per_fact))
-        mining.keep("derivations", _derivations)
-        _write(mining, work.out("answer_evidence"), ANSWER_EVIDENCE, _answer_evidence)
-        for source in clusters:
-            mining.read("candidate_facts", work.table(source, "candidate_facts"))
-            _write(mining, work.out("candidate_evidence"), CANDIDATE_EVIDENCE, _candidate_evidence)
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read(Evidence, work.table("evidence", "evidence"))
+        bench.read_folder("corpus", corpus, Pages)
+        bench.read(Proofs, [work.table(source, "proofs") for source in sources])
+        bench.keep(Pieces, lambda: _pieces(per_fact))
+        bench.keep(BestDerivations, _derivations)
+        bench.write(AnswerEvidence, _answer_evidence, work.out("answer_evidence"))
+        if clusters:
+            bench.read(CandidateFacts, [work.table(source, "candidate_facts") for source in clusters])
+            bench.write(CandidateEvidence, _candidate_evidence, work.out("candidate_evidence"))
 
 
-def _write(mining: Mining, path: Path, columns: dict[str, str], query: Callable[[], Any]) -> None:
-    with SortedFile(path, columns) as file:
-        for batch in mining.stream(lambda: query().select(*columns).order_by(list(columns))):
-            file.append(*batch.columns)
-
-
-def _pieces(per_fact: int) -> ibis.Table:
+def _pieces(per_fact: int) -> Rows[Pieces]:
     """The sentences that state facts, with the titles of their pages."""
-    rows = evidence_table()
+    rows = unbound(Evidence)
     sound = rows.filter(rows.validated & (rows["rank"] <= per_fact)).rename(object_literal="literal")
-    titles = ibis.table({"id": "string", "title": "string"}, name="pages").select("title", page="id")
-    return sound.join(titles, "page").select(*_FACT, "rank", *_PIECE)
+    titles = unbound(Pages, "corpus_pages").select("title", page="id")
+    return shaped(Pieces, sound.join(titles, "page"))
 
 
-def _kept_pieces() -> ibis.Table:
-    return ibis.table({**_FACT_TYPES, "rank": "int32", **_PIECE_TYPES}, name="pieces")
-
-
-def _proofs() -> ibis.Table:
-    return ibis.table(TABLES["proofs"], name="proofs")
-
-
-def _derivations() -> ibis.Table:
+def _derivations() -> Rows[BestDerivations]:
     """For every proved answer, the derivation with the best evidence."""
-    best = _kept_pieces().filter(_["rank"] == 1).select(*_FACT, "score")
-    facts = _proofs().left_join(best, _FACT)
+    best = unbound(Pieces).filter(_["rank"] == 1).select(*_FACT, "score")
+    facts = unbound(Proofs).left_join(best, _FACT)
     derivations = facts.group_by(_DERIVATION).agg(facts=_.count(), found=_.score.count(), worst=_.score.min())
     whole = derivations.filter(_.facts == _.found)
-    order = ibis.window(group_by=_DERIVATION[:3], order_by=[ibis.desc(_.worst), _.via])
-    return whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0).select(*_DERIVATION)
+    order = ibis.window(group_by=list(columns(Answers)), order_by=[ibis.desc(_.worst), _.via])
+    first = whole.mutate(place=ibis.row_number().over(order)).filter(_.place == 0)
+    return shaped(BestDerivations, first)
 
 
-def _answer_evidence() -> ibis.Table:
-    derivations = ibis.table({name: TABLES["proofs"][name] for name in _DERIVATION}, name="derivations")
-    return _proofs().semi_join(derivations, _DERIVATION).join(_kept_pieces(), _FACT)
+def _answer_evidence() -> Rows[AnswerEvidence]:
+    shown = unbound(Proofs).semi_join(unbound(BestDerivations), _DERIVATION)
+    return shaped(AnswerEvidence, shown.join(unbound(Pieces), _FACT))
 
 
-def _candidate_evidence() -> ibis.Table:
-    columns = {
-        "key": "string",
-        "candidate": "string",
-        "subject": "string",
-        "relation": "string",
-        "object": "string",
-    }
-    held = ibis.table(columns, name="candidate_facts").mutate(object_literal=ibis.literal(False))
-    return held.distinct().join(_kept_pieces(), _FACT)
+def _candidate_evidence() -> Rows[CandidateEvidence]:
+    held = unbound(CandidateFacts).mutate(object_literal=ibis.literal(False))
+    held = held.select("key", "candidate", *_FACT).distinct()
+    return shaped(CandidateEvidence, held.join(unbound(Pieces), _FACT))
 
 
-def by_key(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def by_key(table: type[Table], path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The rows of a file sorted by key, question by question; nothing if there is no such file."""
-    import pyarrow.parquet as pq
-
-    if not path.exists():
-        return
-    rows = (row for batch in pq.ParquetFile(path).iter_batches(20_000) for row in batch.to_pylist())
-    for key, members in groupby(rows, lambda row: str(row["key"])):
-        yield key, list(members)
+    if path.exists():
+        for key, members in groupby(records(table, path), lambda row: str(row["key"])):
+            yield key, list(members)
 
 
 class Merged:
     """Groups of rows by key, which must be requested in the order of the keys."""
 
-    def __init__(self, path: Path) -> None:
-        self._groups = by_key(path)
+    def __init__(self, table: type[Table], path: Path) -> None:
+        self._groups = by_key(table, path)
         self._next = next(self._groups, None)
 
     def of(self, key: str) -> list[dict[str, Any]]:

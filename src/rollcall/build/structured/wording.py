@@ -18,37 +18,31 @@ from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.questions.duplicates import Worded, answer_hash, distinct
 from rollcall.questions.lots import lot
+from rollcall.tables.build import WordedStructures
+from rollcall.tables.mining import ClusterQueries, QueryAnswers, SetQueries, TemplateQueries
+from rollcall.tables.reader import records
+from rollcall.tables.table import Table, columns
+from rollcall.tables.writer import write_records
 from rollcall.wording import Realiser
 
-COLUMNS = {
-    "key": "string",
-    "kind": "string",
-    "source": "string",
-    "cluster": "string",
-    "split": "string",
-    "query": "string",
-    "question": "string",
-    "wordings": "array<string>",
-    "same_answers": "array<string>",
-    "template": "string",
-    "commonness": "float64",
-    "operation": "string",
-    "redundant": "boolean",
+_QUERIES: dict[str, type[Table]] = {
+    "templates": TemplateQueries,
+    "clusters": ClusterQueries,
+    "sets": SetQueries,
 }
+"""The table of queries that each mining stage writes."""
 
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
     """Write `worded`: one row for each kept query, with its wordings, its split, and those with the same
     answers.
     """
-    from rollcall.mine.query_rows import read_rows
-
     rows: dict[str, dict[str, Any]] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
         realiser = Realiser(graph, build_lexicon(parameters.wording))
         for source in sources:
-            for row in read_rows(work.table(source, "queries")):
+            for row in records(_QUERIES[source], work.table(source, "queries")):
                 if row["key"] in rows:
                     repeated += 1
                     continue
@@ -95,13 +89,10 @@ def parts(parameters: Parameters, units: set[str]) -> dict[str, str]:
 
 def _answer_hashes(sources: Sequence[str], work: Work) -> dict[str, str]:
     """One hash for the answers of each query; the things that a count counts are not its answers."""
-    import pyarrow.parquet as pq
-
     answers: dict[str, list[str]] = {}
     for source in sources:
-        for batch in pq.ParquetFile(work.table(source, "answers")).iter_batches(100_000):
-            for row in batch.to_pylist():
-                answers.setdefault(row["key"], []).append(f"{row['literal']}{row['answer']}")
+        for row in records(QueryAnswers, work.table(source, "answers")):
+            answers.setdefault(row["key"], []).append(f"{row['literal']}{row['answer']}")
     return {key: answer_hash(members) for key, members in answers.items()}
 
 
@@ -113,16 +104,9 @@ def _whole_clusters(rows: dict[str, dict[str, Any]], least: int) -> dict[str, di
 def _write(
     work: Work, kept: dict[str, dict[str, Any]], splits: dict[str, str], same: dict[str, list[str]]
 ) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from rollcall.mine.layout import arrow_schema
-
     made = [
-        {name: row.get(name) for name in COLUMNS}
+        {name: row.get(name) for name in columns(WordedStructures)}
         | {"split": splits[unit(row)], "same_answers": [k for k in same.get(key, ()) if k in kept]}
         for key, row in sorted(kept.items())
     ]
-    pq.write_table(
-        pa.Table.from_pylist(made, schema=arrow_schema(COLUMNS)), work.out("worded"), compression="zstd"
-    )
+    write_records(WordedStructures, work.out("worded"), made)

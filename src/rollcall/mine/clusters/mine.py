@@ -21,8 +21,9 @@ from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.clusters.sample import Propositions, draw_cluster
 from rollcall.mine.neighbourhood import Neighbourhood
 from rollcall.mine.relation_choice import askable_relations
-from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.progress import Progress
+from rollcall.tables.engine import Engine
 
 
 class ClusterQuestion(NamedTuple):
@@ -75,25 +76,19 @@ class _Preparation:
 
 
 def mine_clusters(
-    graph: Path,
-    options: ClusterOptions | None = None,
-    *,
-    seed: int = 1,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    graph: Path, options: ClusterOptions, engine: Engine, *, seed: int = 1, progress: Progress | None = None
 ) -> MinedClusters:
     """Draw clusters from a graph until there are enough, or until the number of attempts is used up."""
-    options = options or ClusterOptions()
     started = perf_counter()
     preparation = _Preparation(graph, options, seed)
     collected = _Collected(options)
-    with rounds(preparation, _attempt, jobs) as run:
-        while len(collected.clusters) < options.clusters and collected.attempts < options.attempts:
-            size = min(options.round_size, options.attempts - collected.attempts)
-            for outcome in run(range(collected.attempts, collected.attempts + size)):
-                collected.take(outcome)
-            if progress is not None:
-                progress.advance(size, f"{len(collected.clusters):,} of {options.clusters:,} clusters")
+    rounds = Rounds(engine, preparation, _attempt)
+    while len(collected.clusters) < options.clusters and collected.attempts < options.attempts:
+        size = min(options.round_size, options.attempts - collected.attempts)
+        for outcome in rounds.run(range(collected.attempts, collected.attempts + size)):
+            collected.take(outcome)
+        if progress is not None:
+            progress.advance(size, f"{len(collected.clusters):,} of {options.clusters:,} clusters")
     if not collected.clusters:
         why = ", ".join(f"{count} {reason}" for reason, count in collected.outcomes.most_common(4))
         raise RollcallError(f"{graph}: no cluster in {collected.attempts} attempts: {why}")

@@ -14,48 +14,39 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from rollcall.files import replacing
 from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.graph.rows import contained
 from rollcall.mine.clusters.constraint import SUBJECT, Constraint
 from rollcall.mine.clusters.mine import Cluster, ClusterQuestion
 from rollcall.mine.neighbourhood import Neighbourhood
-from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.query_rows import query_row
 from rollcall.query import Query
+from rollcall.tables.mining import (
+    CandidateFacts,
+    ClusterQueries,
+    Constraints,
+    OfferedCandidates,
+    Proofs,
+    ProvableFacts,
+    QueryAnswers,
+)
+from rollcall.tables.table import Int64, Table, arrow
+from rollcall.tables.writer import write_records, write_sorted
 
 KIND = "cluster"
 
-CLUSTER_QUERIES = QUERIES | {
-    "cluster": pa.string(),
-    "constraints": pa.list_(pa.string()),
-    "positive": pa.int64(),
-    "negative": pa.int64(),
-}
-CONSTRAINTS = {
-    "cluster": pa.string(),
-    "constraint": pa.string(),
-    "relation": pa.string(),
-    "entity": pa.string(),
-    "direction": pa.string(),
-}
-CANDIDATES: dict[str, Any] = {
-    "key": pa.string(),
-    "place": pa.int64(),
-    "candidate": pa.string(),
-    "is_answer": pa.bool_(),
-}
-CANDIDATE_FACTS = {
-    "key": pa.string(),
-    "candidate": pa.string(),
-    "constraint": pa.int64(),
-    "subject": pa.string(),
-    "relation": pa.string(),
-    "object": pa.string(),
-}
+
+class SatisfyingFacts(Table):
+    """A fact by which an answer or a candidate satisfies a constraint of a question."""
+
+    key = Proofs.key
+    constraint = Int64("the place of the constraint in the question, from 0")
+    answer = Proofs.answer
+    subject = Proofs.subject
+    relation = Proofs.relation
+    object = Proofs.object
 
 
 class Written(NamedTuple):
@@ -100,17 +91,17 @@ def write_clusters(graph: Graph, clusters: Sequence[Cluster], out: Path) -> Writ
             queries.append(row)
             offers.append(question)
             _add_facts(around, row["key"], question, proofs, held)
-    written = write_rows(out / "queries.parquet", CLUSTER_QUERIES, queries)
-    write_rows(out / "constraints.parquet", CONSTRAINTS, constraints)
-    _write(out / "candidates.parquet", _candidates(index, [row["key"] for row in queries], offers))
+    written = write_records(ClusterQueries, out / "queries.parquet", queries)
+    write_records(Constraints, out / "constraints.parquet", constraints)
+    offered = _candidates(index, [row["key"] for row in queries], offers)
+    write_sorted(OfferedCandidates, out / "candidates.parquet", offered)
     needed, shown = proofs.table(), held.table()
-    proved = _write(out / "proofs.parquet", _proofs(needed))
-    _write(out / "answers.parquet", _answers(needed))
-    _write(
-        out / "candidate_facts.parquet",
-        shown.rename_columns({"answer": "candidate"}).select(list(CANDIDATE_FACTS)),
+    proved = write_sorted(Proofs, out / "proofs.parquet", _proofs(needed))
+    write_sorted(QueryAnswers, out / "answers.parquet", _answers(needed))
+    write_sorted(
+        CandidateFacts, out / "candidate_facts.parquet", shown.rename_columns({"answer": "candidate"})
     )
-    facts = _write(out / "facts.parquet", _distinct_facts([needed, shown]))
+    facts = write_sorted(ProvableFacts, out / "facts.parquet", _distinct_facts([needed, shown]))
     return Written(written, len(clusters), proved, facts)
 
 
@@ -123,11 +114,11 @@ def _candidates(index: GraphIndex, keys: list[str], questions: list[ClusterQuest
     )
     columns = {
         "key": pa.array(keys, pa.string()).take(np.repeat(np.arange(len(keys)), sizes)),
-        "place": pa.array(np.concatenate([np.arange(size) for size in sizes]), pa.int64()),
-        "candidate": index.entity_ids.arrow().take(pa.array(entities)).cast(pa.string()),
-        "is_answer": pa.array(right),
+        "place": np.concatenate([np.arange(size) for size in sizes]),
+        "candidate": index.entity_ids.arrow().take(pa.array(entities)),
+        "is_answer": right,
     }
-    return pa.table(columns).cast(pa.schema(list(CANDIDATES.items())))
+    return arrow(OfferedCandidates, columns)
 
 
 def _constraint_row(index: GraphIndex, name: str, constraint: Constraint) -> dict[str, Any]:
@@ -189,42 +180,36 @@ class _Facts:
         columns = [np.concatenate(column) for column in zip(*self._columns, strict=True)]
         question, place, answers, subjects, relation, objects = columns
         entities, relations = self._index.entity_ids.arrow(), self._index.relation_ids.arrow()
-        return pa.table(
+        return arrow(
+            SatisfyingFacts,
             {
                 "key": pa.array(self._keys, pa.string()).take(pa.array(question)),
-                "constraint": pa.array(place, pa.int64()),
-                "answer": entities.take(pa.array(answers)).cast(pa.string()),
-                "subject": entities.take(pa.array(subjects)).cast(pa.string()),
-                "relation": relations.take(pa.array(relation)).cast(pa.string()),
-                "object": entities.take(pa.array(objects)).cast(pa.string()),
-            }
+                "constraint": place,
+                "answer": entities.take(pa.array(answers)),
+                "subject": entities.take(pa.array(subjects)),
+                "relation": relations.take(pa.array(relation)),
+                "object": entities.take(pa.array(objects)),
+            },
         )
 
 
 def _proofs(facts: pa.Table) -> pa.Table:
-    rows = facts.num_rows
-    no, empty = pa.array(np.zeros(rows, dtype=np.bool_)), pa.array([""] * rows, pa.string())
-    whole = facts.append_column("literal", no).append_column("object_literal", no).append_column("via", empty)
-    return whole.select(list(PROOFS))
+    empty = pa.array([""] * facts.num_rows, pa.string())
+    return _with_no(facts, "literal", "object_literal").append_column("via", empty)
 
 
 def _answers(facts: pa.Table) -> pa.Table:
-    distinct = facts.group_by(["key", "answer"], use_threads=False).aggregate([])
-    literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
-    return distinct.append_column("literal", literal).select(list(ANSWERS))
+    return _with_no(facts.group_by(["key", "answer"], use_threads=False).aggregate([]), "literal")
 
 
 def _distinct_facts(tables: list[pa.Table]) -> pa.Table:
     names = ["subject", "relation", "object"]
     every = pa.concat_tables([table.select(names) for table in tables])
-    distinct = every.group_by(names, use_threads=False).aggregate([])
-    literal = pa.array(np.zeros(distinct.num_rows, dtype=np.bool_))
-    return distinct.append_column("literal", literal).select(list(FACTS))
+    return _with_no(every.group_by(names, use_threads=False).aggregate([]), "literal")
 
 
-def _write(path: Path, table: pa.Table) -> int:
-    """Write a table, sorted by all its columns; returns the number of rows."""
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
-    with replacing(path) as partial:
-        pq.write_table(table.take(order).combine_chunks(), partial, compression="zstd")
-    return int(table.num_rows)
+def _with_no(rows: pa.Table, *names: str) -> pa.Table:
+    """Rows with columns that are false."""
+    for name in names:
+        rows = rows.append_column(name, pa.array(np.zeros(rows.num_rows, dtype=np.bool_)))
+    return rows

@@ -8,31 +8,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ibis
 from ibis import _
 
-from rollcall.engine import Workbench
 from rollcall.graph.ingest.cells import clean
+from rollcall.tables.corpus import Cells, Pages, PageTables
+from rollcall.tables.engine import Engine
+from rollcall.tables.table import Rows, file_name, shaped, unbound
 
-_CORPUS = {
-    "pages": {"id": "string", "title": "string"},
-    "tables": {
-        "page": "string",
-        "number": "int32",
-        "section": "string",
-        "header": "array<string>",
-        "rows": "int32",
-    },
-    "cells": {
-        "page": "string",
-        "table": "int32",
-        "row": "int32",
-        "column": "int32",
-        "header": "boolean",
-        "text": "string",
-        "entities": "array<string>",
-    },
-}
+
+class ListCells(Cells):
+    """A cell of a list page, with what its page and its table say."""
+
+    title = Pages.title
+    section = PageTables.section
+    headings = PageTables.header
 
 
 class ListCell(NamedTuple):
@@ -57,35 +46,28 @@ class ListTable(NamedTuple):
 
 
 def list_tables(
-    corpus: Path,
-    prefix: str,
-    least_rows: int,
-    *,
-    spill: Path | None = None,
-    memory: str = "1GB",
-    threads: int | None = None,
+    corpus: Path, prefix: str, least_rows: int, engine: Engine, scratch: Path
 ) -> Iterator[ListTable]:
     """The tables with enough rows on all pages whose title begins with the prefix.
 
-    Data that does not fit in memory is written to the folder `spill`.
+    Data that does not fit in memory is written to the folder `scratch`.
     """
-    with Workbench(memory, threads, spill) as bench:
-        for name in _CORPUS:
-            bench.read_parquet(name, corpus, f"{name}.parquet")
+    with engine.workbench(scratch) as bench:
+        for table in (Pages, PageTables, Cells):
+            bench.read(table, corpus / file_name(table))
         batches = bench.stream(lambda: _list_cells(prefix, least_rows), rows=1 << 15)
         cells = (row for batch in batches for row in batch.to_pylist())
         for _place, group in groupby(cells, key=lambda row: (row["title"], row["page"], row["table"])):
-            table = _table(list(group))
-            if len(table.rows) >= least_rows:
-                yield table
+            found = _table(list(group))
+            if len(found.rows) >= least_rows:
+                yield found
 
 
-def _list_cells(prefix: str, least_rows: int) -> ibis.Table:
-    pages = ibis.table(_CORPUS["pages"], name="pages").filter(_.title.startswith(prefix + " "))
-    pages = pages.select("title", page="id")
-    tables = ibis.table(_CORPUS["tables"], name="tables").filter(_.rows >= least_rows)
+def _list_cells(prefix: str, least_rows: int) -> Rows[ListCells]:
+    pages = unbound(Pages).filter(_.title.startswith(prefix + " ")).select("title", page="id")
+    tables = unbound(PageTables).filter(_.rows >= least_rows)
     tables = tables.select("page", "section", table="number", headings="header").join(pages, "page")
-    cells = ibis.table(_CORPUS["cells"], name="cells").join(tables, ["page", "table"])
+    cells = shaped(ListCells, unbound(Cells).join(tables, ["page", "table"]))
     return cells.order_by(["title", "page", "table", "row", "column"])
 
 

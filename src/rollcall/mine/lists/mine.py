@@ -8,69 +8,64 @@ evidence.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ibis
 from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
-from rollcall.files import remove, replacing
+from rollcall.files import remove
 from rollcall.filter import Filter
 from rollcall.graph.shards import value_row
 from rollcall.mine.keys import row_key
-from rollcall.mine.layout import TABLES
 from rollcall.mine.lists.cells import list_tables
 from rollcall.mine.lists.pages import ListPage, list_pages
 from rollcall.mine.lists.queries import ListOptions, ListQuery, list_queries
-from rollcall.mine.mining import Mining, MiningResult, SortedFile, mined_table
+from rollcall.mine.mining import MiningResult, mining_bench
 from rollcall.query import parse_value
+from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.mining import ListFacts, Proofs, ProvableFacts, Queries, TableFacts, TableValues
+from rollcall.tables.table import Rows, Table, arrow, columns, file_name, shaped, unbound
+from rollcall.tables.writer import TableWriter, write_batches
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _BATCH = 500
 """The number of lists whose rows are collected before they are written to disk."""
-_FOUND = ("queries", "proofs", "list_facts")
+_FOUND: tuple[type[Table], ...] = (Queries, Proofs, ListFacts)
 _UNLINKED = Filter("lists with too few linked rows", "linked")
 _SHORT = Filter("lists with too few entries", "min_answers")
 
 
-def mine_lists(
-    corpus: Path, out: Path, options: ListOptions, *, memory: str = "1GB", threads: int | None = None
-) -> MiningResult:
+def mine_lists(corpus: Path, out: Path, options: ListOptions, engine: Engine) -> MiningResult:
     """Write `queries`, `proofs`, `list_facts`, `table_facts` and `table_values` of the lists of a corpus."""
     found = out / ".found"
     remove(found)
     found.mkdir(parents=True)
     removed = {_UNLINKED: 0, _SHORT: 0}
     try:
-        tables = list_tables(
-            corpus,
-            options.prefix,
-            options.min_answers,
-            spill=found / "spill",
-            memory=memory,
-            threads=threads,
-        )
+        tables = list_tables(corpus, options.prefix, options.min_answers, engine, found / "spill")
         queries = _write_found(found, list_pages(tables, options.prefix), options, removed)
-        with Mining(out, memory=memory, threads=threads) as mining:
+        with mining_bench(engine, out) as bench:
             for table in _FOUND:
-                mining.read(f"found_{table}", found / f"{table}.parquet")
-                mining.write(table, partial(_once, table))
-            mining.write("table_facts", _table_facts)
-            mining.keep("values", _literal_facts)
-            _write_values(mining)
+                bench.read(table, found / file_name(table))
+            bench.write(Queries, lambda: unbound(Queries), out / file_name(Queries))
+            bench.write(Proofs, lambda: unbound(Proofs), out / file_name(Proofs))
+            bench.write(ListFacts, _distinct_facts, out / file_name(ListFacts))
+            bench.write(TableFacts, _table_facts, out / file_name(TableFacts))
+            write_batches(TableValues, out / file_name(TableValues), _table_values(bench))
     finally:
         remove(found)
     return MiningResult(queries, removed)
 
 
-def _once(table: str) -> ibis.Table:
-    """The rows of a table without repetition; a fact stated in several wordings is kept once."""
-    rows = mined_table(table, f"found_{table}")
-    if table == "list_facts":
-        return rows.group_by(["subject", "relation", "object", "literal"]).agg(text=_.text.min())
-    return rows
+def _distinct_facts() -> Rows[ListFacts]:
+    """A fact stated in several wordings is kept once."""
+    by = list(columns(ProvableFacts))
+    return shaped(ListFacts, unbound(ListFacts).group_by(by).agg(text=_.text.min()))
 
 
 def _write_found(
@@ -78,21 +73,22 @@ def _write_found(
 ) -> int:
     """Write the rows of all lists in the order of reading; returns the number of queries."""
     count = 0
-    files = {name: SortedFile(folder / f"{name}.parquet", TABLES[name]) for name in _FOUND}
-    for chosen in _batches(_askable(pages, options, removed)):
-        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in files}
-        for page in chosen:
-            asked = list(list_queries(page, options))
-            count += len(asked)
-            rows["list_facts"] += _list_facts(page)
-            for query in asked:
-                key = row_key(query.kind, query.query.text)
-                rows["queries"].append(_query_row(key, query))
-                rows["proofs"] += _proof_rows(key, query)
-        for name, file in files.items():
-            file.append(*([row[column] for row in rows[name]] for column in TABLES[name]))
-    for file in files.values():
-        file.__exit__(None, None, None)
+    with ExitStack() as stack:
+        files = {
+            table: stack.enter_context(TableWriter(table, folder / file_name(table))) for table in _FOUND
+        }
+        for chosen in _batches(_askable(pages, options, removed)):
+            rows: dict[type[Table], list[dict[str, Any]]] = {table: [] for table in files}
+            for page in chosen:
+                asked = list(list_queries(page, options))
+                count += len(asked)
+                rows[ListFacts] += _list_facts(page)
+                for query in asked:
+                    key = row_key(query.kind, query.query.text)
+                    rows[Queries].append(_query_row(key, query))
+                    rows[Proofs] += _proof_rows(key, query)
+            for table, file in files.items():
+                file.append(*([row[column] for row in rows[table]] for column in columns(table)))
     return count
 
 
@@ -154,25 +150,19 @@ def _proof_rows(key: str, query: ListQuery) -> Iterator[dict[str, Any]]:
             }
 
 
-def _table_facts() -> ibis.Table:
-    return (
-        mined_table("list_facts", "found_list_facts")
-        .filter(~_.literal)
-        .select("subject", "relation", "object")
-        .distinct()
-    )
+def _table_facts() -> Rows[TableFacts]:
+    return shaped(TableFacts, unbound(ListFacts).filter(~_.literal)).distinct()
 
 
-def _literal_facts() -> ibis.Table:
-    facts = mined_table("list_facts", "found_list_facts").filter(_.literal)
-    return facts.select("subject", "relation", value=_.object).distinct()
+def _literal_facts() -> Rows[ProvableFacts]:
+    facts = shaped(ProvableFacts, unbound(ListFacts).filter(_.literal)).distinct()
+    return facts.order_by(["subject", "relation", "object"])
 
 
-def _write_values(mining: Mining) -> None:
+def _table_values(bench: Workbench) -> "Iterator[pa.RecordBatch]":
     """The values as in a graph's table: with kind, dimension and bounds."""
-    columns = TABLES["table_values"]
-    ordered = ibis.table({"subject": "string", "relation": "string", "value": "string"}, name="values")
-    with replacing(mining.out / "table_values.parquet") as path, SortedFile(path, columns) as file:
-        for batch in mining.stream(lambda: ordered.order_by(["subject", "relation", "value"])):
-            described = [value_row(parse_value(text)) for text in batch.column("value").to_pylist()]
-            file.append(*batch.columns, *([row[place] for row in described] for place in range(1, 5)))
+    for batch in bench.stream(_literal_facts):
+        described = [value_row(parse_value(text)) for text in batch.column("object").to_pylist()]
+        ends = [batch.column(name) for name in ("subject", "relation", "object")]
+        more = [[row[place] for row in described] for place in range(1, 5)]
+        yield from arrow(TableValues, dict(zip(columns(TableValues), ends + more, strict=True))).to_batches()

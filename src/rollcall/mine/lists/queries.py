@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
-from rollcall.mine.layout import SEPARATOR
+from rollcall.mine.keys import SEPARATOR
 from rollcall.mine.lists.columns import CellFact
 from rollcall.mine.lists.pages import ListPage
 from rollcall.mine.lists.words import words_of

@@ -15,119 +15,151 @@ from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.mine.facts import needed_facts
-from rollcall.mine.layout import TABLES
-from rollcall.mine.mining import Mining, graph_table, mined_table, named
+from rollcall.mine.mining import graph_table, mining_bench
+from rollcall.tables.engine import Engine
+from rollcall.tables.graph import Aliases, Entities, Facts, Values
+from rollcall.tables.mining import ListFacts, Proofs, ProvableFacts, RelatedFacts
+from rollcall.tables.table import Boolean, Int64, Rows, String, Table, columns, shaped, unbound
 
 LEAST = 3
 SHARE = 0.5
 """The least number, and the least share, of a column's statements that the graph must have by one relation.
 """
-_FACT = list(TABLES["facts"])
+_FACT = list(columns(ProvableFacts))
 _SHORTEST_NAME = 4
-_HELD = {**TABLES["facts"], "by": "string", "forward": "boolean", "other": "string"}
-_STANDS = {"column": "string", "by": "string", "forward": "boolean", "other": "string"}
+_LIST_PROOFS = "list_proofs"
 
 
-def relate_lists(
-    graph: Path, list_facts: Path, proofs: Path, out: Path, *, memory: str = "1GB", threads: int | None = None
-) -> int:
+class Between(Table):
+    """A fact of the graph, seen from one of its ends."""
+
+    subject = String("the entity at this end")
+    by = String("the relation")
+    other = String("the entity at the other end")
+    forward = Boolean("whether this end is the subject of the fact")
+
+
+class Held(ProvableFacts):
+    """What a column says about an entry and the graph also has."""
+
+    by = Between.by
+    forward = Between.forward
+
+
+class Shared(Table):
+    """A relation and an entity that entries of a list share."""
+
+    title = String("the title of the list")
+    by = Between.by
+    forward = Between.forward
+    other = String("the entity")
+    known = Int64("how many entries share it")
+    size = Int64("how many entries the list has")
+
+
+class Stands(Table):
+    """A list, or a column of a list, with the relation of the graph that it stands for."""
+
+    column = String("the relation of the column, or the title of the list")
+    by = Between.by
+    forward = Between.forward
+    other = String("the entity that all entries of a list share; empty for a column")
+
+
+def relate_lists(graph: Path, list_facts: Path, proofs: Path, out: Path, engine: Engine) -> int:
     """Write `related` (what lists state, with the facts of the graph it means) and `facts` (these facts)."""
-    with Mining(out, graph, memory=memory, threads=threads) as mining:
-        mining.read("list_facts", list_facts)
-        mining.read("list_proofs", proofs)
-        mining.keep("held", lambda: ibis.union(_held_columns(), _held_values()))
-        mining.keep("shared", _shared)
-        mining.keep("stands", lambda: ibis.union(_columns(), _lists()))
-        mining.write("related", _related)
-        return mining.write("facts", _facts)
+    with mining_bench(engine, out, graph) as bench:
+        bench.read(ListFacts, list_facts)
+        bench.read(Proofs, proofs, _LIST_PROOFS)
+        bench.keep(Held, lambda: ibis.union(_held_columns(), _held_values()))
+        bench.keep(Shared, _shared)
+        bench.keep(Stands, lambda: ibis.union(_columns(), _lists()))
+        bench.write(RelatedFacts, _related, out / "related.parquet")
+        return bench.write(ProvableFacts, _facts, out / "facts.parquet")
 
 
-def _list_facts() -> ibis.Table:
-    return mined_table("list_facts").select(*_FACT)
+def _list_facts() -> Rows[ProvableFacts]:
+    return shaped(ProvableFacts, unbound(ListFacts))
 
 
-def _between() -> ibis.Table:
+def _between() -> Rows[Between]:
     """The facts of the graph, in both directions."""
-    facts = graph_table("facts")
+    facts = graph_table(Facts)
     ahead = facts.select(subject="subject", by="relation", other="object", forward=ibis.literal(True))
-    return ahead.union(
-        facts.select(subject="object", by="relation", other="subject", forward=ibis.literal(False))
-    )
+    back = facts.select(subject="object", by="relation", other="subject", forward=ibis.literal(False))
+    return ibis.union(shaped(Between, ahead), shaped(Between, back))
 
 
-def _held_columns() -> ibis.Table:
+def _held_columns() -> Rows[Held]:
     """What a column says about an entry and the graph also has, with the relation in the graph."""
     stated = _list_facts().filter(~_.literal, _.relation != MEMBERSHIP)
     between = _between()
     joined = stated.join(between, [stated.subject == between.subject, stated.object == between.other])
-    return joined.select(*_FACT, "by", "forward", other=ibis.literal(""))
+    return shaped(Held, joined)
 
 
-def _held_values() -> ibis.Table:
+def _held_values() -> Rows[Held]:
     """The same for values; a year matches if the graph has a day of that year."""
     stated = _list_facts().filter(_.literal)
-    values = graph_table("values").select("subject", "value", by="relation")
+    values = graph_table(Values).select("subject", "value", by="relation")
     joined = stated.join(values, "subject")
     joined = joined.filter(
         (_.value == _.object) | (_.object.startswith("@") & _.value.startswith(_.object + "-"))
     )
-    return joined.select(*_FACT, "by", forward=ibis.literal(True), other=ibis.literal("")).distinct()
+    return shaped(Held, joined.mutate(forward=ibis.literal(True))).distinct()
 
 
-def _shared() -> ibis.Table:
-    """The relation and entity that entries of a list share."""
+def _shared() -> Rows[Shared]:
     members = _list_facts().filter(_.relation == MEMBERSHIP).select("subject", title="object")
     sizes = members.group_by("title").agg(size=_.count())
     joined = members.join(_between(), "subject")
     counted = joined.group_by("title", "by", "forward", "other").agg(known=joined.subject.nunique())
     counted = counted.join(sizes, "title")
-    return counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
+    return shaped(Shared, counted.filter(_.known >= LEAST, _.known >= _.size * SHARE))
 
 
-def _columns() -> ibis.Table:
+def _columns() -> Rows[Stands]:
     """Columns, each with the relation that the graph has for most of their statements."""
-    held = named("held", **_HELD)
+    held = unbound(Held)
     totals = _list_facts().group_by("relation").agg(size=_.count())
     counted = held.group_by("relation", "by", "forward").agg(known=_.count()).join(totals, "relation")
     counted = counted.filter(_.known >= LEAST, _.known >= _.size * SHARE)
     best = ibis.window(group_by="relation", order_by=[ibis.desc(_.known), _.by, ibis.desc(_.forward)])
     first = counted.mutate(place=ibis.row_number().over(best)).filter(_.place == 0)
-    return first.select(column="relation", by="by", forward="forward", other=ibis.literal(""))
+    return shaped(Stands, first.mutate(other=ibis.literal("")).rename(column="relation"))
 
 
-def _lists() -> ibis.Table:
+def _lists() -> Rows[Stands]:
     """Lists, each with the relation and entity that most entries share, if the list's name contains the
     entity.
     """
-    shared = named(
-        "shared", title="string", by="string", forward="boolean", other="string", known="int64", size="int64"
-    )
-    labels = graph_table("entities").select(other="id", name="label")
-    names = labels.union(graph_table("aliases").select(other="entity", name="text"), distinct=True)
-    joined = shared.join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
+    labels = graph_table(Entities).select(other="id", name="label")
+    names = labels.union(graph_table(Aliases).select(other="entity", name="text"), distinct=True)
+    joined = unbound(Shared).join(names.filter(_.name.length() >= _SHORTEST_NAME), "other")
     said = joined.filter((_.title + " ").contains(" " + _.name + " "))
     best = ibis.window(
         group_by="title",
         order_by=[ibis.desc(_.known), ibis.desc(_.name.length()), _.by, ibis.desc(_.forward), _.other],
     )
     first = said.mutate(place=ibis.row_number().over(best)).filter(_.place == 0)
-    return first.select(column="title", by="by", forward="forward", other="other")
+    return shaped(Stands, first.rename(column="title"))
 
 
-def _related() -> ibis.Table:
+def _related() -> Rows[RelatedFacts]:
     """What lists state and proofs need, as facts of the graph's relations; the graph may lack some."""
-    stated = _list_facts().semi_join(needed_facts("list_proofs"), _FACT)
+    stated = _list_facts().semi_join(needed_facts(_LIST_PROOFS), _FACT)
     column = ibis.ifelse(stated.relation == MEMBERSHIP, stated.object, stated.relation)
-    joined = stated.mutate(column=column).join(named("stands", **_STANDS), "column")
+    joined = stated.mutate(column=column).join(unbound(Stands), "column")
     other = ibis.ifelse(joined.other == "", joined.object, joined.other)
-    return joined.select(
-        *_FACT,
+    related = joined.mutate(
         of_subject=ibis.ifelse(joined.forward, joined.subject, other),
         of_relation=joined.by,
         of_object=ibis.ifelse(joined.forward, other, joined.subject),
         of_literal=joined.literal,
     )
+    return shaped(RelatedFacts, related)
 
 
-def _facts() -> ibis.Table:
-    return _related().select(**{name: f"of_{name}" for name in _FACT}).distinct()
+def _facts() -> Rows[ProvableFacts]:
+    meant = _related().select(**{name: f"of_{name}" for name in _FACT})
+    return shaped(ProvableFacts, meant).distinct()

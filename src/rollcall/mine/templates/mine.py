@@ -19,12 +19,13 @@ from rollcall.graph import Graph
 from rollcall.mine.bins import name_bins, number_bins
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.quotas import Bins, Quotas
-from rollcall.mine.rounds import chance_of, rounds
+from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
 from rollcall.mine.templates.quota_check import check_classes
 from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
 from rollcall.progress import Progress
+from rollcall.tables.engine import Engine
 
 Attempted = Grown | Missed
 Binning = Callable[[Grown], "str | None"]
@@ -52,27 +53,25 @@ class Mined(msgspec.Struct, frozen=True):
 def mine_templates(
     graph: Path,
     corpus: Path | None,
-    options: TemplateOptions | None = None,
+    options: TemplateOptions,
+    engine: Engine,
+    scratch: Path,
     *,
     seed: int = 1,
-    jobs: int = 1,
-    memory: str = "1GB",
     progress: Progress | None = None,
 ) -> Mined:
-    """Grow, ground, minimise and choose queries of a graph."""
-    options = options or TemplateOptions()
+    """Grow, ground, minimise and choose queries of a graph; `scratch` is a folder for temporary files."""
     with Graph.open(graph) as opened:
         check_classes(options.quotas, opened)
-    ontology = Ontology.of(graph, memory)
+    ontology = Ontology.of(graph, engine, scratch)
     search = _Search(graph, ontology, options, seed)
     started = perf_counter()
-    preparation = Preparation(graph, corpus, ontology, options, seed)
-    with rounds(preparation, attempt, jobs) as run:
-        while not search.is_over:
-            goals = search.goals()
-            search.take(goals, list(run(goals)))
-            if progress is not None:
-                progress.advance(len(goals), f"{len(search.chosen):,} of {options.queries:,} queries")
+    rounds = Rounds(engine, Preparation(graph, corpus, ontology, options, seed), attempt)
+    while not search.is_over:
+        goals = search.goals()
+        search.take(goals, rounds.run(goals))
+        if progress is not None:
+            progress.advance(len(goals), f"{len(search.chosen):,} of {options.queries:,} queries")
     mined = search.result(perf_counter() - started)
     if not mined.chosen:
         reasons = ", ".join(f"{count} {reason}" for reason, count in search.reasons.most_common(4))

@@ -4,44 +4,39 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from rollcall.graph import Graph
+from rollcall.graph.index import GraphIndex
 from rollcall.mine.proving import answer_rows, proof_rows
-from rollcall.mine.query_rows import ANSWERS, FACTS, PROOFS, QUERIES, query_row, write_rows
+from rollcall.mine.query_rows import query_row
 from rollcall.mine.templates.attempt import Grown
 from rollcall.query import Query
+from rollcall.tables.mining import Proofs, ProvableFacts, QueryAnswers, TemplateQueries
+from rollcall.tables.writer import write_records
 
 KIND = "template"
-
-TEMPLATE_QUERIES = QUERIES | {
-    "template": pa.string(),
-    "edges": pa.int64(),
-    "nodes": pa.int64(),
-    "function": pa.string(),
-    "category": pa.string(),
-    "commonness": pa.float64(),
-    "redundant": pa.bool_(),
-}
 
 
 def write_templates(graph: Graph, grown: Iterable[Grown], out: Path) -> int:
     """Write `queries`, `answers`, `proofs` and `facts`; returns the number of queries."""
-    queries: list[dict[str, Any]] = []
+    members = {Query.parse(member.query): member for member in grown}
+    write_answers(graph.index, members, out)
+    rows = (_query_row(query, member) for query, member in members.items())
+    return write_records(TemplateQueries, out / "queries.parquet", rows)
+
+
+def write_answers(index: GraphIndex, queries: Iterable[Query], out: Path) -> None:
+    """Write the `answers` of queries, their `proofs`, and the `facts` that these need."""
     answers: list[dict[str, Any]] = []
     proofs: list[dict[str, Any]] = []
-    for member in grown:
-        query = Query.parse(member.query)
-        queries.append(_query_row(query, member))
-        answers += answer_rows(graph.index, query)
-        proofs += proof_rows(graph.index, query)
-    write_rows(out / "answers.parquet", ANSWERS, answers)
-    write_rows(out / "proofs.parquet", PROOFS, proofs)
-    write_rows(out / "facts.parquet", FACTS, (needed_fact(row) for row in proofs))
-    return write_rows(out / "queries.parquet", TEMPLATE_QUERIES, queries)
+    for query in queries:
+        answers += answer_rows(index, query)
+        proofs += proof_rows(index, query)
+    write_records(QueryAnswers, out / "answers.parquet", answers)
+    write_records(Proofs, out / "proofs.parquet", proofs)
+    write_records(ProvableFacts, out / "facts.parquet", map(_needed_fact, proofs))
 
 
-def needed_fact(proof: dict[str, Any]) -> dict[str, Any]:
+def _needed_fact(proof: dict[str, Any]) -> dict[str, Any]:
     """The fact of a row of proofs."""
     return {
         "subject": proof["subject"],

@@ -7,18 +7,16 @@ rows of any Parquet file are recognised like those of any other file.
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import msgspec
 
 from rollcall.questions.formats import FORMATS, QuestionFormat
-from rollcall.questions.formats.flat import Row, flatten
+from rollcall.questions.formats.flat import flatten
 from rollcall.questions.record import Question
+from rollcall.tables.questions import Questions
+from rollcall.tables.table import declaration, schema
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_ROWS = 2000
 ENDING = ".parquet"
 
 
@@ -35,27 +33,25 @@ class Parquet(QuestionFormat):
 
 
 class RowWriter:
-    """Writes a Parquet file of questions in groups of rows; the size of the groups is always the same."""
+    """Writes a Parquet file of questions; as many rows as a row group has are in memory."""
 
     def __init__(self, path: Path) -> None:
-        import pyarrow.parquet as pq
+        from rollcall.tables.writer import TableWriter
 
-        self._schema = _schema()
-        self._file = pq.ParquetWriter(path, self._schema, compression="zstd", write_page_checksum=True)
+        self._file = TableWriter(Questions, path)
         self._rows: list[dict[str, object]] = []
-        self._written = False
 
     def add(self, questions: Iterable[Question]) -> None:
         for question in questions:
             self._rows.append(msgspec.to_builtins(flatten(question)))
-            if len(self._rows) == _ROWS:
+            if len(self._rows) == declaration(Questions).rows_per_group:
                 self._write()
 
     def _write(self) -> None:
         import pyarrow as pa
 
-        self._file.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
-        self._rows, self._written = [], True
+        self._file.append_batch(pa.RecordBatch.from_pylist(self._rows, schema=schema(Questions)))
+        self._rows = []
 
     def __enter__(self) -> Self:
         return self
@@ -63,23 +59,6 @@ class RowWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._rows or not self._written:
+        if kind is None:
             self._write()
-        self._file.close()
-
-
-def _schema() -> "pa.Schema":
-    import pyarrow as pa
-
-    text, texts = pa.string(), pa.list_(pa.string())
-    words = ("text", "title", "passage", "url", "fact")
-    piece = pa.struct(
-        [
-            *((name, text) for name in words),
-            *((name, pa.int64()) for name in ("start", "end")),
-            ("score", pa.float64()),
-        ]
-    )
-    answer = pa.struct([("id", text), ("label", text), ("aliases", texts), ("evidence", pa.list_(piece))])
-    kinds: dict[str, pa.DataType] = {"wordings": texts, "relations": texts, "answers": pa.list_(answer)}
-    return pa.schema([(name, kinds.get(name, text)) for name in Row.__struct_fields__])
+        self._file.__exit__(kind, error, trace)

@@ -1,15 +1,17 @@
 """`dense`: finds the passages whose vectors are nearest to the question's, in a FAISS index on disk.
 
-Passages are encoded in blocks, one file for each; after a kill, encoding continues with the block that was
-not finished. Nearest means the greatest inner product.
+Passages are encoded in blocks, one file for each; after a kill, encoding continues with the blocks that were
+not finished. A GPU of this machine encodes them all; without one, the engine does, each block on one thread,
+so that the vectors do not depend on the number of processes. Nearest means the greatest inner product.
 """
 
 import hashlib
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -98,7 +100,7 @@ class Dense(Retriever):
         folder = indexes.part(
             f"dense-{key}",
             parameters,
-            lambda out: self._make(blocks, indexes.corpus_hash, faiss_index, out, progress),
+            lambda out: self._make(blocks, indexes, faiss_index, out, progress),
         )
         if blocks.exists():
             with sole_writer(folder, wait=True):
@@ -132,8 +134,10 @@ class Dense(Retriever):
             found.append(self.store.passages(self._numbers[row[kept]].tolist(), score[kept].tolist()))
         return found
 
-    def _make(self, blocks: Path, corpus: str, faiss_index: str, out: Path, progress: bool | None) -> None:
-        files = self._encoded(blocks, corpus, progress)
+    def _make(
+        self, blocks: Path, indexes: IndexFolder, faiss_index: str, out: Path, progress: bool | None
+    ) -> None:
+        files = self._encoded(blocks / indexes.corpus_hash[:12], indexes, progress)
         dimension = int(_vectors(files[0]).shape[1])
         try:
             index = self._faiss.index_factory(dimension, faiss_index, self._faiss.METRIC_INNER_PRODUCT)
@@ -145,26 +149,54 @@ class Dense(Retriever):
             index.add(_vectors(file))
         self._faiss.write_index(index, str(out / "index.faiss"))
 
-    def _encoded(self, blocks: Path, corpus: str, progress: bool | None) -> list[Path]:
+    def _encoded(self, folder: Path, indexes: IndexFolder, progress: bool | None) -> list[Path]:
         """The files of all blocks; existing ones are reused."""
-        blocks = blocks / corpus[:12]
-        files = []
-        with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
-            for first in range(0, len(self._numbers), _BLOCK):
-                numbers = self._numbers[first : first + _BLOCK].tolist()
-                file = blocks / f"{first:010d}.npz"
-                if not _is_whole(file):
-                    vectors = self._passage_encoder.encode([self._text(number) for number in numbers])
-                    with replacing_part(file) as partial, partial.open("wb") as stream:
-                        np.savez(stream, vectors=vectors)
-                files.append(file)
-                bar.advance(len(numbers), self._passage_encoder.model.rpartition("/")[2])
-        if not files:
+        blocks = [
+            _Block(folder / f"{first:010d}.npz", self._numbers[first : first + _BLOCK].tolist())
+            for first in range(0, len(self._numbers), _BLOCK)
+        ]
+        if not blocks:
             raise RollcallError("the corpus has no passages, so there is nothing to encode")
-        return files
+        missing = [block for block in blocks if not _is_whole(block.file)]
+        model = self._passage_encoder.model.rpartition("/")[2]
+        with Progress("dense vectors", len(self._numbers), count=True, show=progress) as bar:
+            bar.advance(len(self._numbers) - sum(len(block.numbers) for block in missing))
+            for encoded in self._encode(missing, indexes):
+                bar.advance(encoded, model)
+        return [block.file for block in blocks]
 
-    def _text(self, number: int) -> str:
-        return next(self.store.indexed_texts(number, number + 1))
+    def _encode(self, blocks: "list[_Block]", indexes: IndexFolder) -> Iterator[int]:
+        ready = (self.store, self._passage_encoder)
+        if self._passage_encoder.on_gpu:
+            yield from (_encode_block(ready, block) for block in blocks)
+            return
+        with indexes.engine() as engine:
+            yield from engine.map_blocks(_encode_block, blocks, partial(_same, ready))
+
+
+class _Block(NamedTuple):
+    """Passages that are encoded together, and the file for their vectors."""
+
+    file: Path
+    numbers: list[int]
+
+
+_Ready: TypeAlias = tuple[PassageStore, Encoder]
+
+
+def _same(ready: _Ready) -> _Ready:
+    """Both open themselves in another process."""
+    return ready
+
+
+def _encode_block(ready: _Ready, block: _Block) -> int:
+    """Write the vectors of a block; returns their number."""
+    store, encoder = ready
+    texts = [text for number in block.numbers for text in store.indexed_texts(number, number + 1)]
+    vectors = encoder.encode_reproducibly(texts)
+    with replacing_part(block.file) as partial_file, partial_file.open("wb") as stream:
+        np.savez(stream, vectors=vectors)
+    return len(texts)
 
 
 def _vectors(file: Path) -> NDArray[np.float32]:

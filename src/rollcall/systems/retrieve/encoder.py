@@ -50,6 +50,23 @@ class Encoder:
         except (OSError, ValueError) as error:
             raise RollcallError(f"{model}: no encoder can be loaded from there ({error})") from error
 
+    def __reduce__(self) -> "tuple[type[Encoder], tuple[str, Pooling, int]]":
+        """Another process loads the model itself."""
+        return Encoder, (self.model, self.pooling, self._batch)
+
+    @property
+    def on_gpu(self) -> bool:
+        return bool(self._device == "cuda")
+
+    def encode_reproducibly(self, texts: Sequence[str]) -> Vectors:
+        """One vector for each text, computed on one thread: sums over several depend on their number."""
+        threads = self._torch.get_num_threads()
+        self._torch.set_num_threads(1)
+        try:
+            return self.encode(texts)
+        finally:
+            self._torch.set_num_threads(threads)
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text."""
         if self.pooling == "auto":

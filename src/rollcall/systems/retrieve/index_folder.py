@@ -8,6 +8,7 @@ it.
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from rollcall.corpus.layout import MANIFEST as CORPUS_MANIFEST
 from rollcall.errors import RollcallError
 from rollcall.folders import check_apart, replacing_folder
 from rollcall.locks import sole_writer
+from rollcall.tables.engine import Engine, opened
 
 _MANIFEST = "made_from.json"
 
@@ -24,11 +26,28 @@ _MANIFEST = "made_from.json"
 class IndexFolder:
     """The indexes of one corpus."""
 
-    def __init__(self, corpus: Corpus, folder: Path | None = None) -> None:
-        """The folder is beside the corpus unless one is given."""
+    def __init__(
+        self,
+        corpus: Corpus,
+        folder: Path | None = None,
+        *,
+        engine: Engine | str = "duckdb",
+        jobs: int | None = None,
+        master: str | None = None,
+    ) -> None:
+        """The folder is beside the corpus unless one is given.
+
+        `engine` makes what is missing, in `jobs` processes or on the cluster at `master`.
+        """
         self.corpus = corpus
         self.folder = folder or corpus.folder.with_name(f"{corpus.folder.resolve().name}.index")
         self.corpus_hash = hashlib.sha256((corpus.folder / CORPUS_MANIFEST).read_bytes()).hexdigest()
+
+        self._engine, self._jobs, self._master = engine, jobs, master
+
+    def engine(self) -> AbstractContextManager[Engine]:
+        """The engine that makes a part, opened only when it is needed."""
+        return opened(self._engine, jobs=self._jobs, master=self._master)
 
     def part(self, name: str, parameters: dict[str, Any], make: Callable[[Path], None]) -> Path:
         """The folder of a part, made by `make(folder)` unless it exists."""

@@ -7,8 +7,10 @@ can stop early.
 
 import math
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ from rollcall.systems.retrieve.analysis import ANALYSIS, terms
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
 from rollcall.systems.retrieve.tantivy_index import Ranking
+from rollcall.tables.engine import Engine
 
 _BLOCK = 1 << 15
 """The number of passages inverted at a time."""
@@ -43,7 +46,12 @@ class Postings:
     def of(cls, indexes: IndexFolder, store: PassageStore, progress: bool | None = None) -> "Postings":
         """The postings of a corpus, made on first use."""
         parameters = {"format": 1, "analysis": ANALYSIS}
-        return cls(indexes.part("postings", parameters, lambda out: _make(store, out, progress)))
+
+        def make(out: Path) -> None:
+            with indexes.engine() as engine:
+                _make(store, out, engine, progress)
+
+        return cls(indexes.part("postings", parameters, make))
 
     def search(self, question: str, k: int, k1: float, b: float) -> Ranking:
         """The numbers and scores of the k best passages that share a term with the question."""
@@ -81,33 +89,51 @@ def best(scores: Numbers, k: int) -> Ranking:
     return found[order].tolist(), values[order].tolist()
 
 
-def _make(store: PassageStore, out: Path, progress: bool | None) -> None:
+class Inverted(NamedTuple):
+    """What a block of passages says besides its postings."""
+
+    terms: list[str]
+    """The terms of the block; its postings have their numbers."""
+    lengths: Numbers
+    """The number of terms of each passage."""
+
+
+def _make(store: PassageStore, out: Path, engine: Engine, progress: bool | None) -> None:
     """Invert block by block, then copy each block's postings to their places in the final arrays."""
     vocabulary: dict[str, int] = {}
-    lengths = np.zeros(len(store), dtype=np.int32)
-    blocks = 0
+    lengths = [np.zeros(0, dtype=np.int32)]
+    starts = range(0, len(store), _BLOCK)
+    blocks = engine.map_blocks(partial(_invert, out, _BLOCK), starts, partial(_same, store))
     with Progress("bm25 postings", len(store), show=progress) as bar:
-        for first in range(0, len(store), _BLOCK):
-            found = [terms(text) for text in store.indexed_texts(first, first + _BLOCK)]
-            lengths[first : first + len(found)] = [len(one) for one in found]
-            np.save(out / f"block-{blocks}.npy", _inverted(found, first, vocabulary))
-            blocks += 1
-            bar.advance(len(found))
-    np.save(out / "lengths.npy", lengths)
+        for first, inverted in zip(starts, blocks, strict=True):
+            numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in inverted.terms]
+            np.save(out / f"terms-{first}.npy", np.array(numbers, dtype=np.int64))
+            lengths.append(inverted.lengths)
+            bar.advance(len(inverted.lengths))
+    np.save(out / "lengths.npy", np.concatenate(lengths))
     ordered = sorted(vocabulary, key=str.encode)
     rank = np.empty(len(ordered), dtype=np.int64)
     rank[[vocabulary[term] for term in ordered]] = np.arange(len(ordered))
     _write_terms(ordered, out)
-    _merge(out, blocks, rank)
+    _merge(out, starts, rank)
 
 
-def _inverted(found: list[list[str]], first: int, vocabulary: dict[str, int]) -> Numbers:
-    """Rows (term, passage, count), sorted."""
+def _same(store: PassageStore) -> PassageStore:
+    """It opens itself in another process."""
+    return store
+
+
+def _invert(out: Path, size: int, store: PassageStore, first: int) -> Inverted:
+    """Write a block's rows (term, passage, count), sorted."""
+    found = [terms(text) for text in store.indexed_texts(first, first + size)]
+    vocabulary: dict[str, int] = {}
     numbers = [vocabulary.setdefault(term, len(vocabulary)) for one in found for term in one]
-    passages = np.repeat(np.arange(first, first + len(found)), [len(one) for one in found])
+    lengths = np.array([len(one) for one in found], dtype=np.int32)
+    passages = np.repeat(np.arange(first, first + len(found)), lengths)
     keys = (np.array(numbers, dtype=np.int64) << 32) | passages
     unique, counts = np.unique(keys, return_counts=True)
-    return np.stack([unique >> 32, unique & 0xFFFFFFFF, counts])
+    np.save(out / f"block-{first}.npy", np.stack([unique >> 32, unique & 0xFFFFFFFF, counts]))
+    return Inverted(list(vocabulary), lengths)
 
 
 def _write_terms(ordered: list[str], out: Path) -> None:
@@ -117,25 +143,27 @@ def _write_terms(ordered: list[str], out: Path) -> None:
         writer.append(pa.array(ordered, pa.string()))
 
 
-def _merge(out: Path, blocks: int, rank: Numbers) -> None:
-    files = [out / f"block-{number}.npy" for number in range(blocks)]
+def _merge(out: Path, starts: Sequence[int], rank: Numbers) -> None:
+    files = [(out / f"block-{first}.npy", out / f"terms-{first}.npy") for first in starts]
     sizes = np.zeros(len(rank) + 1, dtype=np.int64)
-    for file in files:
-        sizes[1:] += np.bincount(rank[np.load(file, mmap_mode="r")[0]], minlength=len(rank))
+    for rows, numbers in files:
+        having = np.bincount(np.load(rows, mmap_mode="r")[0])
+        sizes[1 + rank[np.load(numbers)]] += having
     offsets = np.cumsum(sizes)
     np.save(out / "offsets.npy", offsets)
     total = max(int(offsets[-1]), 1)
     passages = np.lib.format.open_memmap(out / "passages.npy", "w+", np.int32, (total,))
     counts = np.lib.format.open_memmap(out / "counts.npy", "w+", np.int32, (total,))
     free = offsets[:-1].copy()
-    for file in files:
-        term, passage, count = np.load(file)
-        term = rank[term]
+    for rows, numbers in files:
+        term, passage, count = np.load(rows)
+        term = rank[np.load(numbers)[term]]
         begins = np.flatnonzero(np.diff(term, prepend=-1))
         within = np.arange(len(term)) - np.repeat(begins, np.diff(begins, append=len(term)))
         places = free[term] + within
         passages[places], counts[places] = passage, count
         free += np.bincount(term, minlength=len(rank))
-        file.unlink()
+        rows.unlink()
+        numbers.unlink()
     passages.flush()
     counts.flush()

@@ -7,17 +7,21 @@ hundred texts out of millions need only two hundred reads.
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.checksums import checked
 from rollcall.graph.arrays import open_array
 from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.progress import Progress
 from rollcall.questions.run import Passage
 from rollcall.systems.retrieve.index_folder import IndexFolder
+from rollcall.tables.corpus import Pages, Passages
+from rollcall.tables.table import file_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _BATCH = 1 << 14
 
@@ -26,6 +30,7 @@ class PassageStore:
     """Passages by number."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._pages = StringTable.open(folder, "pages")
         self._titles = StringTable.open(folder, "titles")
         self._entities = StringTable.open(folder, "entities")
@@ -36,6 +41,10 @@ class PassageStore:
     def of(cls, indexes: IndexFolder, progress: bool | None = None) -> "PassageStore":
         """The store of a corpus, made on first use."""
         return cls(indexes.part("passages", {"format": 1}, lambda out: _make(indexes, out, progress)))
+
+    def __reduce__(self) -> "tuple[type[PassageStore], tuple[Path]]":
+        """Another process opens the store itself."""
+        return PassageStore, (self._folder,)
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -83,15 +92,17 @@ class PassageStore:
 
 
 def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from rollcall.tables import reader
 
-    source = pq.ParquetFile(checked(indexes.corpus.folder / "passages.parquet"))
+    source = indexes.corpus.folder / file_name(Passages)
     first: list[npt.NDArray[np.int64]] = []
-    pages: list[Any] = []
-    total, passages = 0, source.metadata.num_rows
-    with StringTableWriter(out, "texts") as texts, Progress("passages", passages, show=progress) as bar:
-        for batch in source.iter_batches(_BATCH, columns=["page", "number", "text"]):
+    pages: list[pa.Array[Any]] = []
+    total = 0
+    with (
+        StringTableWriter(out, "texts") as texts,
+        Progress("passages", reader.count(Passages, source), show=progress) as bar,
+    ):
+        for batch in reader.batches(Passages, source, ("page", "number", "text"), _BATCH):
             texts.append(batch.column("text"))
             begins: npt.NDArray[np.int64] = np.flatnonzero(
                 batch.column("number").to_numpy(zero_copy_only=False) == 0
@@ -101,14 +112,18 @@ def _make(indexes: IndexFolder, out: Path, progress: bool | None) -> None:
             total += len(batch)
             bar.advance(len(batch))
     np.save(out / "first.npy", np.concatenate([*first, np.array([total])]).astype(np.int64))
-    _write_pages(indexes.corpus.folder / "pages.parquet", pa.chunked_array(pages, pa.string()), out)
+    _write_pages(indexes.corpus.folder, pages, out)
 
 
-def _write_pages(source: Path, ids: Any, out: Path) -> None:
+def _write_pages(corpus: Path, pages: "list[pa.Array[Any]]", out: Path) -> None:
+    """Write the id, title and entity of each page that has passages."""
+    import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
-    described = pq.read_table(checked(source), columns=["id", "title", "entity"])
+    from rollcall.tables import reader
+
+    ids = pa.chunked_array(pages, pa.string())
+    described = reader.read(Pages, corpus / file_name(Pages), ("id", "title", "entity"))
     rows = pc.index_in(ids, value_set=described["id"])
     columns = {
         "pages": ids,

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from rollcall.evidence.candidate import CandidateSentence, from_table
-from rollcall.evidence.verifiers.contrast.features import features, hashed, without_cues
+from rollcall.evidence.verifiers.contrast.features import feature_columns, hashed, without_cues
 from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Task
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.rivals import akin_relations
@@ -52,7 +52,7 @@ class Lessons:
         self.of_values: set[str] = set()
         """The relations whose objects are values: dates, numbers, texts."""
         for candidates in read_candidates(folder):
-            parts.append(hashed(features(masked(c), cues.get(c.relation, ())) for c in candidates))
+            parts.append(hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates))
             for candidate in candidates:
                 number = len(self.relations)
                 held = sample.pairs.get(

@@ -6,7 +6,7 @@ the previous weights. Sums are computed by NumPy, not by BLAS, because the last 
 number of threads.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ MOST_STEPS, MOST_DIRECTIONS = 15, 20
 _RESIDUAL = 0.1
 _SMALLEST_STEP = 1e-3
 _LEAST_WEIGHT = 1e-4
+
+
+Entries: TypeAlias = tuple[Rows, Rows]
+"""Some ones of a matrix: the row and the column of each."""
 
 
 class FeatureWeights(NamedTuple):
@@ -64,13 +68,15 @@ class Regression:
     def solve(self, labels: Numbers, sureness: Numbers, before: Solution | None = None) -> Solution:
         """The weights for labels between 0 and 1; `sureness` is the weight of each row."""
         found = before or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
-        small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels)))
+        entries = self._entries(sureness)
+        small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels), entries))
         for _ in range(MOST_STEPS):
             chances = sigmoid(found.logits)
-            gradient = self._transposed(sureness * (chances - labels)) + self._ridge * found.weights
+            slope = self._transposed(sureness * (chances - labels), entries)
+            gradient = slope + self._ridge * found.weights
             if _norm(gradient) <= small:
                 break
-            direction = self._direction(gradient, sureness * chances * (1.0 - chances))
+            direction = self._direction(gradient, sureness * chances * (1.0 - chances), entries)
             found = self._stepped(found, direction, labels, sureness)
         return found
 
@@ -88,15 +94,23 @@ class Regression:
         """For each row the sum of the weights of its columns and the constant."""
         return self._matrix.dot(weights) + float(weights[-1])
 
-    def _transposed(self, of_rows: Numbers) -> Numbers:
+    def _entries(self, sureness: Numbers) -> Entries:
+        """The rows and columns of the ones in rows that count; a row without weight adds nothing to a sum."""
+        counts = (sureness != 0)[self._rows]
+        if counts.all():
+            return self._rows, self._matrix.columns
+        return self._rows[counts], self._matrix.columns[counts]
+
+    def _transposed(self, of_rows: Numbers, entries: Entries) -> Numbers:
         """For each column, the sum over its rows; the constant is in every row."""
-        sums = np.bincount(self._matrix.columns, of_rows[self._rows], minlength=len(self._ridge))
+        rows, columns = entries
+        sums = np.bincount(columns, of_rows.take(rows, mode="clip"), minlength=len(self._ridge))
         sums[-1:] = of_rows.sum()
         return sums.astype(np.float64, copy=False)
 
-    def _direction(self, gradient: Numbers, curvature: Numbers) -> Solution:
+    def _direction(self, gradient: Numbers, curvature: Numbers, entries: Entries) -> Solution:
         """An approximate Newton step, by conjugate gradients."""
-        scale = 1.0 / (self._ridge + self._transposed(curvature))
+        scale = 1.0 / (self._ridge + self._transposed(curvature, entries))
         step, logits = np.zeros_like(gradient), np.zeros(len(curvature))
         residual = -gradient
         scaled = scale * residual
@@ -104,7 +118,7 @@ class Regression:
         enough = _RESIDUAL**2 * left
         for _ in range(MOST_DIRECTIONS):
             seen = self._times(toward)
-            bent = self._transposed(curvature * seen) + self._ridge * toward
+            bent = self._transposed(curvature * seen, entries) + self._ridge * toward
             length = left / _sum(toward, bent)
             step += length * toward
             logits += length * seen
@@ -137,12 +151,15 @@ def _merged(matrix: SparseRows, rows: Rows) -> tuple[Rows, Rows, Rows]:
 
     Each row gets a random number; columns with the same sum of these numbers occur in the same rows.
     """
-    columns, places = np.unique(matrix.columns, return_inverse=True)
+    occurs = np.zeros(int(matrix.columns.max(initial=-1)) + 1, bool)
+    occurs[matrix.columns] = True
+    columns = np.flatnonzero(occurs)
+    places = (np.cumsum(occurs) - 1)[matrix.columns]
     random = np.random.default_rng(0).random(matrix.height)
     _sums, first, group = np.unique(
         np.bincount(places, random[rows], minlength=len(columns)), return_index=True, return_inverse=True
     )
-    return columns.astype(np.int64), group, first
+    return columns, group, first
 
 
 def _sum(one: Numbers, other: Numbers) -> float:

@@ -5,11 +5,13 @@ shows the direction of the relation. Other names become `^` and numbers `0`.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from rollcall.evidence.candidate import CandidateSentence
 
 SUBJECT, OBJECT, NAME, FIGURE = "X", "Y", "^", "0"
+ENDS = frozenset((SUBJECT, OBJECT))
 _TOKEN = re.compile(r"['’]s\b|\w+|[^\w\s]")
 _QUIET = frozenset("\"'“”‘’`")
 
@@ -33,19 +35,20 @@ class Masked(NamedTuple):
 def masked(candidate: CandidateSentence) -> Masked:
     """Mask the two ends where they are closest to each other; an end without a place is put at the start."""
     subjects, objects = _apart(candidate.subject_places, candidate.object_places)
-    spans = sorted(
-        [(start, end, SUBJECT) for start, end in subjects] + [(start, end, OBJECT) for start, end in objects]
-    )
+    spans = [(start, end, SUBJECT) for start, end in subjects]
+    spans += [(start, end, OBJECT) for start, end in objects]
+    spans.sort()
+    text = candidate.text
     tokens: list[str] = []
     others: list[str] = []
     position = 0
     for start, end, end_token in spans:
         if start < position:
             continue
-        _add(tokens, others, candidate.text[position:start], position == 0)
+        _add(tokens, others, text[position:start], position == 0)
         tokens.append(end_token)
         position = end
-    _add(tokens, others, candidate.text[position:], position == 0)
+    _add(tokens, others, text[position:], position == 0)
     named = SUBJECT in tokens and OBJECT in tokens
     for missing in (SUBJECT, OBJECT):
         if missing not in tokens:
@@ -75,23 +78,33 @@ def _apart(
 
 
 def _add(tokens: list[str], others: list[str], text: str, opens: bool) -> None:
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token in _QUIET:
-            continue
-        if token[0].isdigit():
-            token = FIGURE * min(len(token), 4)
-        elif token[0].isupper() and not (opens and match.start() == 0):
-            others.append(token.lower())
-            token = NAME
-        else:
-            token = token.lower()
-        if token == NAME and tokens and tokens[-1] == NAME:
-            continue
-        tokens.append(token.replace("’", "'"))
+    found = _TOKEN.findall(text)
+    if opens and found and found[0][0].isupper() and text.startswith(found[0]):
+        tokens.append(found.pop(0).lower())  # a capital that only opens the sentence
+    for token in found:
+        masked_token = _masked_token(token)
+        if masked_token == NAME:
+            if token != NAME:
+                others.append(token.lower())
+            if tokens and tokens[-1] == NAME:
+                continue
+        if masked_token:
+            tokens.append(masked_token)
+
+
+@lru_cache(maxsize=1 << 16)
+def _masked_token(token: str) -> str:
+    """A token as the verifier sees it; empty for quotation marks, which it does not see."""
+    if token in _QUIET:
+        return ""
+    if token[0].isdigit():
+        return FIGURE * min(len(token), 4)
+    return NAME if token[0].isupper() else token.lower().replace("’", "'")
 
 
 def _nearest(tokens: list[str]) -> tuple[int, int]:
+    if tokens.count(SUBJECT) == tokens.count(OBJECT) == 1:
+        return tokens.index(SUBJECT), tokens.index(OBJECT)
     subjects = [number for number, token in enumerate(tokens) if token == SUBJECT]
     objects = [number for number, token in enumerate(tokens) if token == OBJECT]
     _distance, subject, object_ = min((abs(s - o), s, o) for s in subjects for o in objects)

@@ -34,13 +34,16 @@ class SparseRows(NamedTuple):
 
     def without(self, columns: NDArray[np.int32]) -> "SparseRows":
         """All rows, without these columns."""
-        kept = ~np.isin(self.columns, columns)
+        kept = np.ones(len(self.columns), bool)
+        for column in columns:  # they are few
+            kept &= self.columns != column
         before = np.concatenate([[0], np.cumsum(kept)])
         return SparseRows(before[self.starts], self.columns[kept])
 
     def dot(self, weights: Numbers) -> Numbers:
         """For each row, the sum of the weights of its columns."""
-        gathered = np.zeros(len(self.columns) + 1)
+        gathered = np.empty(len(self.columns) + 1)
+        gathered[-1] = 0.0  # where rows without columns at the end begin
         np.take(weights, self.columns, out=gathered[:-1], mode="clip")
         sums: Numbers = np.add.reduceat(gathered, self.starts[:-1])
         sums[self.starts[:-1] == self.starts[1:]] = 0.0

@@ -6,7 +6,7 @@ the relation's rivals. Pages are divided into folds, and a sentence is scored on
 pages of other folds. An explanation gives the n-grams that count for and against.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.verifiers.contrast.features import BITS, features, hashed
+from rollcall.evidence.verifiers.contrast.features import BITS, feature_columns, features, hashed, of_names
 from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, Task, learn_relation
 from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
-from rollcall.evidence.verifiers.contrast.sparse import Numbers, SparseRows
+from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 from rollcall.files import remove
 from rollcall.tables.engine import opened
@@ -65,30 +65,69 @@ class ContrastVerifier(Verifier):
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> Numbers:
         """The probability that each sentence states its fact."""
-        found = np.zeros(len(candidates))
         if not candidates:
-            return found
-        matrix = hashed(features(masked(c), self._model(c.relation).cues) for c in candidates)
-        buffer = np.zeros(1 << BITS)
-        groups: dict[tuple[str, int], list[int]] = {}
-        for number, candidate in enumerate(candidates):
-            groups.setdefault((candidate.relation, _fold(candidate)), []).append(number)
-        for (relation, fold), numbers in groups.items():
-            found[numbers] = self.judged(relation, fold, matrix.take(numbers), buffer)
+            return np.zeros(0)
+        matrix = hashed(feature_columns(masked(c), self._model(c.relation).cues) for c in candidates)
+        folds = np.array([_fold(candidate) for candidate in candidates])
+        return self.judged(matrix, [candidate.relation for candidate in candidates], folds)
+
+    def judged(self, matrix: SparseRows, relations: Sequence[str], folds: Rows) -> Numbers:
+        """The probabilities for sentences of these relations and folds: that the relation is stated, and not
+        a rival instead.
+        """
+        found = np.zeros(matrix.height)
+        for fold in range(FOLDS):
+            rows = np.flatnonzero(folds == fold)
+            if len(rows):
+                found[rows] = self._judged(fold, matrix.take(rows), [relations[row] for row in rows])
         return found
 
-    def judged(self, relation: str, fold: int, matrix: SparseRows, buffer: Numbers) -> Numbers:
-        """The probabilities for sentences of one relation and fold: that it is stated, and not a rival
-        instead.
-        """
-        stated = sigmoid(self._logits(relation, fold, matrix, buffer))
-        model = self._model(relation)
-        if not model.rivals:
-            return stated
-        own = model.claims[fold].logits(matrix, buffer)
-        others = [self._models[rival].claims[fold].logits(matrix, buffer) for rival in model.rivals]
-        lead = own - np.max(others, axis=0)
-        return (_FLOOR + (1 - _FLOOR) * stated) * sigmoid(_SHARPNESS * (lead + _MARGIN)) ** trust_in(model)
+    def _judged(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
+        """The probabilities for sentences of one fold; each model is used once, for all sentences."""
+        own: dict[str, list[int]] = {}
+        for row, relation in enumerate(relations):
+            own.setdefault(relation, []).append(row)
+        buffer = np.zeros(1 << BITS)
+        found = sigmoid(self._logits(fold, matrix, own, buffer))
+        leads = self._leads(fold, matrix, own, buffer)
+        for relation, rows in own.items():
+            model = self._model(relation)
+            if model.rivals:
+                unrivalled = sigmoid(_SHARPNESS * (leads[rows] + _MARGIN)) ** trust_in(model)
+                found[rows] = (_FLOOR + (1 - _FLOOR) * found[rows]) * unrivalled
+        return found
+
+    def _logits(
+        self, fold: int, matrix: SparseRows, own: Mapping[str, Sequence[int]], buffer: Numbers
+    ) -> Numbers:
+        """The log-odds that each sentence states its relation, by the relation's model and the shared one."""
+        logits = self._shared[fold].logits(matrix, buffer)
+        for relation, rows in own.items():
+            model = self._model(relation)
+            if model.weights:
+                trust = trust_in(model)
+                alone = model.weights[fold].logits(matrix.take(rows), buffer)
+                logits[rows] = trust * alone + (1 - trust) * logits[rows]
+        return logits
+
+    def _leads(
+        self, fold: int, matrix: SparseRows, own: Mapping[str, Sequence[int]], buffer: Numbers
+    ) -> Numbers:
+        """How far, in log-odds, the relation of each sentence leads the strongest of its rivals."""
+        claimed: dict[str, list[int]] = {}
+        for relation, rows in own.items():
+            rivals = self._model(relation).rivals
+            for rival in rivals:
+                claimed.setdefault(rival, []).extend(rows)
+            if rivals:
+                claimed.setdefault(relation, [])
+        leads, strongest = np.zeros(matrix.height), np.full(matrix.height, -np.inf)
+        for claimant, rivalled in claimed.items():
+            rows = own.get(claimant, [])
+            logits = self._models[claimant].claims[fold].logits(matrix.take([*rows, *rivalled]), buffer)
+            leads[rows] = logits[: len(rows)]
+            strongest[rivalled] = np.maximum(strongest[rivalled], logits[len(rows) :])
+        return leads - strongest
 
     def accepts(self, candidates: Sequence[CandidateSentence], scores: Numbers) -> NDArray[np.bool_]:
         """Whether each score reaches its relation's threshold."""
@@ -100,8 +139,9 @@ class ContrastVerifier(Verifier):
         """The features of a sentence with the largest weights, for and against."""
         model = self._model(candidate.relation)
         names = features(masked(candidate), model.cues)
-        matrix = hashed([[], *([name] for name in names)])
-        logits = self._logits(candidate.relation, _fold(candidate), matrix, np.zeros(1 << BITS))
+        matrix = hashed([[], *([column] for column in of_names(names))])
+        own = {candidate.relation: range(matrix.height)}
+        logits = self._logits(_fold(candidate), matrix, own, np.zeros(1 << BITS))
         weights = logits[1:] - logits[0]
         reasons = [Reason(name, round(float(weight), 4)) for name, weight in zip(names, weights, strict=True)]
         return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
@@ -117,14 +157,6 @@ class ContrastVerifier(Verifier):
                 relation_cues({relation: relation}, self._lexicon)[relation]
             )
         return model
-
-    def _logits(self, relation: str, fold: int, matrix: SparseRows, buffer: Numbers) -> Numbers:
-        model = self._model(relation)
-        shared = self._shared[fold].logits(matrix, buffer)
-        if not model.weights:
-            return shared
-        trust = trust_in(model)
-        return trust * model.weights[fold].logits(matrix, buffer) + (1 - trust) * shared
 
     def save(self, path: Path) -> None:
         """Store the learned models in a file."""
@@ -231,16 +263,19 @@ def _with_thresholds(
     verifier: ContrastVerifier, models: dict[str, Model], lessons: Lessons, learned: dict[str, Learned]
 ) -> ContrastVerifier:
     """Give each relation the threshold that loses only a given share of the sentences believed to be true."""
-    buffer = np.zeros(1 << BITS)
-    for relation, result in learned.items():
-        believed = lessons.own[relation][result.labels >= _BELIEVED]
-        if len(believed) < 1 / TARGET_LOSS or not result.weights:
-            continue
-        scores = np.zeros(len(believed))
-        for fold in range(FOLDS):
-            of_fold = lessons.folds[believed] % FOLDS == fold
-            rows = lessons.matrix.take(believed[of_fold])
-            scores[of_fold] = verifier.judged(relation, fold, rows, buffer)
-        threshold = round(float(np.clip(np.quantile(scores, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
+    believed = {
+        relation: rows
+        for relation, result in learned.items()
+        if result.weights
+        and len(rows := lessons.own[relation][result.labels >= _BELIEVED]) >= 1 / TARGET_LOSS
+    }
+    if not believed:
+        return verifier
+    every = np.concatenate(list(believed.values()))
+    relations = [relation for relation, rows in believed.items() for _ in rows]
+    scores = verifier.judged(lessons.matrix.take(every), relations, lessons.folds[every] % FOLDS)
+    for relation, rows in believed.items():
+        of_relation, scores = scores[: len(rows)], scores[len(rows) :]
+        threshold = round(float(np.clip(np.quantile(of_relation, TARGET_LOSS), _LOWEST, _HIGHEST)), 4)
         models[relation] = models[relation]._replace(threshold=threshold)
     return verifier

@@ -1,0 +1,15 @@
+"""The declared columns of a question set are those of its rows."""
+
+import msgspec
+import pytest
+
+from rollcall.questions.formats.flat import FlatAnswer, FlatEvidence, Row
+from rollcall.tables.questions import QuestionAnswers, QuestionEvidence, Questions
+from rollcall.tables.table import Table, columns
+
+
+@pytest.mark.parametrize(
+    ("table", "record"), [(Questions, Row), (QuestionAnswers, FlatAnswer), (QuestionEvidence, FlatEvidence)]
+)
+def test_every_field_of_a_row_is_a_declared_column(table: type[Table], record: type[msgspec.Struct]) -> None:
+    assert set(columns(table)) == set(record.__struct_fields__)
