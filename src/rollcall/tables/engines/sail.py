@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
 from rollcall.tables.blocks import LocalBlocks
@@ -16,6 +16,7 @@ from rollcall.tables.sql import compiled
 if TYPE_CHECKING:
     import pyarrow as pa
     from pysail.spark import SparkConnectServer
+    from pyspark.sql import DataFrame, DataFrameReader
 
 _INSTALL = "pip install 'rollcall-qa[sail]'"
 
@@ -80,10 +81,8 @@ class Sail(Engine):
 class SailWorkbench(SparkWorkbench):
     """Tables in Sail."""
 
-    _options: ClassVar[dict[str, str]] = {}
-
-    def _locations(self, paths: list[Path]) -> list[str]:
-        """Sail takes several paths; it too leaves hidden files out, and so gets a link for each of those."""
+    def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
+        """The rows of files; Sail, too, leaves hidden ones out, and so gets a link for each of those."""
         found = []
         for path in paths:
             if path.name.startswith((".", "_")):
@@ -91,7 +90,7 @@ class SailWorkbench(SparkWorkbench):
                 link.symlink_to(path)
                 path = link
             found.append(self._location(path))
-        return found
+        return reader.parquet(*found)
 
     @staticmethod
     def _location(path: Path) -> str:

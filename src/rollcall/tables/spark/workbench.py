@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rollcall.errors import RollcallError
 from rollcall.files import remove
@@ -21,7 +21,7 @@ from rollcall.tables.writer import write_scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
 _TYPES = {
     "string": "string",
@@ -110,32 +110,27 @@ class SparkWorkbench(Workbench):
     def _name(self, table: type[Table], paths: list[Path], name: str | None) -> None:
         declared = declaration(table).columns
         described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
-        reader = self._session.read.schema(described)
-        for option, value in self._options.items():
-            reader = reader.option(option, value)
-        rows = reader.parquet(*self._locations(paths))
+        rows = self._files(self._session.read.schema(described), paths)
         rows.createOrReplaceTempView(name or declaration(table).name)
 
     def _forget(self, name: str) -> None:
         self._session.catalog.dropTempView(name)
         remove(self._stored.pop(name))
 
-    def _locations(self, paths: list[Path]) -> list[str]:
-        """Where the rows of files are read, as the engine must get it.
+    def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
+        """The rows of files, or of a folder.
 
-        Spark reads several paths that contain signs of patterns twice, and leaves hidden files out; it gets a
-        folder with links instead.
+        The options say that the path is no pattern; Spark obeys only for a single path that is an option
+        itself. It also leaves hidden files out. Other files than one plain one become links in a folder.
         """
-        if len(paths) == 1 and not paths[0].name.startswith((".", "_")):
-            return [self._location(paths[0])]
-        folder = self._place()
-        folder.mkdir()
-        for number, path in enumerate(paths):
-            (folder / f"{number:06}.parquet").symlink_to(path)
-        return [self._location(folder)]
-
-    _options: ClassVar[dict[str, str]] = {"__globPaths__": "false"}
-    """Paths are taken as they are written, whatever signs of patterns they contain."""
+        path = paths[0]
+        if len(paths) > 1 or path.name.startswith((".", "_")):
+            path = self._place()
+            path.mkdir()
+            for number, linked in enumerate(paths):
+                (path / f"{number:06}.parquet").symlink_to(linked)
+        options = {"path": self._location(path), "__globPaths__": "false"}
+        return reader.format("parquet").options(**options).load()
 
     @staticmethod
     def _location(path: Path) -> str:
