@@ -26,6 +26,7 @@ Block = TypeVar("Block")
 Prepared = TypeVar("Prepared")
 Result = TypeVar("Result")
 ROWS_PER_BATCH = 1 << 16
+DEFAULT_MEMORY = "1GB"
 
 
 class Workbench(ABC):
@@ -88,7 +89,9 @@ class Workbench(ABC):
 class Engine(ABC):
     """Runs work. It is opened once for a command or a call, and holds what takes long to start."""
 
-    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+    def __init__(
+        self, *, memory: str = DEFAULT_MEMORY, jobs: int | None = None, master: str | None = None
+    ) -> None:
         """`memory` limits what the engine uses on this machine, `jobs` is the number of processes here (by
         default one for each core), and `master` says where a cluster is."""
         self.memory = memory
@@ -125,6 +128,10 @@ class Engine(ABC):
         """Release what the engine holds."""
 
 
+def nothing() -> None:
+    """The `prepare` of a function that needs only its block."""
+
+
 ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables.engines")
 
 
@@ -132,7 +139,7 @@ ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables
 def opened(
     engine: "Engine | str" = "duckdb",
     *,
-    memory: str = "1GB",
+    memory: str = DEFAULT_MEMORY,
     jobs: int | None = None,
     master: str | None = None,
 ) -> Iterator[Engine]:

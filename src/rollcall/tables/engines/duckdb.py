@@ -11,6 +11,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
+    DEFAULT_MEMORY,
     ENGINES,
     ROWS_PER_BATCH,
     Block,
@@ -40,15 +41,18 @@ _BYTES_PER_THREAD = 150_000_000
 class DuckDB(Engine):
     """DuckDB and local processes, on this machine."""
 
-    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+    def __init__(
+        self, *, memory: str = DEFAULT_MEMORY, jobs: int | None = None, master: str | None = None
+    ) -> None:
         if master is not None:
             raise RollcallError(
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
         self._blocks = LocalBlocks(self.jobs)
-        with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
-            pass
+        if memory != DEFAULT_MEMORY:  # which is valid, and checking it would load the database
+            with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
+                pass
 
     def workbench(self, scratch: Path) -> Workbench:
         return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)
