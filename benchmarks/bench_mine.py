@@ -24,7 +24,6 @@ from rollcall.corpus import make_corpus
 from rollcall.evidence.lists.find import find_list_evidence
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
-from rollcall.graph.assemble.table_files import SCHEMAS
 from rollcall.mine.composition import mine_composition
 from rollcall.mine.facts import write_facts
 from rollcall.mine.intersection import mine_intersection
@@ -35,7 +34,8 @@ from rollcall.mine.simple import mine_simple
 from rollcall.tables.engine import Engine
 from rollcall.tables.engines.duckdb import DuckDB
 from rollcall.tables.evidence import Evidence
-from rollcall.tables.table import columns
+from rollcall.tables.graph import GRAPH_TABLES, Facts, Relations
+from rollcall.tables.table import columns, declaration, schema
 from rollcall.tables.writer import write_records
 from rollcall.world import write_world
 
@@ -149,14 +149,14 @@ def synthetic_graph(folder: Path, facts: int) -> Path:
     folder.mkdir()
     chance = np.random.default_rng(1)
     entities = max(1000, facts // 6)
-    for name, schema in SCHEMAS.items():
-        pq.write_table(schema.empty_table(), folder / f"{name}.parquet")
+    for table in GRAPH_TABLES:
+        pq.write_table(schema(table).empty_table(), folder / f"{declaration(table).name}.parquet")
     names = [f"relation {chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(40)]
     known = pa.table({"id": names}).to_pylist()
-    pq.write_table(pa.Table.from_pylist(known, SCHEMAS["relations"]), folder / "relations.parquet")
+    pq.write_table(pa.Table.from_pylist(known, schema(Relations)), folder / "relations.parquet")
     sizes = np.exp(chance.uniform(np.log(20), np.log(entities / 5), 40)).astype(int)
     starts = chance.integers(0, entities - sizes)
-    with pq.ParquetWriter(folder / "facts.parquet", SCHEMAS["facts"]) as file:
+    with pq.ParquetWriter(folder / "facts.parquet", schema(Facts)) as file:
         for start in range(0, facts, 1 << 20):
             count = min(1 << 20, facts - start)
             number = chance.integers(0, 40, count)
@@ -166,7 +166,7 @@ def synthetic_graph(folder: Path, facts: int) -> Path:
                 "relation": np.array(names)[number],
                 "object": np.char.add("Q", objects.astype(str)),
             }
-            file.write_table(pa.table(columns, schema=SCHEMAS["facts"]))
+            file.write_table(pa.table(columns, schema=schema(Facts)))
     return folder
 
 

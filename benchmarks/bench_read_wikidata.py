@@ -1,7 +1,7 @@
 """How fast a Wikidata dump is read: `rollcall graph` against decompressing and parsing the same lines.
 
 The baseline does the least any reader must: one process decompresses and hands blocks of lines, through the
-same shared memory, to as many processes as the reader uses, which call `orjson.loads` on every line and keep
+same `map_blocks`, to as many processes as the reader uses, which call `orjson.loads` on every line and keep
 nothing. It is run before and after the reader on the same file, because other work on the machine comes and
 goes; for the same reason processor time is shown too. Target: at most 4 times the baseline, and under 1.5 GB
 for all processes together. Run with
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ import orjson
 
 from rollcall.input_files.blocks import LineBlocks
 from rollcall.input_files.ingestion import BLOCK_BYTES
-from rollcall.input_files.pool import workers
+from rollcall.tables.engine import nothing, opened
 
 CACHE = Path(tempfile.gettempdir()) / "rollcall-benchmarks"
 ROLLCALL = [sys.executable, "-m", "rollcall.cli.main"]
@@ -52,12 +53,15 @@ def parse_lines(_: None, block: bytes) -> int:
 
 def baseline(dump: Path, jobs: int) -> None:
     """Decompress and parse every line, and keep nothing."""
-    counts: list[int] = []
-    with workers(jobs, BLOCK_BYTES, parse_lines) as pool, LineBlocks(dump) as blocks:
-        while length := blocks.fill(pool.free_buffer()):
-            pool.read(None, length, counts.append)
-        pool.finish()
-    print(f"  {sum(counts):,} lines")
+    with opened(jobs=jobs) as engine:
+        print(f"  {sum(engine.map_blocks(parse_lines, blocks_of(dump), nothing)):,} lines")
+
+
+def blocks_of(dump: Path) -> Iterator[bytes]:
+    buffer = memoryview(bytearray(BLOCK_BYTES))
+    with LineBlocks(dump) as blocks:
+        while length := blocks.fill(buffer):
+            yield bytes(buffer[:length])
 
 
 class Cost(NamedTuple):

@@ -28,7 +28,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.ingest.sources import find_sources, open_source
-from rollcall.graph.shards import COLUMNS, Shard, value_row
+from rollcall.graph.shards import Shard, value_row
 from rollcall.graph.source import LineSource
 from rollcall.input_files.intact import BOM
 from rollcall.input_files.tally import Tally
@@ -134,7 +134,7 @@ def _read(source: Any, path: Path) -> set[str]:
             tally.add(one)
     found: set[str] = set()
     for one in shards:
-        for table in COLUMNS:
+        for table in one.columns:
             one.arrow(table)
             found |= set(one.columns[table][0])
         for subject, relation, text in zip(*one.columns["cells"], strict=True):

@@ -72,7 +72,7 @@ class Cluster:
 
 
 def started(
-    folder: Path, name: str, command: list[str], ready: str
+    folder: Path, name: str, command: list[str], ready: str, memory: str = "256m"
 ) -> "tuple[subprocess.Popen[str], str]":
     """Start a process of Spark, and wait until it says that it is ready; returns what it says."""
     import pyspark
@@ -86,7 +86,7 @@ def started(
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(folder / "local"),
-        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_MEMORY": memory,
         "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": os.pathsep.join([str(SOURCE.parent), *sys.path]),
@@ -114,7 +114,9 @@ def stop(process: "subprocess.Popen[str]") -> None:
     process.wait(timeout=60)
 
 
-def _keep(process: "subprocess.Popen[str]", log: Path, ready: "re.Pattern[str]", said: "Queue[str | None]") -> None:
+def _keep(
+    process: "subprocess.Popen[str]", log: Path, ready: "re.Pattern[str]", said: "Queue[str | None]"
+) -> None:
     """Copy what a process says into a file, and tell when it is ready, or has ended before."""
     assert process.stdout is not None
     with log.open("w") as file:
@@ -148,7 +150,6 @@ def connect_server(folder: Path) -> Iterator[str]:
         "spark.connect.grpc.binding.port=0",
         "spark.ui.enabled=false",
         "spark.master=local[2]",
-        "spark.driver.memory=1g",
     ]
     server, found = started(
         folder,
@@ -161,6 +162,7 @@ def connect_server(folder: Path) -> Iterator[str]:
             "spark-internal",
         ],
         r"Spark Connect server started at: \S*?:(\d+)",
+        "1g",
     )
     try:
         yield f"sc://127.0.0.1:{found}"

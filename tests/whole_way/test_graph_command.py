@@ -207,11 +207,10 @@ def test_the_server_of_workers_does_not_hear_an_interruption_while_it_starts(tmp
     """Otherwise Ctrl-C in the first moments prints the traceback of its imports."""
     program = (
         "from multiprocessing import forkserver\n"
-        "from rollcall.input_files.pool import workers\n"
-        "from rollcall.graph.ingest.work import read_block\n"
+        "from rollcall.workers import start_server\n"
         "if __name__ == '__main__':\n"
-        "    with workers(2, 1000):\n"
-        "        print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"
+        "    start_server(['rollcall.graph.ingest.work'])\n"
+        "    print(open(f'/proc/{forkserver._forkserver._forkserver_pid}/status').read())\n"
     )
     script = tmp_path / "start.py"
     script.write_text(program)

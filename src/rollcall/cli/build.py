@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli import engine_options
 from rollcall.cli.options import LARGEST_SEED
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
-
-_LIMITS = "Limits"
 
 
 def build(
@@ -44,16 +43,10 @@ def build(
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", "-j", min=0, help="Number of processes; 0 for one per core.", rich_help_panel=_LIMITS
-        ),
-    ] = 0,
-    memory: Annotated[
-        str,
-        typer.Option(help="Memory for sorting and joining; the rest goes to disk.", rich_help_panel=_LIMITS),
-    ] = "1GB",
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
+    memory: engine_options.Memory = "1GB",
 ) -> None:
     """Build a question set: mine queries, prove their answers with text, word, split and release them.
 
@@ -82,7 +75,15 @@ def build(
     if graph is None or corpus is None or out is None:
         raise RollcallError(f"a build needs {' and '.join(missing)}; see rollcall build --help")
     made = Build(
-        recipe, graph=graph, corpus=corpus, out=out, changes=wanted, jobs=jobs or None, memory=memory
+        recipe,
+        graph=graph,
+        corpus=corpus,
+        out=out,
+        changes=wanted,
+        engine=engine,
+        master=master,
+        jobs=jobs or None,
+        memory=memory,
     )
     if dry_run:
         _print_plan(made.plan(start))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import engine_options
 from rollcall.cli import ingest_options as options
 from rollcall.cli.ingest_options import given_options
 
@@ -50,9 +51,11 @@ def corpus(
             rich_help_panel=_PASSAGES,
         ),
     ] = 100,
-    jobs: options.Jobs = 0,
     max_bad: options.MaxBad = 0.01,
-    memory: options.Memory = "300MB",
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
+    memory: engine_options.Memory = "300MB",
     block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
@@ -76,6 +79,8 @@ def corpus(
         formats=format_ or "auto",
         source_options=given_options(option, {"templates": templates and str(templates)}),
         alias_share=alias_share,
+        engine=engine,
+        master=master,
         jobs=jobs or None,
         max_bad=max_bad,
         memory_limit=memory,

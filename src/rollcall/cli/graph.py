@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import engine_options
 from rollcall.cli import ingest_options as options
 from rollcall.cli.ingest_options import given_options
 
@@ -81,9 +82,11 @@ def graph(
             rich_help_panel=_RDF,
         ),
     ] = None,
-    jobs: options.Jobs = 0,
     max_bad: options.MaxBad = 0.01,
-    memory: options.Memory = "600MB",
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
+    memory: engine_options.Memory = "600MB",
     block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
@@ -122,6 +125,8 @@ def graph(
         formats=format_ or "auto",
         options=read_options,
         source_options=given_options(option, shorthands),
+        engine=engine,
+        master=master,
         jobs=jobs or None,
         max_bad=max_bad,
         memory_limit=memory,

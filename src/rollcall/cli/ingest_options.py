@@ -7,17 +7,11 @@ import typer
 
 _LIMITS = "Limits"
 
-Jobs = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="Number of reading processes; 0 for one per core.")
-]
 MaxBad = Annotated[
     float,
     typer.Option(
         min=0, max=1, help="Stop when more than this share of entries is bad.", rich_help_panel=_LIMITS
     ),
-]
-Memory = Annotated[
-    str, typer.Option(help="Memory for sorting and joining; the rest goes to disk.", rich_help_panel=_LIMITS)
 ]
 BlockBytes = Annotated[int, typer.Option(hidden=True)]
 Format = Annotated[

@@ -22,6 +22,7 @@ HOMES = (
     "rollcall.systems.retrieve",
     "rollcall.score.measures",
     "rollcall.score.profiles",
+    "rollcall.tables.engine",
 )
 """The modules that create the registries when they are imported."""
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import engine_options
 from rollcall.cli import system_options as options
 from rollcall.cli.outputs import writing
 from rollcall.terminal import say
@@ -31,6 +32,9 @@ def retrieve(
     faiss: options.FaissIndex = None,
     sample: options.Sample = None,
     index: options.Index = None,
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
     from rollcall.systems.verbs import retrieve as retrieve_passages
@@ -49,6 +53,9 @@ def retrieve(
         texts=texts,
         index=index,
         options=given,
+        engine=engine,
+        master=master,
+        jobs=jobs or None,
     )
     say(f"{out}: {options.made_by(run)}, up to {k} passages each")
     command = options.scoring_command(questions, out, split, limit)

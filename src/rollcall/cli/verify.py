@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rollcall.address import checked_address
+from rollcall.cli import engine_options
 from rollcall.cli.outputs import writing
 from rollcall.cli.system_options import Option, given_options
 from rollcall.errors import RollcallError
@@ -52,12 +53,10 @@ def verify(
     explain: Annotated[
         int, typer.Option(min=0, help="Explain the scores of this many triples (contrast only).")
     ] = 0,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 for one per core.")
-    ] = 0,
-    memory: Annotated[
-        str, typer.Option(help="Memory for sorting and joining; the rest goes to disk.")
-    ] = "1GB",
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
+    memory: engine_options.Memory = "1GB",
 ) -> None:
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
@@ -78,8 +77,8 @@ def verify(
         raise RollcallError(f"--explain: the verifier {verifier} gives no reasons; these do: {givers}")
     known = Graph.open(graph) if graph is not None else None
     given = given_options(option, {"model": model, "base_url": base_url})
-    with opened(memory=memory, jobs=jobs) as engine:
-        judge = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=engine))
+    with opened(engine, memory=memory, jobs=jobs, master=master) as running:
+        judge = open_verifier(kind, verifier, given, VerifierContext(graph, corpus, engine=running))
     candidates = to_candidates(triples, known)
     scores = judge.scores(candidates)
     if out is not None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli import engine_options
 from rollcall.cli.options import LARGEST_SEED
 from rollcall.terminal import say
 
@@ -20,7 +21,9 @@ def world(
         float,
         typer.Option(help="The share of facts with a sentence that names both entities and states nothing."),
     ] = 0.15,
-    jobs: Annotated[int | None, typer.Option(help="How many processes to use; all cores by default.")] = None,
+    engine: engine_options.EngineName = "duckdb",
+    master: engine_options.Master = None,
+    jobs: engine_options.Jobs = 0,
 ) -> None:
     """Write a fictional world as dump files.
 
@@ -29,7 +32,7 @@ def world(
     """
     from rollcall.world.write import write_world
 
-    made = write_world(out, entities, seed, untold, decoys, jobs)
+    made = write_world(out, entities, seed, untold, decoys, jobs or None, engine=engine, master=master)
     for path in (made.wikidata, made.pages, made.truth):
         say(f"{path}\t{path.stat().st_size:,} bytes")
     say(f"{made.entities:,} entities, seed {seed}")

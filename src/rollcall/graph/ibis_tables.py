@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.engine import connect
 from rollcall.graph.layout import TABLES
+from rollcall.tables.engines.duckdb import connect
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

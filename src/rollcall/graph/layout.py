@@ -1,6 +1,8 @@
 """The names inside a graph folder, and the version of its format."""
 
 from rollcall.input_files.folder import Kind
+from rollcall.tables.graph import GRAPH_TABLES
+from rollcall.tables.table import declaration
 
 FORMAT_VERSION = 2
 MANIFEST = "graph.json"
@@ -8,7 +10,7 @@ FIRST_LITERAL = 1 << 40
 """While a graph is assembled, literals are numbered from here: the number of entities is not known yet."""
 SHARD_FOLDERS = "*/*/*[0-9]"
 """The folders of shards: source, thousand of blocks, block. Folders of unfinished blocks do not match."""
-TABLES = ("entities", "aliases", "types", "classes", "relations", "facts", "values")
+TABLES = tuple(declaration(table).name for table in GRAPH_TABLES)
 _INDEX_STRINGS = (
     "entity_ids", "entity_labels", "entity_descriptions", "entity_titles", "aliases", "names", "literals",
     "relation_ids", "relation_labels", "class_ids", "class_labels",

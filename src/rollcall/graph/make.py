@@ -1,6 +1,5 @@
 """Makes a graph folder from files: the function behind `rollcall graph`."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
 from rollcall.input_files.folder import PARTIAL, Manifest
+from rollcall.tables.engine import Engine, opened
 
 if TYPE_CHECKING:
     from rollcall.graph.ingest.options import ReadOptions
@@ -29,13 +29,16 @@ def make_graph(
     memory_limit: str = "600MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
 ) -> Graph:
     """Read sources into a graph folder and open it; a repeated call resumes an interrupted one.
 
     `formats` gives the graph source of all files, or of each: a name from `rollcall plugins`, `module:name`
     or a class; `auto` recognises the files. `source_options` are the options that these sources declare.
     `jobs` is the number of processes that read (default: one for each core); the output is the same for any
-    number. With more than one, a script must make this call under `if __name__ == "__main__":`.
+    number. With more than one, a script must make this call under `if __name__ == "__main__":`. `engine` is
+    where the work runs: an open engine, or the name of one, for which `master` says where its cluster is.
     """
     from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.ingest.ingestion import GraphIngestion
@@ -49,8 +52,10 @@ def make_graph(
     files = [Path(source) for source in sources]
     options = options or ReadOptions()
     found = find_sources(files, formats, source_options or {}, options)
-    jobs = jobs or os.cpu_count() or 1
-    with GRAPH_FOLDER.writing(out, files):
+    with (
+        GRAPH_FOLDER.writing(out, files),
+        opened(engine, memory=memory_limit, jobs=jobs, master=master) as running,
+    ):
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = GraphIngestion(
@@ -61,17 +66,11 @@ def make_graph(
             block_bytes=block_bytes or BLOCK_BYTES,
             show_progress=show_progress,
         )
-        reports = ingestion.run(jobs)
+        reports = ingestion.run(running)
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
-        finish_graph(
-            out,
-            shards=shards,
-            manifest=_manifest(reports, found, options),
-            memory_limit=memory_limit,
-            threads=jobs,
-            show_progress=show_progress,
-        )
+        manifest = _manifest(reports, found, options)
+        finish_graph(out, shards, running, manifest=manifest, show_progress=show_progress)
     return Graph.open(out)
 
 

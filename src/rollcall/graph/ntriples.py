@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rollcall.checksums import checked
 from rollcall.files import replacing
 from rollcall.graph.graph import Graph
 from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
 from rollcall.query.values import Text, parse_value
+from rollcall.tables.graph import Classes, Entities, Facts, Types, Values
+from rollcall.tables.table import Table, declaration
 
 
 def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
@@ -27,24 +28,23 @@ def ntriples(graph: Graph, base: str = BASE) -> Iterator[str]:
     def node(id_: str) -> str:
         return f"<{iri(id_, base)}>"
 
-    for subject, relation, object_ in _rows(graph, "facts", "subject", "relation", "object"):
+    for subject, relation, object_ in _rows(graph, Facts, "subject", "relation", "object"):
         yield f"{node(subject)} {node(relation)} {node(object_)} .\n"
-    for subject, relation, value in _rows(graph, "values", "subject", "relation", "value"):
+    for subject, relation, value in _rows(graph, Values, "subject", "relation", "value"):
         yield f"{node(subject)} {node(relation)} {literal_text(parse_value(value), base)} .\n"
-    for entity, class_id in _rows(graph, "types", "entity", "class"):
+    for entity, class_id in _rows(graph, Types, "entity", "class"):
         yield f"{node(entity)} <{TYPE}> {node(class_id)} .\n"
-    for class_id, parents in _rows(graph, "classes", "id", "parents"):
+    for class_id, parents in _rows(graph, Classes, "id", "parents"):
         for parent in parents or ():
             yield f"{node(class_id)} <{SUBCLASS}> {node(parent)} .\n"
-    for entity, label in _rows(graph, "entities", "id", "label"):
+    for entity, label in _rows(graph, Entities, "id", "label"):
         if label is not None:
             yield f"{node(entity)} <{LABEL}> {literal_text(Text(label), base)} .\n"
 
 
-def _rows(graph: Graph, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+def _rows(graph: Graph, table: type[Table], *columns: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, batch by batch, so that memory does not grow with the graph."""
-    import pyarrow.parquet as pq
+    from rollcall.tables.reader import batches
 
-    with pq.ParquetFile(checked(graph.folder / f"{table}.parquet")) as file:
-        for batch in file.iter_batches(columns=list(columns)):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+    for batch in batches(table, graph.folder / f"{declaration(table).name}.parquet", columns):
+        yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

@@ -9,48 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from rollcall.english.folding import fold
 from rollcall.query.values import Date, Number, Point, Text, Value
+from rollcall.tables.graph import SHARD_TABLES
+from rollcall.tables.table import arrow, columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COLUMNS: dict[str, dict[str, str]] = {
-    "entities": {
-        "id": "string",
-        "label": "string",
-        "folded": "string",
-        "description": "string",
-        "title": "string",
-        "rank": "int32",
-    },
-    "aliases": {
-        "entity": "string",
-        "text": "string",
-        "folded": "string",
-        "source": "string",
-        "count": "int64",
-    },
-    "types": {"entity": "string", "class": "string"},
-    "subclasses": {"class": "string", "parent": "string"},
-    "relations": {"id": "string", "label": "string", "description": "string", "rank": "int32"},
-    "facts": {"subject": "string", "relation": "string", "object": "string"},
-    "values": {
-        "subject": "string",
-        "relation": "string",
-        "value": "string",
-        "kind": "string",
-        "dimension": "string",
-        "low": "float64",
-        "high": "float64",
-    },
-    "cells": {"subject": "string", "relation": "string", "text": "string"},
-}
-"""The tables of a shard. `cells` are free texts, read as values when all cells of a relation are known.
-
-If there are several labels, the one with the smallest `rank` is used.
-"""
-
 RANKS_PER_SOURCE = 1000
-_REPETITIVE: Any = ["relation", "class", "kind", "dimension", "source"]
+_REPETITIVE = ["relation", "class", "kind", "dimension", "source"]
 ValueRow = tuple[str, str, str | None, float | None, float | None]
 
 
@@ -81,7 +47,7 @@ class Shard:
         """`rank` is the first rank for the labels of this source; later sources have greater ranks."""
         self.rank = rank
         self.columns: dict[str, tuple[list[Any], ...]] = {
-            table: tuple([] for _ in columns) for table, columns in COLUMNS.items()
+            name: tuple([] for _ in columns(table)) for name, table in SHARD_TABLES.items()
         }
 
     def entity(
@@ -160,40 +126,19 @@ class Shard:
 
     def restore(self, mark: list[int]) -> None:
         """Remove the rows added since the mark, so that a bad entry leaves nothing behind."""
-        for columns, length in zip(self.columns.values(), mark, strict=True):
-            for column in columns:
+        for lists, length in zip(self.columns.values(), mark, strict=True):
+            for column in lists:
                 del column[length:]
 
     def write(self, folder: Path, part: int = 0) -> None:
         """Write every table that has rows as `folder/TABLE-PART.parquet`."""
-        for table in COLUMNS:
+        from rollcall.tables.writer import write_scratch
+
+        for table in self.columns:
             if self.count(table):
-                write_shard(self.arrow(table), folder / f"{table}-{part}.parquet")
+                path = folder / f"{table}-{part}.parquet"
+                write_scratch(self.arrow(table), path, repetitive=_REPETITIVE)
 
     def arrow(self, table: str) -> "pa.Table":
-        import pyarrow as pa
-
-        schema = arrow_schema(table)
-        arrays = [
-            pa.array(column, type=field.type)
-            for column, field in zip(self.columns[table], schema, strict=True)
-        ]
-        return pa.Table.from_arrays(arrays, schema=schema)
-
-
-def arrow_schema(table: str) -> "pa.Schema":
-    import pyarrow as pa
-
-    kinds: dict[str, pa.DataType] = {
-        "string": pa.string(),
-        "int32": pa.int32(),
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-    }
-    return pa.schema([(name, kinds[kind]) for name, kind in COLUMNS[table].items()])
-
-
-def write_shard(table: "pa.Table", path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    pq.write_table(table, path, compression="lz4", write_statistics=False, use_dictionary=_REPETITIVE)
+        declared = SHARD_TABLES[table]
+        return arrow(declared, dict(zip(columns(declared), self.columns[table], strict=True)))

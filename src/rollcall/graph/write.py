@@ -22,7 +22,7 @@ def write_graph(
     relations: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a graph folder and return its path; an older graph there is replaced."""
-    from rollcall.graph.assemble.finish import finish_graph
+    from rollcall.graph.assemble.finish import finish_in_memory
     from rollcall.graph.shards import Shard, value_row
 
     shard = Shard()
@@ -43,4 +43,4 @@ def write_graph(
     for id_, label in (relations or {}).items():
         shard.relation(id_, label)
     with GRAPH_FOLDER.writing(Path(out)):
-        return finish_graph(Path(out), shard=shard)
+        return finish_in_memory(Path(out), shard)

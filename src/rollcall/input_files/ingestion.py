@@ -7,19 +7,22 @@ changed is checked piece by piece, by content.
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
 from rollcall.files import remove
 from rollcall.input_files.file_source import Source
-from rollcall.input_files.pool import InProcess, Workers
 from rollcall.input_files.tally import Tally
 from rollcall.progress import Progress
+from rollcall.tables.engine import Engine, nothing
 
 BLOCK_BYTES = 8 << 20
+_SMALL = 4
+"""Sources smaller than this fraction of a block are read faster than worker processes could start."""
 _PIECES_A_FOLDER = 1000
 """A full dump has a hundred thousand pieces; subfolders keep every folder small."""
 
@@ -41,6 +44,20 @@ class SourceReport(msgspec.Struct, Generic[Found]):
     size: int
     sha256: str
     found: Found
+
+
+Work: TypeAlias = tuple[int, Any, bytes]
+"""The number of a piece among those of its source, its description, and its content."""
+Done: TypeAlias = Callable[[int, Found], None]
+
+
+@dataclass
+class Ending:
+    """What is known of a source when all of its blocks have been read."""
+
+    sha256: Callable[[], str] = str
+    """The hash of its file; asked for when all of its pieces are done."""
+    damage: Tally = field(default_factory=Tally)
 
 
 class Ingestion(ABC, Generic[Found]):
@@ -67,6 +84,11 @@ class Ingestion(ABC, Generic[Found]):
         self._block_bytes = block_bytes
         self._show = show_progress
 
+    @staticmethod
+    @abstractmethod
+    def read_piece(prepared: None, work: Work) -> tuple[int, Found]:
+        """Read a piece, in any process; returns its number and its account."""
+
     @abstractmethod
     def _nothing(self) -> Found:
         """The account before anything has been read."""
@@ -76,17 +98,16 @@ class Ingestion(ABC, Generic[Found]):
         """The entries and bad entries of an account."""
 
     @abstractmethod
-    def _read_pieces(
-        self, place: int, pool: InProcess | Workers, done: Callable[[int, Found], None]
-    ) -> tuple[str, Tally]:
-        """Give a source's pieces to the pool; returns its hash and the damage of the file as a whole."""
+    def _pieces(self, place: int, done: "Done[Found]", ending: Ending) -> Iterator[Work]:
+        """The pieces of a source that must be read; those that an earlier run read are reported as done."""
 
-    def _read_all(self, pool: InProcess | Workers) -> list[SourceReport[Found]]:
+    def run(self, engine: Engine) -> list[SourceReport[Found]]:
         """Read everything that an earlier run has not; returns a report on each source."""
         self._forget_other_readings()
         total = sum(source.size for source in self._sources)
+        self._is_small = total * _SMALL < self._block_bytes
         with Progress("reading", total, show=self._show) as self._progress:
-            return [self._read_source(place, pool) for place in range(len(self._sources))]
+            return [self._read_source(place, engine) for place in range(len(self._sources))]
 
     def _folder(self, place: int) -> Path:
         """The folder of a source's shards, named by everything except content that determines the shards."""
@@ -113,7 +134,7 @@ class Ingestion(ABC, Generic[Found]):
             if folder not in wanted:
                 remove(folder)
 
-    def _read_source(self, place: int, pool: InProcess | Workers) -> SourceReport[Found]:
+    def _read_source(self, place: int, engine: Engine) -> SourceReport[Found]:
         source = self._sources[place]
         pieces: dict[int, Found] = {}
         running = Tally()
@@ -127,11 +148,18 @@ class Ingestion(ABC, Generic[Found]):
             if bad > 10 * self._max_bad * max(running.entries, 1000):
                 self._summed(source, pieces, Tally())
 
-        digest, damage = self._read_pieces(place, pool, done)
-        pool.finish()
+        ending = Ending()
+        work, read = self._pieces(place, done, ending), type(self).read_piece
+        results = (read(None, one) for one in work) if self._is_small else None
+        for number, found in results or engine.map_blocks(read, work, nothing):
+            done(number, found)
         self._forget_other_pieces(place, pieces)
         return SourceReport(
-            source.name, source.kind, source.size, digest, self._summed(source, pieces, damage)
+            source.name,
+            source.kind,
+            source.size,
+            ending.sha256(),
+            self._summed(source, pieces, ending.damage),
         )
 
     def _summed(self, source: Source, pieces: dict[int, Found], damage: Tally) -> Found:

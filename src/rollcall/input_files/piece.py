@@ -1,16 +1,22 @@
-"""The record of a finished piece: what was read, what was written, and what was found.
+"""Pieces of sources: the folder of a piece is complete or absent, and its record says what it is made of.
 
-The record is in the piece's folder. A later run reuses the piece only if the bytes of the source are the same
-and the written files are undamaged. Size and modification time would not show this.
+The record says what was read, what was written, and what was found. A later run reuses the piece only if the
+bytes of the source are the same and the written files are undamaged. Size and modification time would not
+show this. Two processes may write the same piece at once, as a cluster may start a task a second time.
 """
 
+import errno
 import hashlib
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from rollcall import checksums
+from rollcall.files import PARTIAL, remove
 
 _RECORD = "piece.json"
 
@@ -22,6 +28,49 @@ def hash_of(content: bytes | memoryview, *more: int) -> str:
     digest = hashlib.sha256(content)
     digest.update(repr(more).encode())
     return digest.hexdigest()
+
+
+@contextmanager
+def replacing_piece(path: Path) -> Iterator[Path]:
+    """Give a temporary path for a file, or for the folder of a piece, which then takes its place."""
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PARTIAL}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield partial
+        if partial.is_dir():
+            _install(partial, path)
+        else:
+            partial.replace(path)
+    finally:
+        remove(partial)
+
+
+def _install(partial: Path, folder: Path) -> None:
+    """Put a finished folder in its place, unless the same piece is there already and may be in use."""
+    while True:
+        try:
+            partial.rename(folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        if _is_same(partial, folder):
+            return
+        aside = partial.with_name(f"{partial.name}-replaced")
+        with suppress(FileNotFoundError):
+            folder.rename(aside)
+        remove(aside)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same finished piece, undamaged."""
+    try:
+        record = (one / _RECORD).read_bytes()
+        if (other / _RECORD).read_bytes() != record:
+            return False
+    except FileNotFoundError:
+        return False
+    return not checksums.damaged(other, checksums.files_of(msgspec.json.decode(record)))
 
 
 def finish_piece(folder: Path, source: str, found: Any) -> None:

@@ -46,6 +46,14 @@ def records(table: type[Table], path: Path, names: Sequence[str] = ()) -> Iterat
         yield from batch.to_pylist()
 
 
+def has_columns(table: type[Table], path: Path) -> bool:
+    """Whether a file is a Parquet table with exactly the columns of a table, of any types."""
+    try:
+        return tuple(pq.read_schema(path).names) == columns(table)
+    except (OSError, pa.ArrowException):
+        return False
+
+
 def count(table: type[Table], path: Path) -> int:
     """The number of rows of a file."""
     with opened_file(table, path) as file:

@@ -4,7 +4,7 @@ Rows arrive in order, in batches of any size, and are written in row groups of o
 settings, so that neither the number of threads nor the engine changes the file.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -101,11 +101,20 @@ def _comparable(value: Any) -> tuple[Any, ...]:
 
 
 def write_scratch(
-    rows: pa.Table | pa.RecordBatchReader, path: Path, declared: pa.Schema | None = None
+    rows: pa.Table | pa.RecordBatchReader,
+    path: Path,
+    declared: pa.Schema | None = None,
+    repetitive: Sequence[str] | None = None,
 ) -> None:
-    """Write rows that only the next step of the same command reads, as fast as possible."""
+    """Write rows that only the next step of the same command reads, as fast as possible.
+
+    `repetitive` names the columns whose values repeat, by default all: only for those is a dictionary made.
+    """
     declared = declared or rows.schema
-    with pq.ParquetWriter(path, declared, compression="lz4", write_statistics=False) as file:
+    encoded: Any = True if repetitive is None else list(repetitive)
+    with pq.ParquetWriter(
+        path, declared, compression="lz4", write_statistics=False, use_dictionary=encoded
+    ) as file:
         if isinstance(rows, pa.Table):
             file.write_table(rows.select(declared.names).cast(declared))
             return

@@ -5,12 +5,9 @@ it, so that an interruption leaves nothing that could be mistaken for a world.
 """
 
 import bz2
-import os
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +17,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.folders import replacing_folder
 from rollcall.progress import Progress
-from rollcall.workers import worker_pool
+from rollcall.tables.engine import Engine, opened
 from rollcall.world.block import Block, Hashes, Maker, Settings, gzip_member
 from rollcall.world.draw_columns import draw_columns
 from rollcall.world.pages import FOOTER, header
@@ -30,7 +27,6 @@ FEWEST = 500
 FILES = ("wikidata.json.gz", "pages.xml.bz2", "truth.parquet")
 _WORK = "work"
 _HASHED_AT_ONCE = 5_000
-_ROWS_A_GROUP = 100_000
 
 
 @dataclass(frozen=True)
@@ -61,19 +57,29 @@ def write_world(
     decoys: float = 0.15,
     jobs: int | None = None,
     show: bool | None = None,
+    *,
+    engine: Engine | str = "duckdb",
+    master: str | None = None,
 ) -> World:
-    """Write a fictional world to the folder `out`; the same seed gives the same bytes."""
+    """Write a fictional world to the folder `out`; the same seed gives the same bytes.
+
+    `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an open
+    engine, or the name of one, for which `master` says where its cluster is.
+    """
     folder = Path(out)
-    workers = _check(folder, entities, seed, untold, decoys, jobs)
-    with replacing_folder(folder, _own_files) as partial:
-        settings = Settings(entities, seed, untold, decoys, partial / _WORK)
+    _check(entities, seed, untold, decoys, jobs)
+    with (
+        replacing_folder(folder, _own_files) as unfinished,
+        opened(engine, jobs=jobs, master=master) as running,
+    ):
+        settings = Settings(entities, seed, untold, decoys, unfinished / _WORK)
         settings.folder.mkdir()
         maker = Maker(settings)
         draw_columns(maker.skeleton)
-        with _workers(settings, maker, workers) as each:
-            _settle_titles(maker, each, show)
-            _write_files(maker, each, partial, show)
-        remove(partial / _WORK)
+        prepare = partial(Maker, settings)
+        _settle_titles(maker, running, prepare, show)
+        _write_files(maker, running, prepare, unfinished, show)
+        remove(unfinished / _WORK)
     return World(folder, maker.census.total)
 
 
@@ -82,18 +88,13 @@ world = write_world
 
 def _own_files(folder: Path) -> tuple[str, ...]:
     """The files of a world, recognised by its truth table; without one, they may be the user's own dumps."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from rollcall.tables.reader import has_columns
+    from rollcall.tables.world import Truth
 
-    from rollcall.world.truth import SCHEMA
-
-    try:
-        return FILES if pq.read_schema(folder / FILES[2]).names == SCHEMA.names else ()
-    except (OSError, pa.ArrowException):
-        return ()
+    return FILES if has_columns(Truth, folder / FILES[2]) else ()
 
 
-def _check(folder: Path, entities: int, seed: int, untold: float, decoys: float, jobs: int | None) -> int:
+def _check(entities: int, seed: int, untold: float, decoys: float, jobs: int | None) -> None:
     if entities < FEWEST:
         raise RollcallError(f"--entities {entities}: a world needs at least {FEWEST} entities")
     if entities > 20_000_000:
@@ -105,91 +106,52 @@ def _check(folder: Path, entities: int, seed: int, untold: float, decoys: float,
             raise RollcallError(f"--{name} {value}: give a share from 0 to 1")
     if jobs is not None and jobs < 1:
         raise RollcallError(f"--jobs {jobs}: give at least 1")
-    return jobs or os.cpu_count() or 1
 
 
-Each = Callable[[str, "Iterator[tuple[int, ...]]"], "Iterator[object]"]
+def _hashes(maker: Maker, numbers: range) -> Hashes:
+    return maker.hashes(numbers.start, numbers.stop)
 
 
-@contextmanager
-def _workers(settings: Settings, maker: Maker, jobs: int) -> Iterator[Each]:
-    """Give a function that calls a method of the maker on many arguments, in order, in `jobs` processes."""
-    if jobs == 1:
-        yield lambda method, tasks: (getattr(maker, method)(*task) for task in tasks)
-        return
-    with worker_pool(jobs, initializer=_start, initargs=(settings,)) as pool:
-
-        def each(method: str, tasks: Iterator[tuple[int, ...]]) -> Iterator[object]:
-            waiting: deque[Future[object]] = deque()
-            for task in tasks:
-                waiting.append(pool.submit(_call, method, task))
-                if len(waiting) >= 3 * jobs:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-
-        yield each
+def _block(maker: Maker, index: int) -> Block:
+    return maker.block(index)
 
 
-_maker: Maker | None = None
-
-
-def _start(settings: Settings) -> None:
-    """Prepare a worker."""
-    global _maker
-    _maker = Maker(settings)
-
-
-def _call(method: str, task: tuple[int, ...]) -> object:
-    result: object = getattr(_maker, method)(*task)
-    return result
-
-
-def _settle_titles(maker: Maker, each: Each, show: bool | None) -> None:
+def _settle_titles(maker: Maker, engine: Engine, prepare: Callable[[], Maker], show: bool | None) -> None:
     """Name everything once to find the homonyms."""
     total = maker.census.total
-    starts = range(0, total, _HASHED_AT_ONCE)
+    parts = [range(start, min(start + _HASHED_AT_ONCE, total)) for start in range(0, total, _HASHED_AT_ONCE)]
     labels, aliases = np.zeros(total, np.uint64), np.zeros(total, np.uint64)
     with Progress("naming", total, show=show) as progress:
-        parts = each("hashes", ((start, min(start + _HASHED_AT_ONCE, total)) for start in starts))
-        for start, part in zip(starts, parts, strict=True):
-            assert isinstance(part, Hashes)
-            stop = min(start + _HASHED_AT_ONCE, total)
-            labels[start:stop] = np.frombuffer(part.labels, np.uint64)
-            aliases[start:stop] = np.frombuffer(part.aliases, np.uint64)
-            progress.advance(stop - start)
+        for part, hashes in zip(parts, engine.map_blocks(_hashes, parts, prepare), strict=True):
+            labels[part.start : part.stop] = np.frombuffer(hashes.labels, np.uint64)
+            aliases[part.start : part.stop] = np.frombuffer(hashes.aliases, np.uint64)
+            progress.advance(len(part))
     settle(maker.skeleton, maker.titles, labels, aliases)
 
 
-def _write_files(maker: Maker, each: Each, partial: Path, show: bool | None) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _write_files(
+    maker: Maker, engine: Engine, prepare: Callable[[], Maker], folder: Path, show: bool | None
+) -> None:
+    from rollcall.tables.world import Truth
+    from rollcall.tables.writer import TableWriter
+    from rollcall.world.truth import read_batch
 
-    from rollcall.world.truth import SCHEMA, read_batch
-
-    paths = [partial / name for name in FILES]
+    paths = [folder / name for name in FILES]
     lines, pages = maker.fixed()
     census = maker.census
     with (
         paths[0].open("wb") as wikidata,
         paths[1].open("wb") as export,
-        pq.ParquetWriter(paths[2], SCHEMA, compression="zstd", write_page_checksum=True) as rows,
+        TableWriter(Truth, paths[2]) as rows,
         Progress("writing", census.total, count=True, show=show) as progress,
     ):
         wikidata.write(gzip_member(b"[\n"))
         export.write(bz2.compress(header().encode()))
-        waiting: list[pa.Table] = []
-        for block in each("block", ((index,) for index in range(census.blocks))):
-            assert isinstance(block, Block)
+        for block in engine.map_blocks(_block, range(census.blocks), prepare):
             wikidata.write(block.wikidata)
             export.write(block.pages)
-            waiting.append(read_batch(block.truth))
-            if sum(len(table) for table in waiting) >= _ROWS_A_GROUP:
-                rows.write_table(pa.concat_tables(waiting).combine_chunks())
-                waiting.clear()
+            rows.append_batch(read_batch(block.truth))
             progress.advance(block.entities)
-        if waiting:
-            rows.write_table(pa.concat_tables(waiting).combine_chunks())
         _finish(wikidata, export, lines, pages)
 
 

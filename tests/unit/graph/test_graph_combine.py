@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from graph_dumps import folder_bytes, rows
 from rollcall.graph import Graph, write_graph
 from rollcall.graph.assemble.closure import ancestor_pairs
-from rollcall.graph.assemble.finish import finish_graph
+from rollcall.graph.assemble.finish import finish_graph, finish_in_memory
 from rollcall.graph.shards import Shard, value_row
 from rollcall.query.values import Date, Text, number
+from rollcall.tables.engine import opened
 
 CLASSES = 6
 
@@ -104,6 +105,7 @@ def test_the_engine_agrees_with_the_definition(made: list[Shard]) -> None:
         for number_, shard in enumerate(made):
             (parts / "source" / "0" / str(number_)).mkdir(parents=True)
             shard.write(parts / "source" / "0" / str(number_))
-        by_engine = finish_graph(Path(folder) / "engine", shards=parts)
-        in_memory = finish_graph(Path(folder) / "memory", shard=together)
+        with opened() as engine:
+            by_engine = finish_graph(Path(folder) / "engine", parts, engine)
+        in_memory = finish_in_memory(Path(folder) / "memory", together)
         assert folder_bytes(by_engine) == folder_bytes(in_memory)

@@ -1,6 +1,7 @@
 """Workers end with their parent, however that ends; a request to end a command is met cleanly."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,9 +15,7 @@ PROGRAM = """
 import multiprocessing, os, sys, threading
 from contextlib import closing
 from rollcall.cli.termination import ending_on_request
-from rollcall.input_files.pool import workers
 from rollcall.tables.blocks import LocalBlocks
-from rollcall.workers import worker_pool
 
 def say(word="ready"):
     os.write(1, f"{word}\\n".encode())  # in one piece, since two may speak at once
@@ -25,27 +24,22 @@ def work_for_ever(*_):
     say("at work")
     threading.Event().wait()
 
-def answer(size):
+def say_nothing():
+    pass
+
+def answer(_, size):
     return bytes(size)
 
 if __name__ == "__main__":
     way = sys.argv[1]
     with ending_on_request() as asked:
         try:
-            if way == "spawn":
-                with worker_pool(2) as pool:
-                    list(pool.map(work_for_ever, range(8)))
-            elif way == "blocks":
+            if way == "blocks":
                 with closing(LocalBlocks(2)) as blocks:
                     list(blocks.map(work_for_ever, range(8), say))
             elif way == "preparing":
                 with closing(LocalBlocks(2)) as blocks:
                     list(blocks.map(answer, range(8), work_for_ever))
-            elif way == "forkserver":
-                with workers(2) as pool:
-                    for number in range(8):
-                        pool.run(work_for_ever, number, done=say)
-                    pool.finish()
         except KeyboardInterrupt:
             say("cleaned up")
     sys.exit(asked[0] if asked else 0)
@@ -55,7 +49,7 @@ if __name__ == "__main__":
 WAYS_TO_END = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 
 
-@pytest.mark.parametrize("way", ["blocks", "preparing", "spawn", "forkserver"])
+@pytest.mark.parametrize("way", ["blocks", "preparing"])
 @pytest.mark.parametrize("number", WAYS_TO_END, ids=["killed", "asked to end", "interrupted"])
 def test_workers_end_with_their_parent(way: str, number: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "program.py"
@@ -88,8 +82,8 @@ def test_a_pool_that_is_left_in_the_middle_of_large_results_ends(tmp_path: Path)
         PROGRAM.partition("if __name__")[0] + "if __name__ == '__main__':\n"
         "    for attempt in range(3):\n"
         "        try:\n"
-        "            with worker_pool(2) as pool:\n"
-        "                for result in pool.map(answer, [50_000_000] * 20):\n"
+        "            with closing(LocalBlocks(2)) as blocks:\n"
+        "                for result in blocks.map(answer, [50_000_000] * 20, say_nothing):\n"
         "                    raise ZeroDivisionError\n"
         "        except ZeroDivisionError:\n"
         "            say('left')\n"
@@ -102,7 +96,7 @@ def test_there_is_one_way_to_start_workers() -> None:
     starting = [
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")
-        if any(way in path.read_text(encoding="utf-8") for way in ("ProcessPoolExecutor(", ".Process("))
+        if re.search(r"\b(ProcessPoolExecutor|Process|Pool)\(", path.read_text(encoding="utf-8"))
     ]
     assert starting == ["workers.py"]
 

@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,19 @@ import spark_cluster
 from rollcall.errors import RollcallError
 from rollcall.tables.engine import Engine, Workbench, opened
 from rollcall.tables.reader import read
-from rollcall.tables.table import Boolean, Float64, Int32, Int64, String, Strings, Table, arrow, columns, unbound
+from rollcall.tables.table import (
+    Boolean,
+    Float64,
+    Int32,
+    Int32s,
+    Int64,
+    String,
+    Strings,
+    Table,
+    arrow,
+    columns,
+    unbound,
+)
 from rollcall.tables.writer import write_batches
 
 
@@ -25,6 +38,7 @@ class Things(Table, sorted_by=("class", "name")):
     name = String("a name")
     class_ = String("a class; may be null")
     of = Strings("a list; may be null and hold nulls")
+    places = Int32s("a list of numbers")
     order = Int32("a small number")
     number = Int64("a large number")
     share = Float64("a share")
@@ -32,9 +46,10 @@ class Things(Table, sorted_by=("class", "name")):
 
 
 ROWS: dict[str, list[Any]] = {
-    "name": ["b", "a", "Z", "é", "\U0001f600", "\uffff", "", "a\nb", 'q"\'`\\', "z%_"],
+    "name": ["b", "a", "Z", "é", "\U0001f600", "\uffff", "", "a\nb", "q\"'`\\", "z%_"],
     "class": ["x", None, "x", "x", "x", "x", None, "y", "y", "x"],
     "of": [["p", None], [], None, ["é"], [None], ["1", "2"], [], ["a,b"], [""], ["\U0001f600"]],
+    "places": [[1, None], [], None, [2**31 - 1], [3], [], [-1], [0, 0], None, [4]],
     "order": [1, -1, None, 2**31 - 1, -(2**31), 0, 5, 6, 7, 8],
     "number": [2**63 - 1, -(2**63), None, 0, 1, 2, 3, 4, 5, 6],
     "share": [0.1, math.inf, None, -0.0, 1e-300, 2.5, 1 / 3, -math.inf, 1e300, 0.30000000000000004],
@@ -48,21 +63,17 @@ SLOW = ("sail", "spark", "cluster", "connect")
     scope="module", params=[LOCAL, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 )
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    name = request.param
-    if name == "cluster":
-        with spark_cluster.running(tmp_path_factory.mktemp("cluster")) as cluster:
-            with opened("spark", master=cluster.master, jobs=2) as found:
-                yield found
-        return
-    if name == "connect":
-        with spark_cluster.connect_server(tmp_path_factory.mktemp("connect")) as address:
-            with opened("spark", master=address, jobs=2) as found:
-                yield found
-        return
-    if name != LOCAL:
-        spark_cluster.skip_without("pyspark" if name == "spark" else "pysail", java=name == "spark")
-    with opened(name, jobs=2) as found:
-        yield found
+    name, master = request.param, None
+    with ExitStack() as stack:
+        if name == "cluster":
+            folder = tmp_path_factory.mktemp("cluster")
+            name, master = "spark", stack.enter_context(spark_cluster.running(folder)).master
+        elif name == "connect":
+            folder = tmp_path_factory.mktemp("connect")
+            name, master = "spark", stack.enter_context(spark_cluster.connect_server(folder))
+        elif name != LOCAL:
+            spark_cluster.skip_without("pyspark" if name == "spark" else "pysail", java=name == "spark")
+        yield stack.enter_context(opened(name, master=master, jobs=2))
 
 
 @pytest.fixture
@@ -93,7 +104,9 @@ def test_what_is_given_comes_back_with_its_types(bench: Workbench, things: pa.Ta
     assert bench.count(lambda: unbound(Things)) == 10
 
 
-@pytest.mark.parametrize("name", ["plain", "a [b] {c,d} *?", "it's \"50%\" \\ %20", "é #x;y&z=1", ".hidden", "_under"])
+@pytest.mark.parametrize(
+    "name", ["plain", "a [b] {c,d} *?", 'it\'s "50%" \\ %20', "é #x;y&z=1", ".hidden", "_under"]
+)
 def test_paths_of_any_characters_are_read(
     engine: Engine, tmp_path: Path, things: pa.Table, name: str
 ) -> None:
@@ -114,7 +127,7 @@ def test_paths_of_any_characters_are_read(
 
 def test_a_file_without_a_column_is_refused(bench: Workbench, tmp_path: Path, things: pa.Table) -> None:
     pq.write_table(things.drop_columns(["share"]), tmp_path / "less.parquet")
-    with pytest.raises(Exception, match="share"):  # noqa: B017, each engine has its own
+    with pytest.raises(Exception, match="share"):
         bench.read(Things, tmp_path / "less.parquet")
         bench.count(lambda: unbound(Things))
 
@@ -164,14 +177,14 @@ def test_a_large_sorted_result_comes_in_order(bench: Workbench) -> None:
 
 
 def test_a_name_can_be_given_again_and_dropped(bench: Workbench, things: pa.Table, tmp_path: Path) -> None:
-    bench.give(Things, things, "kept")
-    bench.keep(Things, lambda: unbound(Things, "kept").filter(ibis._.order > 0), "kept")
+    bench.give(Things, things)
+    bench.keep(Things, lambda: unbound(Things).filter(ibis._.order > 0), "kept")
     assert bench.count(lambda: unbound(Things, "kept")) == 6
     bench.keep(Things, lambda: unbound(Things, "kept").filter(ibis._.order > 5), "kept")
     assert bench.count(lambda: unbound(Things, "kept")) == 4
     bench.drop(Things, "kept")
     bench.drop(Things, "never kept")
-    with pytest.raises(Exception, match="kept"):  # noqa: B017, each engine has its own
+    with pytest.raises(Exception, match="kept"):
         bench.count(lambda: unbound(Things, "kept"))
 
 
@@ -231,8 +244,9 @@ def fail(prepared: int, block: int) -> int:
 def test_what_a_function_raises_is_raised(engine: Engine) -> None:
     results = engine.map_blocks(fail, range(20), one)
     assert [next(results) for _ in range(7)] == list(range(7))
-    with pytest.raises(RollcallError, match="^line 7: is no line; leave it out$"):
+    with pytest.raises(RollcallError) as raised:
         next(results)
+    assert str(raised.value) == "line 7: is no line; leave it out"
     with pytest.raises(KeyError, match="seventy"):
         list(engine.map_blocks(fail, range(60, 80), one))
     assert list(engine.map_blocks(add, range(3), one)) == [1, 2, 3], "the engine goes on"
@@ -261,5 +275,6 @@ def broken() -> int:
 
 
 def test_what_prepare_raises_is_raised(engine: Engine) -> None:
-    with pytest.raises(RollcallError, match="^the model is missing$"):
+    with pytest.raises(RollcallError) as raised:
         list(engine.map_blocks(add, range(3), broken))
+    assert str(raised.value) == "the model is missing"

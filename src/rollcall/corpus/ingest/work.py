@@ -12,9 +12,8 @@ from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.ingest.sources import open_source
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.shard import Shard, order_of
-from rollcall.files import replacing_part
 from rollcall.input_files.file_source import Source
-from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of, replacing_piece
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -41,7 +40,7 @@ def read_piece(piece: Piece, block: bytes, overlong: int) -> Findings:
     open_source(piece.source).read(block, shard, findings)
     findings.dropped_sentences = shard.dropped_sentences
     findings.keep_commonest()
-    with replacing_part(Path(piece.folder)) as folder:
+    with replacing_piece(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block, overlong), findings)

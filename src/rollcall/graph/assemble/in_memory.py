@@ -6,12 +6,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from rollcall.graph.assemble.combination import Batches, Numbers
+from rollcall.graph.assemble.combination import (
+    Batches,
+    ClosedTypes,
+    Edges,
+    Labels,
+    Literals,
+    Members,
+    Names,
+    NumberedAliases,
+    Numbers,
+    Parents,
+)
 from rollcall.graph.layout import FIRST_LITERAL
 from rollcall.graph.shards import Shard
-
-_STRINGS = (pa.string(),) * 4
-_LITERAL = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
+from rollcall.tables.graph import Entities
+from rollcall.tables.table import Table, columns, schema
 
 
 class MemoryCombination:
@@ -36,15 +46,13 @@ class MemoryCombination:
     def entities(self) -> Batches:
         nothing = (None, None, None)
         return _batch(
-            "id label description title",
-            _STRINGS,
+            Entities,
             ((id_, *self._described.get(id_, nothing)) for id_ in self._ids),
         )
 
     def literals(self) -> Batches:
         return _batch(
-            "id kind dimension low high",
-            _LITERAL,
+            Literals,
             sorted({row[2:] for row in self._rows["values"]}, key=lambda row: row[0].encode()),
         )
 
@@ -58,16 +66,12 @@ class MemoryCombination:
                 counts[id_, label, "label"] = None
         rows = [(self._ids[entity], text, source, count) for (entity, text, source), count in counts.items()]
         rows.sort(key=lambda row: (row[0], row[1].encode(), row[2].encode()))
-        return _batch("number text source count", (pa.int64(), pa.string(), pa.string(), pa.int64()), rows)
+        return _batch(NumberedAliases, rows)
 
     def names(self) -> Batches:
         named = {(row[2], self._ids[row[0]]) for row in self._rows["entities"] if row[2] is not None}
         named |= {(row[2], self._ids[row[0]]) for row in self._rows["aliases"]}
-        return _batch(
-            "folded number",
-            (pa.string(), pa.int64()),
-            sorted(named, key=lambda row: (row[0].encode(), row[1])),
-        )
+        return _batch(Names, sorted(named, key=lambda row: (row[0].encode(), row[1])))
 
     def relations(self) -> Batches:
         own = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
@@ -91,7 +95,7 @@ class MemoryCombination:
                     ),
                 )
             )
-        return _batch("id label description", _STRINGS[:3], rows)
+        return _batch(Labels, rows)
 
     def _edges(self) -> list[tuple[int, int, int]]:
         relations, ids, literals = self._relation_ids, self._ids, self._literal_ids
@@ -102,18 +106,14 @@ class MemoryCombination:
         return edges
 
     def edges_forward(self) -> Batches:
-        return _batch("relation subject object", (pa.int64(),) * 3, sorted(self._edges()))
+        return _batch(Edges, sorted(self._edges()))
 
     def edges_backward(self) -> Batches:
-        return _batch(
-            "relation subject object",
-            (pa.int64(),) * 3,
-            sorted(self._edges(), key=lambda edge: (edge[0], edge[2], edge[1])),
-        )
+        return _batch(Edges, sorted(self._edges(), key=lambda edge: (edge[0], edge[2], edge[1])))
 
     def parents(self) -> Batches:
         pairs = {(self._class_ids[row[0]], self._class_ids[row[1]]) for row in self._rows["subclasses"]}
-        return _batch("class_number parent_number", (pa.int64(), pa.int64()), sorted(pairs))
+        return _batch(Parents, sorted(pairs))
 
     def close_types(self, ancestors: Iterator[tuple[Numbers, Numbers]]) -> None:
         above = defaultdict(list)
@@ -129,12 +129,10 @@ class MemoryCombination:
 
     def types_forward(self) -> Batches:
         rows = [(entity, class_, direct) for (entity, class_), direct in sorted(self._types.items())]
-        return _batch("entity of direct", (pa.int64(), pa.int64(), pa.bool_()), rows)
+        return _batch(ClosedTypes, rows)
 
     def types_backward(self) -> Batches:
-        return _batch(
-            "of entity", (pa.int64(), pa.int64()), sorted((class_, entity) for entity, class_ in self._types)
-        )
+        return _batch(Members, sorted((class_, entity) for entity, class_ in self._types))
 
 
 def _ranks(ids: set[str]) -> dict[str, int]:
@@ -152,7 +150,7 @@ def _first_texts(rows: Iterable[tuple[str, int, list[Any]]]) -> dict[str, list[A
     return {id_: [entry and entry[2] for entry in entries] for id_, entries in best.items()}
 
 
-def _batch(names: str, types: tuple[Any, ...], rows: Iterable[tuple[Any, ...]]) -> Batches:
-    columns = list(zip(*rows, strict=True)) or [()] * len(types)
-    arrays = [pa.array(column, type=kind) for column, kind in zip(columns, types, strict=True)]
-    yield pa.RecordBatch.from_arrays(arrays, names=names.split())
+def _batch(table: type[Table], rows: Iterable[tuple[Any, ...]]) -> Batches:
+    values = list(zip(*rows, strict=True)) or [()] * len(columns(table))
+    arrays = [pa.array(value, field.type) for value, field in zip(values, schema(table), strict=True)]
+    yield pa.RecordBatch.from_arrays(arrays, schema=schema(table))

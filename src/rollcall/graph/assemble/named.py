@@ -9,15 +9,16 @@ import pyarrow as pa
 
 from rollcall.graph.arrays import ArrayWriter, OffsetsWriter
 from rollcall.graph.assemble.combination import Combination
-from rollcall.graph.assemble.table_files import TableWriter
 from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.tables.graph import Aliases, Entities
+from rollcall.tables.writer import TableWriter
 
 
 def write_entities(combination: Combination, folder: Path) -> int:
     """Write `entities.parquet` and the strings of the entities; returns how many there are."""
     index = folder / "index"
     with (
-        TableWriter(folder, "entities") as table,
+        TableWriter(Entities, folder / "entities.parquet") as table,
         StringTableWriter(index, "entity_ids") as ids,
         StringTableWriter(index, "entity_labels") as labels,
         StringTableWriter(index, "entity_descriptions") as descriptions,
@@ -37,7 +38,7 @@ def write_aliases(combination: Combination, folder: Path) -> int:
     arrow_ids = entity_ids.arrow()
     last: Any = None
     with (
-        TableWriter(folder, "aliases") as table,
+        TableWriter(Aliases, folder / "aliases.parquet") as table,
         StringTableWriter(index, "aliases") as texts,
         OffsetsWriter(index / "alias_offsets.npy", len(entity_ids)) as offsets,
     ):

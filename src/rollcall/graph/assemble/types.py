@@ -9,9 +9,11 @@ import pyarrow as pa
 
 from rollcall.graph.arrays import ArrayWriter, OffsetsWriter
 from rollcall.graph.assemble.closure import ancestor_pairs
-from rollcall.graph.assemble.combination import Combination
-from rollcall.graph.assemble.table_files import TableWriter
+from rollcall.graph.assemble.combination import Combination, Labels
 from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.tables.graph import Classes, Types
+from rollcall.tables.table import schema
+from rollcall.tables.writer import TableWriter
 
 Numbers = npt.NDArray[np.int64]
 
@@ -23,7 +25,7 @@ def write_types(
     index = folder / "index"
     classes = pa.Table.from_batches(
         combination.classes(),
-        schema=pa.schema([("id", pa.string()), ("label", pa.string()), ("description", pa.string())]),
+        schema=schema(Labels),
     )
     for column, name in (("id", "class_ids"), ("label", "class_labels")):
         with StringTableWriter(index, name) as strings:
@@ -31,7 +33,7 @@ def write_types(
     parents = _close_hierarchy(combination, classes.num_rows)
     types = _write_forward(combination, folder, entity_count, dtype)
     entities_of = _write_backward(combination, index, classes.num_rows, dtype)
-    with TableWriter(folder, "classes") as table:
+    with TableWriter(Classes, folder / "classes.parquet") as table:
         ids, labels = (classes[column].combine_chunks() for column in ("id", "label"))
         table.append(ids, labels, _parent_lists(ids, *parents), pa.array(entities_of))
     return {"classes": table.rows, "types": types}
@@ -57,7 +59,7 @@ def _write_forward(combination: Combination, folder: Path, entity_count: int, dt
     entity_ids = StringTable.open(index, "entity_ids").arrow()
     class_ids = StringTable.open(index, "class_ids").arrow()
     with (
-        TableWriter(folder, "types") as table,
+        TableWriter(Types, folder / "types.parquet") as table,
         ArrayWriter(index / "type_forward_entities.npy", dtype) as all_entities,
         ArrayWriter(index / "type_forward_classes.npy", dtype) as all_classes,
         OffsetsWriter(index / "direct_type_offsets.npy", entity_count) as direct_offsets,

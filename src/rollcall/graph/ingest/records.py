@@ -10,9 +10,11 @@ from typing import TypeAlias
 
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest.cells import bare_integer
-from rollcall.graph.shards import COLUMNS, Shard, value_row
+from rollcall.graph.shards import Shard, value_row
 from rollcall.input_files.tally import Tally, explain
 from rollcall.query.values import number, parse_value
+from rollcall.tables.graph import Values
+from rollcall.tables.table import columns
 
 _SYNONYMS = {"predicate": "relation", "property": "relation", "type": "class", "superclass": "parent"}
 _SHAPES: list[tuple[str, set[str]]] = [
@@ -27,7 +29,7 @@ _SHAPES: list[tuple[str, set[str]]] = [
     ("aliases", {"entity", "text", "source"}),
     ("aliases", {"entity", "text", "count"}),
 ]
-_OWN_VALUES = COLUMNS["values"].keys()
+_OWN_VALUES = set(columns(Values))
 """The columns of a table of values that this package wrote: its values are canonical texts, not free text."""
 KNOWN_COLUMNS = (
     "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "

@@ -5,23 +5,24 @@ that finds the folder, with the source unchanged, skips the piece.
 """
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from rollcall.checksums import sha256
 from rollcall.errors import RollcallError
-from rollcall.files import replacing_part
 from rollcall.graph.ingest.cells import read_cell
 from rollcall.graph.ingest.columns import unit_in_name
 from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.ingest.sources import open_source
-from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, value_row, write_shard
+from rollcall.graph.shards import RANKS_PER_SOURCE, Shard, ValueRow, value_row
 from rollcall.graph.source import LineSource, WholeFileSource
 from rollcall.input_files.file_source import Source
 from rollcall.input_files.intact import BOM
-from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of
+from rollcall.input_files.piece import finish_piece, finished_piece, has_piece, hash_of, replacing_piece
 from rollcall.input_files.tally import Tally
+from rollcall.tables.graph import CellRows
+from rollcall.tables.reader import read
+from rollcall.tables.writer import write_scratch
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -32,8 +33,10 @@ class Piece(msgspec.Struct, frozen=True):
     place: int
     number: int
     folder: str
+    is_block: bool
+    """Whether it is a block of lines, or a whole file."""
 
-    def finished(self, block: memoryview) -> Tally | None:
+    def finished(self, block: bytes) -> Tally | None:
         """The tally of this piece if an earlier run completed it from the same block."""
         folder = Path(self.folder)
         return finished_piece(folder, hash_of(block), Tally) if has_piece(folder) else None
@@ -55,7 +58,7 @@ def read_block(piece: Piece, block: bytes) -> Tally:
     shard, tally = Shard(piece.rank), Tally()
     first = piece.number == 0
     reader.read(block.removeprefix(BOM) if first else block, shard, tally, first)
-    with replacing_part(Path(piece.folder)) as folder:
+    with replacing_piece(Path(piece.folder)) as folder:
         folder.mkdir()
         shard.write(folder)
         finish_piece(folder, hash_of(block), tally)
@@ -67,7 +70,7 @@ def read_file(piece: Piece) -> Tally:
     reader = open_source(piece.source, piece.options)
     assert isinstance(reader, WholeFileSource)
     total, content = Tally(), sha256(Path(piece.source.path))
-    with replacing_part(Path(piece.folder)) as folder:
+    with replacing_piece(Path(piece.folder)) as folder:
         folder.mkdir()
         for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
             shard.write(folder, part)
@@ -80,13 +83,11 @@ def read_file(piece: Piece) -> Tally:
     return total
 
 
-def read_cells(cells: Path, first_years: dict[str, int]) -> None:
+def read_cells(first_years: dict[str, int], cells: Path) -> None:
     """Read the free texts of one shard as values, now that it is known which relations hold years."""
-    import pyarrow.parquet as pq
-
-    columns = pq.read_table(cells).to_pydict()
+    columns = read(CellRows, cells).to_pydict()
     shard = Shard()
-    rows: dict[tuple[str, str], Any] = {}
+    rows: dict[tuple[str, str], ValueRow] = {}
     units: dict[str, str | None] = {}
     for subject, relation, text in zip(columns["subject"], columns["relation"], columns["text"], strict=True):
         row = rows.get((relation, text))
@@ -96,5 +97,5 @@ def read_cells(cells: Path, first_years: dict[str, int]) -> None:
             value = read_cell(text, first_year=first_years.get(relation), unit=units[relation])
             row = rows[relation, text] = value_row(value)
         shard.value(subject, relation, row)
-    with replacing_part(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
-        write_shard(shard.arrow("values"), path)
+    with replacing_piece(cells.with_name(cells.name.replace("cells", "values-cells", 1))) as path:
+        write_scratch(shard.arrow("values"), path)

@@ -1,7 +1,6 @@
 """The engine on this machine: DuckDB, with a memory limit and spilling to disk, and local processes."""
 
 import glob
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +11,7 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.tables.blocks import LocalBlocks
 from rollcall.tables.engine import (
+    DEFAULT_MEMORY,
     ENGINES,
     ROWS_PER_BATCH,
     Block,
@@ -21,6 +21,7 @@ from rollcall.tables.engine import (
     Result,
     Workbench,
 )
+from rollcall.tables.memory import in_bytes
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 
@@ -33,22 +34,25 @@ _WRONG_OPTIMIZERS = ("common_subplan",)
 """Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
 different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
 
-_MEGABYTES_PER_THREAD = 150
+_BYTES_PER_THREAD = 150_000_000
 
 
 @ENGINES.register("duckdb")
 class DuckDB(Engine):
     """DuckDB and local processes, on this machine."""
 
-    def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
+    def __init__(
+        self, *, memory: str = DEFAULT_MEMORY, jobs: int | None = None, master: str | None = None
+    ) -> None:
         if master is not None:
             raise RollcallError(
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
         self._blocks = LocalBlocks(self.jobs)
-        with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
-            pass
+        if memory != DEFAULT_MEMORY:  # which is valid, and checking it would load the database
+            with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
+                pass
 
     def workbench(self, scratch: Path) -> Workbench:
         return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)
@@ -139,11 +143,7 @@ def _name(table: type[Table], name: str | None) -> str:
 
 def _threads(jobs: int, memory: str) -> int:
     """The number of threads for sorting that the memory allows."""
-    amount = re.fullmatch(r"\s*(\d+)(?:\.\d+)?\s*([MG])i?B\s*", memory, re.IGNORECASE)
-    if amount is None:
-        return jobs
-    megabytes = int(amount[1]) * (1024 if amount[2] in "gG" else 1)
-    return max(1, min(jobs, megabytes // _MEGABYTES_PER_THREAD))
+    return max(1, min(jobs, in_bytes(memory) // _BYTES_PER_THREAD))
 
 
 def _settings(

@@ -16,6 +16,9 @@ from rollcall.tables.sql import compiled
 if TYPE_CHECKING:
     import pyarrow as pa
     from pysail.spark import SparkConnectServer
+    from pyspark.sql import DataFrame, DataFrameReader
+
+_INSTALL = "pip install 'rollcall-qa[sail]'"
 
 
 @ENGINES.register("sail")
@@ -25,13 +28,11 @@ class Sail(Engine):
     def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
         super().__init__(memory=memory, jobs=jobs, master=master)
         in_bytes(memory)
-        needs("pyspark", "sail")
+        needs("pyspark", _INSTALL)
         if master is None:
-            needs("pysail", "sail")
+            needs("pysail", _INSTALL)
         elif not master.startswith("sc://"):
-            raise RollcallError(
-                f"--master {master}: Sail is reached through Spark Connect; write sc://HOST:PORT"
-            )
+            raise RollcallError(f"--master {master}: Sail is reached as sc://HOST:PORT")
         else:
             check_master(master)
         # Sail runs Python functions in threads of its own process, where they would share one interpreter.
@@ -80,7 +81,16 @@ class Sail(Engine):
 class SailWorkbench(SparkWorkbench):
     """Tables in Sail."""
 
-    _options = {}
+    def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
+        """The rows of files; Sail, too, leaves hidden ones out, and so gets a link for each of those."""
+        found = []
+        for path in paths:
+            if path.name.startswith((".", "_")):
+                link = self._place(".parquet")
+                link.symlink_to(path)
+                path = link
+            found.append(self._location(path))
+        return reader.parquet(*found)
 
     @staticmethod
     def _location(path: Path) -> str:

@@ -19,7 +19,7 @@ class Spark(Engine):
     def __init__(self, *, memory: str = "1GB", jobs: int | None = None, master: str | None = None) -> None:
         super().__init__(memory=memory, jobs=jobs, master=master)
         in_bytes(memory)
-        needs("pyspark", "spark")
+        needs("pyspark")
         self._master = master or f"local[{self.jobs}]"
         check_master(self._master)
         self._sessions: Sessions | None = None

@@ -1,8 +1,8 @@
 """Python functions over blocks as tasks of a Spark cluster.
 
 Blocks go out in waves of a bounded size, a few blocks to a task, and two waves at a time, so that no machine
-waits for the last block of a wave. What a function raises comes back as a value and is raised here, so that it
-is neither retried nor wrapped; a task whose machine is lost is run again by Spark.
+waits for the last block of a wave. What a function raises comes back as a value and is raised here: it is
+neither retried nor wrapped. A task whose machine is lost is run again by Spark.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rollcall.errors import RollcallError
-from rollcall.tables.spark.session import Sessions, first_line
+from rollcall.tables.spark.session import Sessions, engine_errors, first_line, pickled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,9 +50,7 @@ class SparkBlocks:
         if len(first) < 2:
             yield from (function(prepare(), block) for block in first)
             return
-        from pyspark import cloudpickle
-
-        task = _Task(cloudpickle.dumps((function, prepare)))
+        task = _Task(pickled((function, prepare)))
         pending: deque[Future[list[tuple[bool, bytes]]]] = deque()
         threads = ThreadPoolExecutor(_WAVES)
         try:
@@ -68,15 +66,13 @@ class SparkBlocks:
     def _run(self, task: "_Task", wave: list[bytes]) -> list[tuple[bool, bytes]]:
         """What each block of a wave gave; after an error the blocks behind it may have been left out."""
         import pyarrow as pa
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
 
         rows = pa.table(
             {"number": pa.array(range(len(wave)), pa.int64()), "block": pa.array(wave, pa.binary())}
         )
         try:
             found = self._session.createDataFrame(rows).mapInArrow(task, _COLUMNS).toArrow()
-        except (PySparkException, Py4JError) as error:
+        except engine_errors() as error:
             raise _failed(error) from error
         values = sorted(found.to_pylist(), key=lambda row: row["number"])
         return [(row["fine"], row["value"]) for row in values]
@@ -104,8 +100,8 @@ def _failed(error: BaseException) -> RollcallError:
     text = str(error)
     if "No module named 'rollcall" in text:
         return RollcallError(
-            "the machines of the cluster cannot import rollcall; install the same version there, for the Python "
-            "that PYSPARK_PYTHON names"
+            "the machines of the cluster cannot import rollcall; install the same version there, for the "
+            "Python that PYSPARK_PYTHON names"
         )
     if "Python worker exited unexpectedly" in text:
         return RollcallError(

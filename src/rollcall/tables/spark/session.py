@@ -19,6 +19,7 @@ from rollcall.tables.memory import in_bytes
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+INSTALL = "pip install 'rollcall-qa[spark]'"
 _SAME_RESULTS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "true",
@@ -34,23 +35,36 @@ _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _MASTER = re.compile(r"local(\[[\d*]+(,\d+)?\])?|spark://\S+|sc://\S+|k8s://\S+|yarn")
 
 
-def needs(package: str, extra: str) -> None:
-    """Raise an error that names the extra if a package is not installed."""
+def needs(package: str, command: str = INSTALL) -> None:
+    """Raise an error that says how to install a package if it is missing."""
     from importlib.util import find_spec
 
     if find_spec(package) is None:
-        raise RollcallError(
-            f"--engine {extra} needs the package {package}; install it with: "
-            f"pip install 'rollcall-qa[{extra}]'"
-        )
+        raise RollcallError(f"this engine needs the package {package}; install it with: {command}")
+
+
+def engine_errors() -> "tuple[type[Exception], ...]":
+    """What Spark raises when work fails, here or in Java."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return Py4JError, PySparkException
+
+
+def pickled(thing: object) -> bytes:
+    """Functions and what they need as bytes; those of a script are sent whole, others by name."""
+    from pyspark import cloudpickle
+
+    found: bytes = cloudpickle.dumps(thing)
+    return found
 
 
 def check_master(master: str) -> None:
     """Raise an error if a master is not written as one, or cannot be reached."""
     if not _MASTER.fullmatch(master):
         raise RollcallError(
-            f"--master {master}: is not the address of a cluster; write spark://HOST:PORT, sc://HOST:PORT for "
-            "Spark Connect, or local[2] for two cores of this machine"
+            f"--master {master}: is not the address of a cluster; write spark://HOST:PORT, sc://HOST:PORT "
+            "for Spark Connect, or local[2] for two cores of this machine"
         )
     if master.startswith(("spark://", "sc://")):
         mistakes = [mistake for place in _places(master) if (mistake := _unreachable(*place))]
@@ -60,8 +74,8 @@ def check_master(master: str) -> None:
             )
     if not master.startswith("sc://") and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         raise RollcallError(
-            "--engine spark needs Java 17 or later, and there is none here; install it, set JAVA_HOME, or use "
-            "Spark Connect (--master sc://HOST:PORT) or --engine sail, which need none"
+            "--engine spark needs Java 17 or later, and there is none here; install it, set JAVA_HOME, or "
+            "use --engine sail or Spark Connect (--master sc://HOST:PORT), which need none"
         )
 
 
@@ -120,19 +134,17 @@ class Sessions:
             self._first.stop()
 
     def _connect(self) -> "SparkSession":
-        from pyspark.errors import PySparkException
         from pyspark.sql.connect.session import SparkSession
 
         try:
             session = SparkSession.builder.remote(self.master).create()
             session.version  # noqa: B018, the first call to the server
-        except PySparkException as error:
+        except engine_errors() as error:
             raise RollcallError(f"--master {self.master}: {first_line(error)}") from error
         return session
 
     def _start(self, memory: int) -> "SparkSession":
         from pyspark import SparkContext
-        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
 
         self._ours = SparkContext._active_spark_context is None
@@ -142,7 +154,7 @@ class Sessions:
             builder = builder.config(name, value)
         try:
             return builder.getOrCreate()
-        except (PySparkException, RuntimeError) as error:
+        except (*engine_errors(), RuntimeError) as error:
             if "JAVA_GATEWAY_EXITED" in str(error):
                 raise RollcallError(
                     "--engine spark could not start Java; version 17 or later is needed (see what Java said "

@@ -14,18 +14,19 @@ from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.tables.engine import ROWS_PER_BATCH, Query, Workbench
 from rollcall.tables.reader import check
-from rollcall.tables.spark.session import first_line
+from rollcall.tables.spark.session import engine_errors, first_line
 from rollcall.tables.sql import compiled
 from rollcall.tables.table import Table, columns, declaration, schema
 from rollcall.tables.writer import write_scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
 _TYPES = {
     "string": "string",
     "array<string>": "array<string>",
+    "array<int32>": "array<int>",
     "boolean": "boolean",
     "int32": "int",
     "int64": "bigint",
@@ -47,13 +48,10 @@ class SparkWorkbench(Workbench):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
         for name in list(self._stored):
             self._forget(name)
         remove(self._scratch)
-        if isinstance(error, Py4JError | PySparkException):
+        if isinstance(error, engine_errors()):
             raise RollcallError(f"the engine could not compute a table: {first_line(error)}") from error
 
     def read(self, table: type[Table], files: Path | Sequence[Path], name: str | None = None) -> None:
@@ -61,8 +59,7 @@ class SparkWorkbench(Workbench):
         if not paths:
             self.give(table, schema(table).empty_table(), name)
             return
-        found = [check(table, path.absolute()) for path in paths]
-        self._name(table, found[0] if _is_plain(found) else self._linked(found), name)
+        self._name(table, [check(table, path.absolute()) for path in paths], name)
 
     def give(
         self, table: type[Table], rows: "pa.Table | pa.RecordBatchReader", name: str | None = None
@@ -105,43 +102,40 @@ class SparkWorkbench(Workbench):
 
     def _store(self, table: type[Table], place: Path, name: str | None) -> None:
         old = self._stored.get(name or declaration(table).name)
-        self._name(table, place, name)
+        self._name(table, [place], name)
         self._stored[name or declaration(table).name] = place
         if old is not None:
             remove(old)
 
-    def _name(self, table: type[Table], path: Path, name: str | None) -> None:
+    def _name(self, table: type[Table], paths: list[Path], name: str | None) -> None:
         declared = declaration(table).columns
         described = ", ".join(f"`{one}` {_TYPES[declared[one].type]}" for one in columns(table))
-        reader = self._session.read.schema(described)
-        for option, value in self._options.items():
-            reader = reader.option(option, value)
-        reader.parquet(self._location(path)).createOrReplaceTempView(name or declaration(table).name)
+        rows = self._files(self._session.read.schema(described), paths)
+        rows.createOrReplaceTempView(name or declaration(table).name)
 
     def _forget(self, name: str) -> None:
         self._session.catalog.dropTempView(name)
         remove(self._stored.pop(name))
 
-    def _linked(self, paths: list[Path]) -> Path:
-        """A folder with links to files: Spark reads several paths with signs of patterns twice."""
-        folder = self._place()
-        folder.mkdir()
-        for number, path in enumerate(paths):
-            (folder / f"{number:06}.parquet").symlink_to(path)
-        return folder
+    def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
+        """The rows of files, or of a folder.
 
-    _options = {"__globPaths__": "false"}
-    """Paths are taken as they are written, whatever signs of patterns they contain."""
+        The options say that the path is no pattern; Spark obeys only for a single path that is an option
+        itself. It also leaves hidden files out. Other files than one plain one become links in a folder.
+        """
+        path = paths[0]
+        if len(paths) > 1 or path.name.startswith((".", "_")):
+            path = self._place()
+            path.mkdir()
+            for number, linked in enumerate(paths):
+                (path / f"{number:06}.parquet").symlink_to(linked)
+        options = {"path": self._location(path), "__globPaths__": "false"}
+        return reader.format("parquet").options(**options).load()
 
     @staticmethod
     def _location(path: Path) -> str:
         """A path as the engine must get it."""
         return f"file:{path}"
-
-
-def _is_plain(paths: list[Path]) -> bool:
-    """Whether this is one file that is not hidden: hidden ones are silently left out."""
-    return len(paths) == 1 and not paths[0].name.startswith((".", "_"))
 
 
 def _parts(place: Path) -> list[Path]:

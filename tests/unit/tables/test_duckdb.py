@@ -5,11 +5,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis import _
 
-from rollcall.engine import Workbench, connect, stream
+from rollcall.tables.engines.duckdb import DuckDBWorkbench, connect
+from rollcall.tables.table import String, Table, unbound
 
 PAIRS = {"key": [f"k{n:02}" for n in range(40)], "left": [f"b{n % 7}" for n in range(40)]}
 PAIRS["right"] = [f"b{7 + n % 5}" for n in range(40)]
 BASES = {"base": [f"b{n}" for n in range(12)], "entity": [f"e{n % 6}" for n in range(12)]}
+
+
+class Pairs(Table):
+    """A key and two bases."""
+
+    key = String("a key")
+    left = String("its first base")
+    right = String("its second base")
+
+
+class Bases(Table):
+    """A base and its entity."""
+
+    base = String("a base")
+    entity = String("its entity")
 
 
 def within_three_an_entity(pairs, bases):
@@ -35,20 +51,18 @@ def expected():
 
 
 def test_an_anti_join_with_some_of_a_tables_own_rows_removes_them_all():
-    with Workbench() as bench:
-        bench.give_batches("pairs", pa.table(PAIRS).to_reader())
-        bench.give_batches("bases", pa.table(BASES).to_reader())
-        pairs = ibis.table(dict.fromkeys(PAIRS, "string"), name="pairs")
-        bases = ibis.table(dict.fromkeys(BASES, "string"), name="bases")
-        batches = bench.stream(lambda: within_three_an_entity(pairs, bases))
+    with DuckDBWorkbench("1GB") as bench:
+        bench.give(Pairs, pa.table(PAIRS).to_reader())
+        bench.give(Bases, pa.table(BASES).to_reader())
+        batches = bench.stream(lambda: within_three_an_entity(unbound(Pairs), unbound(Bases)))
         assert {key for batch in batches for key in batch.column("key").to_pylist()} == expected()
 
 
 def test_a_backend_of_ibis_is_held_to_the_same(tmp_path):
-    backend = connect()
+    backend = connect("1GB")
     for name, rows in (("pairs", PAIRS), ("bases", BASES)):
         pq.write_table(pa.table(rows), tmp_path / f"{name}.parquet")
     pairs, bases = (backend.read_parquet(tmp_path / f"{name}.parquet") for name in ("pairs", "bases"))
-    batches = stream(backend, within_three_an_entity(pairs, bases))
-    assert {key for batch in batches for key in batch.column("key").to_pylist()} == expected()
+    found = within_three_an_entity(pairs, bases).to_pyarrow()
+    assert set(found.column("key").to_pylist()) == expected()
     backend.disconnect()
