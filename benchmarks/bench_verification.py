@@ -42,7 +42,7 @@ def main() -> None:
     from rollcall.corpus import Corpus
     from rollcall.evidence import find_evidence
     from rollcall.evidence.labelled.world_truth import STATES, WorldTruth, verification
-    from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
+    from rollcall.evidence.verifiers.contrast.verifier import draw_lessons, learn_contrast
     from rollcall.tables.engine import opened
 
     parser = argparse.ArgumentParser(
@@ -61,7 +61,8 @@ def main() -> None:
         write_facts(world, work / "facts.parquet")
         start = time.perf_counter()
         with opened(jobs=options.jobs) as engine:
-            verifier = learn_contrast(world / "graph", world / "corpus", engine=engine)
+            lessons = draw_lessons(world / "graph", world / "corpus", engine=engine)
+            verifier = learn_contrast(lessons, engine=engine)
         print(f"learned in {time.perf_counter() - start:.0f} s")
         start = time.perf_counter()
         summary = find_evidence(

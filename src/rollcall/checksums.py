@@ -10,10 +10,10 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from isal import isal_zlib
@@ -23,6 +23,8 @@ from rollcall.errors import RollcallError
 Recorded: TypeAlias = tuple[int, str]
 """The size of a file and the checksum of its content."""
 Checksum: TypeAlias = Callable[[Path], str]
+Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 FILES, SEAL = "files", "checksum"
 """The keys of a manifest: the files of its folder as recorded, and the checksum of everything else in it."""
@@ -52,8 +54,7 @@ def sha256(path: Path) -> str:
 def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
     """The record of every file below a folder, by relative path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(of, paths))
+    found = _mapped(of, paths)
     return {
         path.relative_to(folder).as_posix(): (path.stat().st_size, checksum)
         for path, checksum in zip(paths, found, strict=True)
@@ -63,9 +64,16 @@ def record(folder: Path, of: Checksum = crc32) -> dict[str, Recorded]:
 def damaged(folder: Path, files: Mapping[str, Recorded], of: Checksum = crc32) -> list[str]:
     """The files that are not as recorded: missing, truncated, or with other content."""
     names = sorted(files)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        whole = list(pool.map(lambda name: _is_whole(folder / name, files[name], of), names))
+    whole = _mapped(lambda name: _is_whole(folder / name, files[name], of), names)
     return [name for name, is_whole in zip(names, whole, strict=True) if not is_whole]
+
+
+def _mapped(function: Callable[[Item], Found], items: Sequence[Item]) -> list[Found]:
+    """The results for all items, several at a time; a thread would take longer than one small file."""
+    if len(items) < 2:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, items))
 
 
 def _is_whole(path: Path, recorded: Recorded, of: Checksum) -> bool:

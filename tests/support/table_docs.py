@@ -13,7 +13,7 @@ from rollcall import tables
 from rollcall.tables.table import Column, Records, Table, declaration, file_name
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
-FIRST = ("graph", "corpus", "mining", "evidence", "questions", "world")
+FIRST = ("graph", "corpus", "mining", "evidence", "build", "questions", "world")
 """The order of the sections; others follow by name."""
 _HEAD = """# Tables
 
@@ -73,7 +73,7 @@ def rendered() -> str:
 
 def _section(table: type[Table], *, is_file: bool) -> str:
     known = declaration(table)
-    lines = [f"\n### {known.name}\n\n{' '.join(known.meaning.split())}"]
+    lines = [f"\n### {table.__name__}\n\n{' '.join(known.meaning.split())}"]
     if is_file:
         lines.append(f" {_FILES.get(table.__name__, f'File `{file_name(table)}`')}")
         order = ", ".join(f"`{column}`" for column in known.sorted_by)
@@ -88,7 +88,8 @@ def _section(table: type[Table], *, is_file: bool) -> str:
 
 def _type(column: Column) -> str:
     if isinstance(column, Records):
-        return f"list of [{declaration(column.of).name}](#{declaration(column.of).name})"
+        name = column.of.__name__
+        return f"list of [{name}](#{name.lower()})"
     return _TYPES.get(column.type, column.type)
 
 

@@ -218,3 +218,39 @@ def test_a_function_without_a_file_is_refused() -> None:
     work.__module__ = "nowhere_to_be_found"
     with pytest.raises(RollcallError, match="nowhere_to_be_found: has no source file"):
         SourceFiles().of(work)
+
+
+def test_all_engines_are_part_of_a_stages_code_whichever_runs_it(tmp_path: Path) -> None:
+    """A registry names its package, so choosing another engine changes nothing that a stage depends on."""
+    from rollcall.build.pipelines import PIPELINES
+    from rollcall.build.recipe import load
+
+    recipe = load("qampari", ["evidence.verifier=none"])
+    inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
+    stages = PIPELINES.find(recipe.pipeline).stages(recipe.parameters, inputs, recipe.record())
+    files = SourceFiles()
+    for stage in stages:
+        used = files.of(stage.work)
+        assert {f"rollcall.tables.engines.{name}" for name in ("duckdb", "spark", "sail")} <= set(used)
+        assert "engine" not in stage.parameters
+
+
+def test_a_build_that_was_begun_on_one_engine_is_finished_on_another(
+    small_world: Path, small_set: Path, tmp_path: Path
+) -> None:
+    from rollcall.build import Build
+    from rollcall.tables.engines.duckdb import DuckDB
+
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus"}
+
+    class Another(DuckDB):
+        """An engine that no stage knows of."""
+
+    shutil.copytree(small_set, tmp_path / "set")
+    with Another(jobs=1) as engine:
+        build = Build("qampari", **folders, out=tmp_path / "set", changes=CHANGES, engine=engine)
+        assert not any(step.runs for step in build.plan())
+        done = {finished.stage: finished.done_now for finished in build.run("sample")}
+    assert {stage for stage, now in done.items() if now} == {"sample", "word", "assemble", "release"}
+    for name in ("questions.jsonl", "manifest.json"):
+        assert (tmp_path / "set" / name).read_bytes() == (small_set / name).read_bytes()

@@ -22,7 +22,7 @@ from rollcall.query.statements import QUESTION, Edge, Entity, Literal
 from rollcall.query.values import parse_value
 from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Answer, Characteristic, Evidence, QueryRecord, Question
-from rollcall.tables.build import ChosenQueries, StatedFacts, WordedQueries
+from rollcall.tables.build import AnswerEvidence, ChosenQueries, WordedQueries
 from rollcall.tables.corpus import Pages, TextAliases
 from rollcall.tables.engine import Workbench
 from rollcall.tables.evidence import Evidence as EvidenceTable
@@ -57,12 +57,10 @@ class Derivations(Table):
     place = Int64("its place among the derivations of the answer, the best proved first")
 
 
-class ShownEvidence(StatedFacts):
+class ShownEvidence(AnswerEvidence):
     """A piece of evidence for a fact of a derivation."""
 
     id = WordedQueries.id
-    answer = Proofs.answer
-    literal = Proofs.literal
     via = Proofs.via
     last = Boolean("whether the fact names the answer; such a fact comes last")
     rank = EvidenceTable.rank

@@ -4,6 +4,7 @@ Its options and needs are checked early, because a build may mine for hours befo
 """
 
 from collections.abc import Collection
+from pathlib import Path
 
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
@@ -49,10 +50,42 @@ def chosen_verifier(
     inputs: Inputs,
     work: Work,
     relations: Collection[str] | None = None,
+    prepared: Path | None = None,
+    earlier: Path | None = None,
 ) -> Verifier:
     """Make the verifier that the keys name, with the build's lexicon; a verifier that learns does so now."""
-    lexicon = build_lexicon(files)
-    context = VerifierContext(
-        inputs.graph, inputs.corpus, relations, work.engine, work.folder / ".learning", lexicon
-    )
+    context = _context(files, inputs, work, relations, prepared, earlier)
     return open_verifier(kind, chosen.verifier, chosen.given_options(), context)
+
+
+def prepare_verifier(
+    kind: type[VerifierKind],
+    chosen: VerifierKeys,
+    files: LexiconFiles,
+    inputs: Inputs,
+    work: Work,
+    path: Path,
+) -> None:
+    """Write what the verifier that the keys name needs to learn any relations."""
+    options = read_options(kind.Options, chosen.given_options(), f"the verifier {chosen.verifier}")
+    kind.prepare(options, _context(files, inputs, work), path)
+
+
+def _context(
+    files: LexiconFiles,
+    inputs: Inputs,
+    work: Work,
+    relations: Collection[str] | None = None,
+    prepared: Path | None = None,
+    earlier: Path | None = None,
+) -> VerifierContext:
+    return VerifierContext(
+        inputs.graph,
+        inputs.corpus,
+        relations,
+        work.engine,
+        work.folder / ".learning",
+        build_lexicon(files),
+        prepared,
+        earlier,
+    )

@@ -113,11 +113,12 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
 
 def evidence_states(questions: Iterable[Question], truth: Path) -> dict[str, Share]:
     """How much of the evidence states its fact, by kind of question."""
-    rows = [{**row, "number": number} for number, row in enumerate(_said(questions))]
+    rows = list(_said(questions))
     if not rows:
         raise RollcallError("the set has no evidence to hold against the truth")
     with _bench(truth) as bench:
-        bench.give(Said, arrow(Said, {name: [row[name] for row in rows] for name in columns(Said)}))
+        said = {name: [row[name] for row in rows] for name in columns(Said) if name != "number"}
+        bench.give(Said, arrow(Said, {**said, "number": range(len(rows))}))
         stated = {row["number"] for row in bench.records(_stated)}
     shares: dict[str, Share] = {}
     for kind in sorted({row["kind"] for row in rows}):
@@ -222,7 +223,8 @@ def _stated() -> Rows[Numbers]:
     loose = said.filter(_.relation == "").select("number", "page", "text", "subject")
     loose = loose.join(facts.select("page", "sentence", about="subject"), "page")
     by_list = loose.filter(_same_sentence(loose))
-    return ibis.union(shaped(Numbers, by_exact), shaped(Numbers, by_list), distinct=True)
+    both = ibis.union(shaped(Numbers, by_exact), shaped(Numbers, by_list), distinct=True)
+    return shaped(Numbers, both)
 
 
 def _known() -> Rows[Asked]:

@@ -5,8 +5,12 @@ head of `body of water` is its first word). The library is loaded on first use, 
 """
 
 import re
+import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from rollcall.english.verbs import is_participle
@@ -27,9 +31,28 @@ _PERSON_LABELS = word_list("people_as_a_whole")
 
 @cache
 def _engine() -> "inflect.engine":
-    import inflect
-
+    with _types_unchecked():
+        import inflect
     return inflect.engine()
+
+
+@contextmanager
+def _types_unchecked() -> Iterator[None]:
+    """Import a library without the checks of types that `typeguard` compiles into its functions.
+
+    Compiling `inflect` again takes seconds, and the types of our calls are checked before they run.
+    """
+    library = ModuleType("typeguard")
+    library.typechecked = lambda function: function  # type: ignore[attr-defined]
+    before = sys.modules.get("typeguard")
+    sys.modules["typeguard"] = library
+    try:
+        yield
+    finally:
+        if before is None:
+            del sys.modules["typeguard"]
+        else:
+            sys.modules["typeguard"] = before
 
 
 @lru_cache(maxsize=65536)

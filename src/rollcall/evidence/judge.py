@@ -14,13 +14,15 @@ import pyarrow as pa
 from ibis import _
 
 from rollcall.evidence.candidate import from_table
+from rollcall.evidence.search.run import WORTHWHILE
 from rollcall.evidence.table import FACT, with_passages
 from rollcall.evidence.verifiers.verifier import Verifier
+from rollcall.garbage import collection_paused
 from rollcall.progress import Progress
 from rollcall.tables.corpus import Passages
-from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.engine import Engine, Workbench, map_here
 from rollcall.tables.evidence import Candidates, Evidence, RankedCandidates, ScoredCandidates
-from rollcall.tables.reader import read
+from rollcall.tables.reader import count, read
 from rollcall.tables.table import Int64, Rows, Table, arrow, columns, shaped, unbound
 from rollcall.tables.writer import write_scratch
 
@@ -41,12 +43,10 @@ def score_all(folder: Path, verifier: Verifier, engine: Engine) -> None:
     """Score all candidates of a folder into `folder/scored`."""
     (folder / "scored").mkdir(exist_ok=True)
     paths = sorted((folder / "candidates").glob("*.parquet"))
+    worthwhile = verifier.parallel and sum(count(Candidates, path) for path in paths) >= WORTHWHILE
+    run = engine.map_blocks if worthwhile else map_here
     with Progress(f"verifying ({verifier.name})", len(paths)) as progress:
-        if verifier.parallel:
-            scored = engine.map_blocks(_score, paths, partial(_same, verifier))
-        else:
-            scored = (_score(verifier, path) for path in paths)
-        for _candidates in scored:
+        for _candidates in run(_score, paths, partial(_same, verifier)):
             progress.advance(1)
 
 
@@ -57,9 +57,10 @@ def _same(verifier: Verifier) -> Verifier:
 def _score(verifier: Verifier, path: Path) -> int:
     """Score the candidates of a file into another one; returns their number."""
     table = read(Candidates, path)
-    candidates = from_table(table)
-    scores = verifier.scores(candidates)
-    accepted = verifier.accepts(candidates, scores)
+    with collection_paused():
+        candidates = from_table(table)
+        scores = verifier.scores(candidates)
+        accepted = verifier.accepts(candidates, scores)
     kept = table.select(_FOUND)
     kept = kept.append_column("score", pa.array(scores.round(DIGITS), pa.float64()))
     kept = kept.append_column("validated", pa.array(accepted, pa.bool_()))

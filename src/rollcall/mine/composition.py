@@ -152,7 +152,7 @@ def _hops() -> Rows[Hops]:
         answer="value",
         literal=ibis.literal(True),
     )
-    both = ibis.union(shaped(Hops, to_entities), shaped(Hops, to_values))
+    both = shaped(Hops, ibis.union(shaped(Hops, to_entities), shaped(Hops, to_values)))
     return both.view().semi_join(through, "via")
 
 
@@ -245,4 +245,5 @@ def _proofs() -> Rows[Proofs]:
         object_literal=derivations.literal,
     )
     # Both hops are the same fact if the second hop goes back along the first.
-    return ibis.union(shaped(Proofs, first_hop), shaped(Proofs, second_hop), distinct=True)
+    both = ibis.union(shaped(Proofs, first_hop), shaped(Proofs, second_hop), distinct=True)
+    return shaped(Proofs, both)

@@ -14,7 +14,7 @@ from rollcall.mine.mining import MiningResult, mining_bench
 from rollcall.mine.options import IntersectionOptions
 from rollcall.tables.engine import Engine
 from rollcall.tables.mining import Answers, Proofs, Queries
-from rollcall.tables.table import Rows
+from rollcall.tables.table import Rows, shaped
 
 
 def mine_intersection(
@@ -42,8 +42,8 @@ def mine_intersection(
 
 
 def _all_queries() -> Rows[Queries]:
-    return ibis.union(pairs.queries(), three_way.queries())
+    return shaped(Queries, ibis.union(pairs.queries(), three_way.queries()))
 
 
 def _all_proofs() -> Rows[Proofs]:
-    return ibis.union(pairs.proofs(), three_way.proofs())
+    return shaped(Proofs, ibis.union(pairs.proofs(), three_way.proofs()))

@@ -304,4 +304,4 @@ def as_proofs(rows: "ir.Table", sides: Sequence[str]) -> Rows[Proofs]:
         shaped(Proofs, shared.select("key", "answer", base=side).join(facts, ["base", "answer"]))
         for side in sides
     ]
-    return ibis.union(*found)
+    return shaped(Proofs, ibis.union(*found))

@@ -272,4 +272,4 @@ def _unsplit_groups() -> Rows[TypedGroups]:
     typed = unbound(Members).semi_join(typed_entities, "answer").group_by(BY_GROUP).agg(typed=_.count())
     bare = bare.left_join(typed, BY_GROUP).filter(_.typed.fill_null(0) * 2 < _.answers)
     bare = bare.mutate(class_id=ibis.null("string"))
-    return ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare))
+    return shaped(TypedGroups, ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare)))

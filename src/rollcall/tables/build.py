@@ -50,7 +50,7 @@ class WordedStructures(Table, name="worded", sorted_by=("key",)):
     redundant = TemplateQueries.redundant
 
 
-class StatedFacts(Table):
+class _StatedFacts(Table):
     """A fact, and a sentence that states it."""
 
     subject = Proofs.subject
@@ -65,7 +65,7 @@ class StatedFacts(Table):
     score = Evidence.score
 
 
-class AnswerEvidence(StatedFacts, Answers):
+class AnswerEvidence(_StatedFacts, Answers):
     """A sentence that states a fact of an answer."""
 
 
@@ -74,5 +74,5 @@ class _CandidateOf(Table):
     candidate = OfferedCandidates.candidate
 
 
-class CandidateEvidence(StatedFacts, _CandidateOf):
+class CandidateEvidence(_StatedFacts, _CandidateOf):
     """A sentence that states a fact of a candidate."""

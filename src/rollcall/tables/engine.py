@@ -9,6 +9,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
@@ -73,9 +74,7 @@ class Workbench(ABC):
         """Write a result as a Parquet file, sorted as declared; returns the number of rows."""
         from rollcall.tables.writer import write_batches
 
-        order = declaration(table).sorted_by
-        sorted_rows = self.stream(lambda: shaped(table, query()).order_by(list(order)))
-        return write_batches(table, path, sorted_rows)
+        return write_batches(table, path, self.stream(InOrder(table, query)))
 
     def records(self, query: Query) -> list[dict[str, Any]]:
         """A small result as Python values."""
@@ -84,6 +83,21 @@ class Workbench(ABC):
     def count(self, query: Query) -> int:
         """The number of rows of a query."""
         return int(self.records(lambda: query().agg(rows=query().count()))[0]["rows"])
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """A query whose rows are shaped like a table and sorted as declared."""
+
+    table: type[Table]
+    query: Query
+
+    @property
+    def __name__(self) -> str:
+        return getattr(self.query, "__name__", "<lambda>")
+
+    def __call__(self) -> "ir.Table":
+        return shaped(self.table, self.query()).order_by(list(declaration(self.table).sorted_by))
 
 
 class Engine(ABC):
@@ -130,6 +144,15 @@ class Engine(ABC):
 
 def nothing() -> None:
     """The `prepare` of a function that needs only its block."""
+
+
+def map_here(
+    function: Callable[[Prepared, Block], Result], blocks: Iterable[Block], prepare: Callable[[], Prepared]
+) -> Iterator[Result]:
+    """The same as `map_blocks`, in this process: for work so little that handing it out takes longer."""
+    prepared = prepare()
+    for block in blocks:
+        yield function(prepared, block)
 
 
 ENGINES: Registry[type[Engine]] = Registry("engine", "engines", "rollcall.tables.engines")

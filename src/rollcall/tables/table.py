@@ -16,7 +16,7 @@ have any name. A column named like a Python keyword is written with an underscor
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from rollcall.errors import RollcallError
 
@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     T = TypeVar("T", bound="Table")
 
     class Rows(ir.Table, Generic[T]):  # type: ignore[misc]
-        """An Ibis expression whose rows are those of a declared table."""
+        """An Ibis expression whose rows are those of a declared table; these methods keep the columns."""
+
+        def filter(self, *predicates: Any) -> Self: ...
+        def order_by(self, *by: Any) -> Self: ...
+        def distinct(self) -> Self: ...
+        def view(self) -> Self: ...
+        def semi_join(self, right: ir.Table, predicates: Any) -> Self: ...
+        def anti_join(self, right: ir.Table, predicates: Any) -> Self: ...
 
 else:
     T = TypeVar("T")

@@ -3,7 +3,7 @@
 from rollcall.tables.table import Boolean, Int32, String, Table
 
 
-class Truth(Table):
+class Truth(Table, sorted_by=None):
     """A fact (stated or not), a decoy, or a cell of a list, in the order of the pages that were generated."""
 
     kind = String("`fact`, `decoy` or `cell`")

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rollcall.files import replacing
@@ -76,8 +77,8 @@ def write_batches(table: type[Table], path: Path, batches: Iterable[pa.RecordBat
 
 def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
     """Write rows that are in memory, after sorting them as declared; returns their number."""
-    order = [(name, "ascending") for name in declaration(table).sorted_by]
-    return write_batches(table, path, rows.select(columns(table)).sort_by(order).to_batches())
+    order = pc.sort_indices(rows, [(name, "ascending") for name in declaration(table).sorted_by])
+    return write_batches(table, path, rows.select(columns(table)).take(order).to_batches())
 
 
 def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:

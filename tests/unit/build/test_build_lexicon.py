@@ -1,7 +1,6 @@
 """A user's lexicon reaches all that words relations or hints at them: evidence as well as questions."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +15,7 @@ from rollcall.build.qampari.parameters import Parameters
 from rollcall.build.recipe import load
 from rollcall.build.stage import Work
 from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.configurable import NoOptions
 from rollcall.evidence import CandidateSentence, Verifier, VerifierContext
 from rollcall.evidence.verifiers.contrast import Contrast
 from rollcall.evidence.verifiers.contrast.cues import relation_cues
@@ -70,30 +70,32 @@ def test_the_verifier_of_a_recipe_states_facts_in_the_users_words(
     assert stated == ["Marl is watched over by Ann."]
 
 
-def test_what_contrast_learns_it_learns_by_the_users_lexicon(
-    files: LexiconFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_contrast_learns_it_learns_by_the_users_lexicon(files: LexiconFiles, tmp_path: Path) -> None:
     from rollcall.build.qampari import proving
 
-    given: list[Lexicon] = []
+    given: list[Lexicon | None] = []
 
-    class Learned:
+    class Learning(Contrast):
+        @classmethod
+        def prepare(cls, options: NoOptions, context: VerifierContext, path: Path) -> None:
+            given.append(context.lexicon)
+
+        @classmethod
+        def open(cls, options: NoOptions, context: VerifierContext) -> Verifier:
+            given.append(context.lexicon)
+            return Learned()
+
+    class Learned(Verifier):
         def save(self, path: Path) -> None:
             path.write_bytes(b"")
 
-    def learn_contrast(*_folders: Path, lexicon: Lexicon, **_options: Any) -> Learned:
-        given.append(lexicon)
-        return Learned()
-
-    monkeypatch.setattr("rollcall.evidence.verifiers.contrast.verifier.learn_contrast", learn_contrast)
     (tmp_path / "simple").mkdir()
     fact = {"subject": "Q1", "relation": "X1", "object": "Q2", "literal": False}
     write_records(ProvableFacts, tmp_path / "simple" / "facts.parquet", [fact])
     work = Work(tmp_path, {"simple": tmp_path / "simple"}, ENGINE)
-    proving.learn(
-        Parameters(wording=files), Inputs(tmp_path, tmp_path), Contrast, VerifierKeys(), ["simple"], work
-    )
-    assert [is_mine(lexicon) for lexicon in given] == [True]
+    inputs = Inputs(tmp_path, tmp_path)
+    proving.learn(Parameters(wording=files), inputs, Learning, VerifierKeys(), ["simple"], None, work)
+    assert [lexicon is not None and is_mine(lexicon) for lexicon in given] == [True, True]
 
 
 @pytest.mark.parametrize(

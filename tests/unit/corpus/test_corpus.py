@@ -21,6 +21,7 @@ from rollcall.corpus.content import Content
 from rollcall.corpus.shard import PageRecord, Shard
 from rollcall.errors import RollcallError
 from rollcall.graph.make import make_graph
+from rollcall.tables.engine import opened
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +247,20 @@ def test_json_pages_and_tables_are_joined_by_title(graph, tmp_path):
     assert [table.number for table in made.page_tables("List")] == [0, 1]
     assert made.text("List") == "An intro."
     assert made.manifest["counts"]["pages"] == 3
+
+
+def test_links_of_a_cell_keep_their_places_where_some_mean_no_entity(graph, tmp_path):
+    """With an engine that is open already, and that stays open."""
+    source = tmp_path / "pages.jsonl"
+    cells = [{"text": "a", "links": ["Nowhere", "Q2", "Nothing", "Q1"]}, {"text": "b"}]
+    page = {"title": "Orm", "text": "Old.", "tables": [{"header": ["A", "B"], "rows": [cells]}]}
+    source.write_text(json.dumps(page) + "\n")
+    with opened(jobs=1) as engine:
+        made = make_corpus([source], tmp_path / "out", graph=graph, engine=engine)
+        with engine.workbench(tmp_path / "scratch"):
+            pass
+    (row,) = made.page_tables("Orm")[0].rows
+    assert [cell.entities for cell in row] == [(None, "Q2", None, "Q1"), ()]
 
 
 def test_of_pages_with_one_id_the_first_is_kept(graph, tmp_path):

@@ -14,7 +14,10 @@ from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth, ve
 from rollcall.evidence.names.forms import BETWEEN
 from rollcall.evidence.search.blocks import Block
 from rollcall.evidence.search.columns import candidates_of
-from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, learn_contrast
+from rollcall.evidence.verifiers.contrast.fit import learn_relation
+from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons, write_lessons
+from rollcall.evidence.verifiers.contrast.model_file import read_models
+from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier, draw_lessons, learn_contrast
 from rollcall.evidence.verifiers.every_mention import EveryMention
 
 COMMON = ("P19", "P27", "P40", "P57", "P136", "P161", "P162", "P166", "P569", "P577", "P3373", "P69")
@@ -37,8 +40,13 @@ def everything(world):
 
 
 @pytest.fixture(scope="module")
-def verifier(world):
-    return learn_contrast(world / "graph", world / "corpus", relations=COMMON)
+def lessons(world):
+    return draw_lessons(world / "graph", world / "corpus")
+
+
+@pytest.fixture(scope="module")
+def verifier(lessons):
+    return learn_contrast(lessons, relations=COMMON)
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +166,24 @@ def test_reasons_are_the_words_that_tell(verifier, tmp_path):
     assert loaded.explain(candidate) == reasons
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "kept").read_bytes()
+
+
+def test_what_was_learned_before_need_not_be_learned_again(lessons, verifier, tmp_path, monkeypatch):
+    """The second verifier of a build uses the examples and the relations of the first: the same bytes."""
+    wanted = ("P19", "P569", "P26")
+    learn_contrast(lessons, relations=wanted).save(tmp_path / "alone")
+    verifier.save(tmp_path / "earlier")
+    write_lessons(tmp_path / "lessons", lessons)
+    now = []
+    monkeypatch.setattr(
+        "rollcall.evidence.verifiers.contrast.verifier.learn_relation",
+        lambda task: now.append(task.relation) or learn_relation(task),
+    )
+    earlier, _shared = read_models(tmp_path / "earlier")
+    again = learn_contrast(read_lessons(tmp_path / "lessons"), relations=wanted, earlier=earlier)
+    again.save(tmp_path / "continued")
+    assert (tmp_path / "continued").read_bytes() == (tmp_path / "alone").read_bytes()
+    assert now == ["P26"]
 
 
 LINKS = [

@@ -164,7 +164,11 @@ def test_mistaken_quotas_are_refused_before_anything_is_mined(quotas, told):
 def test_a_class_the_graph_does_not_have_is_refused(made):
     with pytest.raises(RollcallError, match="'flim' is no class of the graph; did you mean film"):
         mine_templates(
-            made[0], None, TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}), engine=ENGINE
+            made[0],
+            None,
+            TemplateOptions(quotas={"class": {"flim": 1, "other": 1}}),
+            ENGINE,
+            made[0].parent / "scratch",
         )
 
 

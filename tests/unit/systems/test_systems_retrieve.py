@@ -21,6 +21,7 @@ from rollcall.systems.retrieve.fusion import Fusion, fused
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.oracle import Oracle
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.verbs import retrieve
 from rollcall.tables.engines.duckdb import DuckDB
 
 ONE = DuckDB(jobs=1)
@@ -129,6 +130,28 @@ def test_postings_are_the_same_for_any_number_of_processes(indexes, monkeypatch,
         "made_from.json", "passages.npy", "counts.npy", "offsets.npy", "lengths.npy", "terms.bytes.npy",
         "terms.offsets.npy",
     }  # fmt: skip
+
+
+def test_retrieve_makes_indexes_with_the_engine_it_is_given(made, tmp_path):
+    class Counting(DuckDB):
+        works = 0
+
+        def map_blocks(self, function, blocks, prepare):
+            self.works += 1
+            return super().map_blocks(function, blocks, prepare)
+
+    with Counting(jobs=1) as engine:
+        for _ in range(2):
+            found = retrieve(
+                made.questions,
+                corpus=made.corpus,
+                index=tmp_path / "index",
+                engine=engine,
+                options={"k1": 0.9},
+                limit=1,
+            )
+        assert engine.works == 1
+    assert found.predictions[0].retrieved
 
 
 def test_equal_scores_come_in_the_order_of_the_corpus(tmp_path):

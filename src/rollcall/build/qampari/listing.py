@@ -35,13 +35,18 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
 
 
 def _learning(
-    declaring: Declaring, kind: type[VerifierKind], chosen: VerifierKeys, *sources: str
+    declaring: Declaring,
+    kind: type[VerifierKind],
+    chosen: VerifierKeys,
+    *sources: str,
+    earlier: str | None = None,
 ) -> list[Stage]:
     """The stage in which the verifier learns the relations of some stages; none if the verifier does not
-    learn.
+    learn. One that prepares uses what the stage `earlier` has prepared and learned.
     """
     if not kind.learns:
         return []
+    before = [earlier] if kind.prepares and earlier is not None else []
     return [
         declaring.stage(
             f"{sources[0]}-verifier",
@@ -49,7 +54,8 @@ def _learning(
             kind,
             chosen,
             sources,
-            needs=sources,
+            next(iter(before), None),
+            needs=(*sources, *before),
             reads=_BOTH,
             sections=("wording",),
             more={"verifier": msgspec.to_builtins(chosen)},
@@ -140,7 +146,7 @@ def _composition(declaring: Declaring, kind: type[VerifierKind], chosen: Verifie
             reads=("graph",),
             sections=("seed", "relations", "answers", "composition", "wording"),
         ),
-        *_learning(declaring, kind, chosen, "composition"),
+        *_learning(declaring, kind, chosen, "composition", earlier="simple-verifier"),
         _evidence(declaring, kind, "composition-evidence", "composition", "composition"),
         _validated(declaring, "composition", ["simple-evidence", "composition-evidence"]),
     ]

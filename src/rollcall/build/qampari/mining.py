@@ -185,13 +185,14 @@ def _drop_membership(work: Work) -> None:
     from rollcall.corpus.lists import MEMBERSHIP
     from rollcall.mine.mining import mining_bench
     from rollcall.tables.mining import Proofs, Queries
-    from rollcall.tables.table import unbound
+    from rollcall.tables.table import shaped, unbound
 
     def needed() -> "Rows[Proofs]":
         simple = unbound(Queries).filter(_.kind == "table-simple").select("key")
         proofs = unbound(Proofs)
         of_columns = proofs.filter(_.relation != MEMBERSHIP)
-        return of_columns.union(proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key"))
+        memberships = proofs.filter(_.relation == MEMBERSHIP).semi_join(simple, "key")
+        return shaped(Proofs, of_columns.union(memberships))
 
     with mining_bench(work.engine, work.folder) as bench:
         bench.read(Queries, work.out("queries"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rollcall.evidence.verifiers.verifier import VerifierKind
 
 
-VERIFIER = "verifier.model"
+VERIFIER, EXAMPLES = "verifier.model", "verifier.examples"
 _NO_PAGE = Filter("facts of which neither end has a page", "pages")
 _NO_SENTENCE = Filter("facts named together in no sentence", "names")
 _NOT_STATED = Filter("facts that no sentence was found to state", "verifier")
@@ -37,14 +37,31 @@ def learn(
     kind: "type[VerifierKind]",
     chosen: "VerifierKeys",
     sources: Sequence[str],
+    earlier: str | None,
     work: Work,
 ) -> Outcome:
-    """Learn from the graph and the corpus how text states the relations in the facts of some stages."""
-    from rollcall.build.chosen_verifier import chosen_verifier
+    """Learn from the graph and the corpus how text states the relations in the facts of some stages.
+
+    A verifier that prepares does so in the first such stage only; a later one names it as `earlier`, and uses
+    what it prepared and what it has learned.
+    """
+    from rollcall.build.chosen_verifier import chosen_verifier, prepare_verifier
     from rollcall.evidence.find import relations_of
 
     relations = {relation for source in sources for relation in relations_of(work.table(source, "facts"))}
-    verifier = chosen_verifier(kind, chosen, parameters.wording, inputs, work, sorted(relations))
+    prepared = (work.folder if earlier is None else work.before[earlier]) / EXAMPLES
+    if kind.prepares and earlier is None:
+        prepare_verifier(kind, chosen, parameters.wording, inputs, work, prepared)
+    verifier = chosen_verifier(
+        kind,
+        chosen,
+        parameters.wording,
+        inputs,
+        work,
+        sorted(relations),
+        prepared if kind.prepares else None,
+        work.before[earlier] / VERIFIER if earlier is not None else None,
+    )
     verifier.save(work.folder / VERIFIER)
     return Outcome(len(relations))
 

@@ -14,7 +14,7 @@ import ibis
 from ibis import _
 
 from rollcall.build.stage import Work
-from rollcall.tables.build import AnswerEvidence, CandidateEvidence, StatedFacts
+from rollcall.tables.build import AnswerEvidence, CandidateEvidence
 from rollcall.tables.corpus import Pages
 from rollcall.tables.evidence import Evidence
 from rollcall.tables.mining import Answers, CandidateFacts, Proofs
@@ -25,10 +25,20 @@ _FACT = ["subject", "relation", "object", "object_literal"]
 _DERIVATION = [*columns(Answers), "via"]
 
 
-class Pieces(StatedFacts):
-    """A sentence that states a fact, with its place among the sentences for this fact."""
+class Pieces(Table):
+    """A sentence that states a fact."""
 
+    subject = AnswerEvidence.subject
+    relation = AnswerEvidence.relation
+    object = AnswerEvidence.object
+    object_literal = AnswerEvidence.object_literal
     rank = Evidence.rank
+    text = AnswerEvidence.text
+    passage = AnswerEvidence.passage
+    title = AnswerEvidence.title
+    start = AnswerEvidence.start
+    end = AnswerEvidence.end
+    score = AnswerEvidence.score
 
 
 class BestDerivations(Answers):

@@ -5,9 +5,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from rollcall.checksums import checked
 from rollcall.corpus import Corpus
 from rollcall.evidence.candidate import CandidateSentence
+from rollcall.tables.corpus import Pages
+from rollcall.tables.table import file_name
+from rollcall.tables.world import Truth
 
 STATES, DECOY, OTHER = 2, 1, 0
 
@@ -33,19 +35,17 @@ class WorldTruth:
     """Which sentence of a world states which fact, and which sentences only seem to."""
 
     def __init__(self, truth: Path, corpus: Corpus) -> None:
-        import pyarrow.compute as pc
-        import pyarrow.parquet as pq
+        from rollcall.tables.reader import records
 
-        titles = pq.read_table(checked(corpus.folder / "pages.parquet"), columns=["id", "title"])
-        page_of = dict(zip(titles["title"].to_pylist(), titles["id"].to_pylist(), strict=True))
-        columns = ["kind", "subject", "relation", "object", "page", "sentence"]
-        rows = pq.read_table(truth, columns=columns, filters=pc.field("sentence") != "")
+        pages = records(Pages, corpus.folder / file_name(Pages), ("id", "title"))
+        page_of = {page["title"]: page["id"] for page in pages}
         self._told: set[tuple[str, str, str, str, str]] = set()
         self._decoys: set[tuple[str, str, str, str]] = set()
-        for kind, subject, relation, object_, title, sentence in zip(
-            *(rows[name].to_pylist() for name in columns), strict=True
-        ):
-            page = str(page_of.get(title, ""))
+        for row in records(Truth, truth, ("kind", "subject", "relation", "object", "page", "sentence")):
+            kind, subject, relation, object_, title, sentence = row.values()
+            if not sentence:
+                continue
+            page = page_of.get(title, "")
             if kind == "fact":
                 self._told.add((subject, relation, object_, page, sentence))
             elif kind == "decoy":

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rollcall.evidence.search.blocks import Block
     from rollcall.tables.engine import Engine
 
+WORTHWHILE = 4_000
+"""For fewer wants or candidates, starting a second process takes longer than it saves."""
+
 
 def search_all(folder: Path, corpus: Path, engine: "Engine", name: str = "finding evidence") -> int:
     """Search for all wants of a folder and write the candidates there; returns their number."""
@@ -21,15 +24,15 @@ def search_all(folder: Path, corpus: Path, engine: "Engine", name: str = "findin
 
     from rollcall.evidence.search.blocks import read_blocks
     from rollcall.progress import Progress
+    from rollcall.tables.engine import map_here
 
     (folder / "candidates").mkdir(exist_ok=True)
     wants = folder / "wants.arrow"
     total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
     found = 0
+    run = engine.map_blocks if total >= WORTHWHILE else map_here
     with collection_paused(), Progress(name, total) as progress:
-        results = engine.map_blocks(
-            search_block, read_blocks(folder, corpus), partial(Path, folder, "candidates")
-        )
+        results = run(search_block, read_blocks(folder, corpus), partial(Path, folder, "candidates"))
         for searched, candidates in results:
             found += candidates
             progress.advance(searched, f"{found:,} candidates")

@@ -8,7 +8,7 @@ verifiers themselves. A verifier that learns is opened once, saved, and loaded l
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rollcall.configurable import Configurable, Need, check_needs, read_options
 from rollcall.evidence.candidate import CandidateSentence
@@ -42,6 +42,10 @@ class VerifierContext:
     """A folder for intermediate files, which all machines of the engine see; None for a temporary one."""
     lexicon: "Lexicon | None" = None
     """The lexicon that words relations; None for the packaged one."""
+    prepared: Path | None = None
+    """The file that `VerifierKind.prepare` wrote with the same options, graph, corpus and lexicon."""
+    earlier: Path | None = None
+    """The file of a verifier that learned other relations from what was prepared."""
 
     def has(self, need: str) -> bool:
         return {"graph": self.graph, "corpus": self.corpus}[need] is not None
@@ -74,8 +78,15 @@ class VerifierKind(Configurable):
 
     learns: ClassVar[bool] = False
     """Whether opening it takes long on the graph and corpus; a build then does it in a separate stage."""
+    prepares: ClassVar[bool] = False
+    """Whether `prepare` does a part of the learning that is the same for any relations."""
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
+
+    @classmethod
+    def prepare(cls, options: Any, context: VerifierContext, path: Path) -> None:
+        """Write what learning needs to a file; a build does so once, and then learns relations twice."""
+        raise NotImplementedError
 
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "Verifier":

@@ -162,7 +162,9 @@ def _literal_facts() -> Rows[ProvableFacts]:
 def _table_values(bench: Workbench) -> "Iterator[pa.RecordBatch]":
     """The values as in a graph's table: with kind, dimension and bounds."""
     for batch in bench.stream(_literal_facts):
-        described = [value_row(parse_value(text)) for text in batch.column("object").to_pylist()]
-        ends = [batch.column(name) for name in ("subject", "relation", "object")]
-        more = [[row[place] for row in described] for place in range(1, 5)]
-        yield from arrow(TableValues, dict(zip(columns(TableValues), ends + more, strict=True))).to_batches()
+        rows = [
+            (row["subject"], row["relation"], *value_row(parse_value(row["object"])))
+            for row in batch.to_pylist()
+        ]
+        values = [[row[place] for row in rows] for place in range(len(columns(TableValues)))]
+        yield from arrow(TableValues, dict(zip(columns(TableValues), values, strict=True))).to_batches()

@@ -87,7 +87,7 @@ def _between() -> Rows[Between]:
     facts = graph_table(Facts)
     ahead = facts.select(subject="subject", by="relation", other="object", forward=ibis.literal(True))
     back = facts.select(subject="object", by="relation", other="subject", forward=ibis.literal(False))
-    return ibis.union(shaped(Between, ahead), shaped(Between, back))
+    return shaped(Between, ibis.union(shaped(Between, ahead), shaped(Between, back)))
 
 
 def _held_columns() -> Rows[Held]:

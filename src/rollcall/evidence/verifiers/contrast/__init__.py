@@ -1,6 +1,7 @@
 """`contrast`, the default verifier: learned from the user's own graph and corpus, without any download.
 
-- `sample` draws facts. `lessons` has their sentences as training data. `masking` and `features` turn a
+- `sample` draws facts. `lessons` has their sentences as training data, and
+  `lessons_file` stores them. `masking` and `features` turn a
   sentence into features.
 - `fit` learns one relation, `shared` what all relations have in common, `rivals` which other relations a
   sentence may state instead.
@@ -16,6 +17,7 @@ from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind
 
 if TYPE_CHECKING:
+    from rollcall.evidence.verifiers.contrast.lessons import Lessons
     from rollcall.wording import Lexicon
 
 
@@ -25,21 +27,27 @@ class Contrast(VerifierKind):
 
     needs = ("graph", "corpus")
     learns = True
+    prepares = True
     explains = True
 
     @classmethod
+    def prepare(cls, options: NoOptions, context: VerifierContext, path: Path) -> None:
+        from rollcall.evidence.verifiers.contrast.lessons_file import write_lessons
+
+        write_lessons(path, _lessons(context))
+
+    @classmethod
     def open(cls, options: NoOptions, context: VerifierContext) -> Verifier:
+        from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons
+        from rollcall.evidence.verifiers.contrast.model_file import read_models
         from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
 
-        assert context.graph is not None
-        assert context.corpus is not None
         return learn_contrast(
-            context.graph,
-            context.corpus,
+            _lessons(context) if context.prepared is None else read_lessons(context.prepared),
             relations=context.relations,
             lexicon=context.lexicon,
+            earlier=None if context.earlier is None else read_models(context.earlier)[0],
             engine=context.engine,
-            work=context.work,
         )
 
     @classmethod
@@ -47,3 +55,11 @@ class Contrast(VerifierKind):
         from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
 
         return ContrastVerifier.load(path, lexicon)
+
+
+def _lessons(context: VerifierContext) -> "Lessons":
+    from rollcall.evidence.verifiers.contrast.verifier import draw_lessons
+
+    assert context.graph is not None
+    assert context.corpus is not None
+    return draw_lessons(context.graph, context.corpus, context.lexicon, context.engine, context.work)

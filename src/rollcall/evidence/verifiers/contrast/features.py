@@ -92,14 +92,14 @@ def _bucket(distance: int) -> str:
     return next((f"<={limit}" for limit in _FAR if distance <= limit), "far")
 
 
-def hashed(rows: Iterable[Iterable[int]]) -> SparseRows:
+def hashed(rows: Iterable[Collection[int]]) -> SparseRows:
     """The hashed features of many sentences as a sparse matrix, one row for each sentence."""
-    ends, columns = [], array("I")
+    lengths, columns = [], array("I")
     for row in rows:
+        lengths.append(len(row))
         columns.extend(row)
-        ends.append(len(columns))
     numbers = (np.array(columns, np.uint32) & _MASK).astype(np.int32)
-    return from_lists(np.diff(ends, prepend=0), numbers)
+    return from_lists(lengths, numbers)
 
 
 def of_names(names: Iterable[str]) -> list[int]:

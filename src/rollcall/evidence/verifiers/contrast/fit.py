@@ -43,7 +43,7 @@ class Task(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """A learned relation, with weights for each fold of pages, and the scores and labels of its sentences.
+    """A learned relation, with weights for each fold of pages, and the labels of its sentences.
 
     `weights` say whether the relation is stated; `claims` only whether it is this relation and not another.
     """
@@ -51,7 +51,6 @@ class Learned(NamedTuple):
     relation: str
     weights: tuple[FeatureWeights, ...]
     claims: tuple[FeatureWeights, ...]
-    scores: Numbers
     labels: Numbers
 
 
@@ -61,7 +60,7 @@ def learn_relation(task: Task) -> Learned:
     count = task.own.height
     scores = np.full(count, 0.5)
     if count < FEWEST:
-        return Learned(task.relation, (), (), scores, labels)
+        return Learned(task.relation, (), (), labels)
     regression = Regression(stacked([task.own, task.other]))
     sureness = [_sureness(task, fold) for fold in range(FOLDS)]
     solved: list[Solution | None] = [None] * FOLDS
@@ -77,7 +76,7 @@ def learn_relation(task: Task) -> Learned:
             of_fold = task.own_folds == fold
             scores[of_fold] = sigmoid(solution.logits[:count][of_fold])
         labels = mended_labels(scores, task.groups)
-    return Learned(task.relation, weights, claims, scores, labels)
+    return Learned(task.relation, weights, claims, labels)
 
 
 def _sureness(task: Task, fold: int) -> Numbers:

@@ -6,10 +6,15 @@ same meaning give no negative examples.
 """
 
 import hashlib
+from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcall.evidence.candidate import CandidateSentence, from_table
 from rollcall.evidence.verifiers.contrast.features import feature_columns, hashed, without_cues
@@ -17,7 +22,7 @@ from rollcall.evidence.verifiers.contrast.fit import FEWEST, FOLDS, Task
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.rivals import akin_relations
 from rollcall.evidence.verifiers.contrast.sample import Sample
-from rollcall.evidence.verifiers.contrast.sparse import Rows, SparseRows, stacked
+from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows, stacked
 from rollcall.tables.evidence import Candidates
 from rollcall.tables.reader import read
 from rollcall.tables.table import columns
@@ -31,61 +36,61 @@ _ALIKE = 0.05
 Kinds = tuple[str, str]
 
 
+@lru_cache(maxsize=1 << 12)
 def fold_of(page: str) -> int:
     """A number for a page; its remainder modulo the number of folds is the page's fold."""
     return hashlib.md5(page.encode()).digest()[0]
 
 
-class Lessons:
-    """All sentences of a sample of facts."""
+class Known(msgspec.Struct):
+    """What the graph says about relations: labels, and which are easily confused or much the same."""
 
-    def __init__(self, folder: Path, sample: Sample, cues: dict[str, tuple[str, ...]]) -> None:
-        self.sample = sample
-        self.akin = akin_relations(sample.labels, sample.pairs)
-        self.relations: list[str] = []
-        self.matrix: SparseRows
-        pages, pool, ranks, groups, shares = [], [], [], [], []
-        seen_pairs: set[tuple[str, str, str, int]] = set()
-        numbers: dict[tuple[str, str, str, str], int] = {}
-        parts = []
-        self.held: dict[str, list[int]] = {}
-        self.of_values: set[str] = set()
-        """The relations whose objects are values: dates, numbers, texts."""
-        for candidates in read_candidates(folder):
-            parts.append(hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates))
-            for candidate in candidates:
-                number = len(self.relations)
-                held = sample.pairs.get(
-                    (candidate.subject, candidate.object), frozenset((candidate.relation,))
-                )
-                key = (candidate.subject, candidate.object, candidate.page, candidate.sentence)
-                pool.append(key not in seen_pairs)
-                if key not in seen_pairs:
-                    seen_pairs.add(key)
-                    for relation in held:
-                        self.held.setdefault(relation, []).append(number)
-                self.relations.append(candidate.relation)
-                if candidate.literal:
-                    self.of_values.add(candidate.relation)
-                pages.append(fold_of(candidate.page))
-                ranks.append(hashlib.md5("\t".join(map(str, key)).encode()).digest()[:8])
-                group = (candidate.subject, candidate.relation, candidate.object, candidate.page)
-                groups.append(numbers.setdefault(group, len(numbers)))
-                shares.append(1.0 / len(held))
-        if not parts:
-            return
-        self.matrix = stacked(parts)
-        self.worded = without_cues(self.matrix)
-        self.folds, self.groups = np.array(pages), np.array(groups)
-        self.shares, self._pool = np.array(shares), np.array(pool)
-        self._order = np.argsort(
-            np.array([int.from_bytes(rank, "big") for rank in ranks], np.uint64), kind="stable"
-        )
-        names = sorted(set(self.relations))
-        number_of = {name: number for number, name in enumerate(names)}
-        self._numbers = np.array([number_of[name] for name in self.relations])
-        self.own = {name: np.flatnonzero(self._numbers == number) for name, number in number_of.items()}
-        self._shares_of = shares_of_kinds(sample.kinds)
+    labels: dict[str, str]
+    akin: dict[str, set[str]]
+    kinds: dict[str, list[tuple[str, str, int]]]
+    """How often each relation connects things of which two kinds."""
+    of_values: set[str] = set()
+    """The relations whose objects are values: dates, numbers, texts."""
+    names: list[str] = []
+    """The relations that have sentences, sorted; arrays have their numbers in this list."""
+
+
+class Rowed(NamedTuple):
+    """Arrays with one element for each sentence."""
+
+    relations: Rows
+    """The relation that the sentence was found for, as a number."""
+    folds: Rows
+    groups: Rows
+    """Sentences of one fact on one page have the same number."""
+    shares: Numbers
+    pool: NDArray[np.bool_]
+    """Whether no earlier sentence is the same for the same pair."""
+    ranks: NDArray[np.uint64]
+    """Random numbers, by which negative examples are drawn."""
+
+
+class Lessons:
+    """All sentences of a sample of facts; `held` are the sentences whose pair has a relation, by relation."""
+
+    def __init__(self, known: Known, matrix: SparseRows, rowed: Rowed, held: Mapping[str, Rows]) -> None:
+        self.known, self.matrix, self.rowed, self.held = known, matrix, rowed, held
+        self.folds = rowed.folds
+        self.own = {
+            name: np.flatnonzero(rowed.relations == number) for number, name in enumerate(known.names)
+        }
+
+    @cached_property
+    def _worded(self) -> SparseRows:
+        return without_cues(self.matrix)
+
+    @cached_property
+    def _order(self) -> Rows:
+        return np.argsort(self.rowed.ranks, kind="stable")
+
+    @cached_property
+    def _shares_of(self) -> dict[Kinds, dict[str, float]]:
+        return shares_of_kinds(self.known.kinds)
 
     def tasks(self, relations: Collection[str] | None = None) -> Iterator[Task]:
         """One task for every relation, or for the given ones."""
@@ -96,34 +101,34 @@ class Lessons:
             other = self._opponents(relation, max(_FEWEST, len(own))) if enough else own[:0]
             yield Task(
                 relation,
-                self.worded.take(own),
+                self._worded.take(own),
                 self.folds[own] % FOLDS,
-                self.groups[own],
-                self.shares[own],
-                self.worded.take(other),
+                self.rowed.groups[own],
+                self.rowed.shares[own],
+                self._worded.take(other),
                 self.folds[other] % FOLDS,
             )
 
     def _opponents(self, relation: str, own: int) -> Rows:
-        free = self._pool.copy()
+        free = self.rowed.pool.copy()
         free[self.held.get(relation, [])] = False
-        for other in self.akin.get(relation, ()):
+        for other in self.known.akin.get(relation, ()):
             free[self.own.get(other, [])] = False
         alike = alikeness(self._shares_of, relation)
-        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.own])[self._numbers]
+        near = np.array([alike.get(other, 0.0) > _ALIKE for other in self.own])[self.rowed.relations]
         ordered = self._order[free[self._order]]
         is_near = near[ordered]
         near_most, far_most = min(NEAR, _NEAR_EACH * own), min(FAR, _FAR_EACH * own)
         return np.concatenate([ordered[is_near][:near_most], ordered[~is_near][:far_most]])
 
 
-def shares_of_kinds(kinds: Mapping[str, Mapping[Kinds, int]]) -> dict[Kinds, dict[str, float]]:
+def shares_of_kinds(kinds: Mapping[str, Sequence[tuple[str, str, int]]]) -> dict[Kinds, dict[str, float]]:
     """For each two kinds of things, the share of each relation's facts that connect them."""
     found: dict[Kinds, dict[str, float]] = {}
     for relation, counts in kinds.items():
-        total = sum(counts.values()) or 1
-        for key, count in counts.items():
-            found.setdefault(key, {})[relation] = count / total
+        total = sum(count for _subject, _object, count in counts) or 1
+        for of_subject, of_object, count in counts:
+            found.setdefault((of_subject, of_object), {})[relation] = count / total
     return found
 
 
@@ -138,7 +143,54 @@ def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dic
     return found
 
 
-def read_candidates(folder: Path) -> Iterator[Sequence[CandidateSentence]]:
+def lessons_of(folder: Path, sample: Sample, cues: Mapping[str, tuple[str, ...]]) -> Lessons | None:
+    """The sentences that a search for the facts of a sample wrote to a folder; None if there are none."""
+    relations: list[str] = []
+    folds, pool, ranks, groups, shares = [], [], array("Q"), [], []
+    seen: set[tuple[str, str, str, int]] = set()
+    numbers: dict[tuple[str, str, str, str], int] = {}
+    held: dict[str, list[int]] = {}
+    known = Known(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
+    parts = []
+    for candidates in _read_candidates(folder):
+        parts.append(hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates))
+        for candidate in candidates:
+            subject, relation, object_, page = _fact_and_page(candidate)
+            of_pair = sample.pairs.get((subject, object_)) or frozenset((relation,))
+            key = (subject, object_, page, candidate.sentence)
+            pool.append(key not in seen)
+            if key not in seen:
+                seen.add(key)
+                for one in of_pair:
+                    held.setdefault(one, []).append(len(relations))
+            relations.append(relation)
+            if candidate.literal:
+                known.of_values.add(relation)
+            folds.append(fold_of(page))
+            text = f"{subject}\t{object_}\t{page}\t{candidate.sentence}"
+            ranks.append(int.from_bytes(hashlib.md5(text.encode()).digest()[:8], "big"))
+            groups.append(numbers.setdefault((subject, relation, object_, page), len(numbers)))
+            shares.append(1.0 / len(of_pair))
+    if not parts:
+        return None
+    known.names = sorted(set(relations))
+    number_of = {name: number for number, name in enumerate(known.names)}
+    rowed = Rowed(
+        np.array([number_of[name] for name in relations]),
+        np.array(folds),
+        np.array(groups),
+        np.array(shares),
+        np.array(pool),
+        np.array(ranks, np.uint64),
+    )
+    return Lessons(known, stacked(parts), rowed, {name: np.array(rows) for name, rows in held.items()})
+
+
+def _fact_and_page(candidate: CandidateSentence) -> tuple[str, str, str, str]:
+    return candidate.subject, candidate.relation, candidate.object, candidate.page
+
+
+def _read_candidates(folder: Path) -> Iterator[Sequence[CandidateSentence]]:
     """The candidates that a search wrote, block by block."""
     needed = [name for name in columns(Candidates) if name != "before"]
     for path in sorted((folder / "candidates").glob("*.parquet")):

@@ -21,7 +21,7 @@ _SMALLEST_STEP = 1e-3
 _LEAST_WEIGHT = 1e-4
 
 
-Entries: TypeAlias = tuple[Rows, Rows]
+Entries: TypeAlias = tuple[Rows, NDArray[np.int32] | Rows]
 """Some ones of a matrix: the row and the column of each."""
 
 

@@ -18,6 +18,7 @@ from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.contrast.features import BITS
 from rollcall.evidence.verifiers.contrast.fit import FOLDS
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights
+from rollcall.evidence.verifiers.contrast.sparse import Numbers
 
 _FORMAT = 2
 
@@ -35,6 +36,8 @@ class Model(NamedTuple):
     examples: int = 0
     threshold: float = 0.5
     rivals: tuple[str, ...] = ()
+    labels: Numbers = np.zeros(0)
+    """The labels that its examples had in the end; learning further relations needs them."""
 
 
 class _Described(msgspec.Struct):
@@ -79,6 +82,7 @@ def write_models(path: Path, models: Mapping[str, Model], shared: Sequence[Featu
             constants=np.array([one.constant for one in every], np.float64),
             columns=_joined([one.columns for one in every], np.int32),
             values=_joined([one.values for one in every], np.float32),
+            labels=_joined([model.labels for model in models.values()], np.float64),
         )
 
 
@@ -92,6 +96,8 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
         with np.load(path, allow_pickle=False) as file:
             content = msgspec.json.decode(file["content"].tobytes(), type=_Content)
             found = _weights(*(file[name] for name in ("lengths", "constants", "columns", "values")))
+            examples = [one.examples for one in content.models]
+            labels = np.split(file["labels"], np.cumsum(examples)) if "labels" in file else None
         if content.format != _FORMAT:
             raise ValueError(f"its format is {content.format}")
         shared = _folds(found, content.shared)
@@ -103,8 +109,9 @@ def read_models(path: Path) -> tuple[dict[str, Model], tuple[FeatureWeights, ...
                 one.examples,
                 one.threshold,
                 one.rivals,
+                labels[number] if labels is not None else np.zeros(0),
             )
-            for one in content.models
+            for number, one in enumerate(content.models)
         }
         if not all(models[rival].claims for model in models.values() for rival in model.rivals):
             raise ValueError("a rival has no claims")

@@ -61,23 +61,21 @@ def _head(label: str) -> str:
     return words[-1].removesuffix("s") if words else ""
 
 
-def choose_rivals(
-    lessons: "Lessons", learned: Mapping[str, Learned], akin: Mapping[str, set[str]]
-) -> dict[str, tuple[str, ...]]:
+def choose_rivals(lessons: "Lessons", learned: Mapping[str, Learned]) -> dict[str, tuple[str, ...]]:
     """For each relation, the relations with the highest scores for its accepted sentences, learned on other
     pages.
 
     A date of birth is no rival of a place of birth: a sentence that names a place cannot mean a date.
     """
     able = [
-        name for name, result in sorted(learned.items()) if result.weights and len(result.scores) >= _ENOUGH
+        name for name, result in sorted(learned.items()) if result.weights and len(result.labels) >= _ENOUGH
     ]
     if not able:
         return {}
     claims = _claims(lessons, learned, able)
     place = {relation: number for number, relation in enumerate(able)}
     found = {}
-    of_values = lessons.of_values
+    akin, of_values = lessons.known.akin, lessons.known.of_values
     for relation, claim in claims.items():
         otherwise = {other for other in able if (other in of_values) != (relation in of_values)}
         for other in {relation, *akin.get(relation, ()), *otherwise} & place.keys():

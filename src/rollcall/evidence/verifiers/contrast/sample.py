@@ -33,7 +33,7 @@ class Sample(NamedTuple):
 
     facts: Path
     pairs: dict[tuple[str, str], frozenset[str]]
-    kinds: dict[str, dict[tuple[str, str], int]]
+    kinds: dict[str, list[tuple[str, str, int]]]
     labels: dict[str, str]
 
 
@@ -74,14 +74,13 @@ def _pairs(bench: Workbench) -> dict[tuple[str, str], frozenset[str]]:
     return found
 
 
-def _kinds(bench: Workbench) -> dict[str, dict[tuple[str, str], int]]:
-    found: dict[str, dict[tuple[str, str], int]] = {}
+def _kinds(bench: Workbench) -> dict[str, list[tuple[str, str, int]]]:
+    found: dict[str, list[tuple[str, str, int]]] = {}
     for batch in bench.stream(kinds):
-        for relation, of_subject, of_object, count in zip(
-            *(column.to_pylist() for column in batch.columns), strict=True
-        ):
-            found.setdefault(relation, {})[(of_subject, of_object)] = count
-    return found
+        for relation, *counted in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            of_subject, of_object, count = counted
+            found.setdefault(relation, []).append((of_subject, of_object, count))
+    return {relation: sorted(found[relation]) for relation in sorted(found)}
 
 
 def relation_labels() -> "ir.Table":

@@ -18,7 +18,7 @@ MOST_SENTENCES = 60_000
 
 def learn_shared(lessons: Lessons, learned: dict[str, Learned]) -> tuple[FeatureWeights, ...]:
     """The shared model for each fold of pages."""
-    labels, chosen = np.zeros(len(lessons.relations)), np.zeros(len(lessons.relations), bool)
+    labels, chosen = np.zeros(lessons.matrix.height), np.zeros(lessons.matrix.height, bool)
     step = max(1, sum(len(result.labels) for result in learned.values()) // MOST_SENTENCES)
     for relation, result in learned.items():
         labels[lessons.own[relation]] = result.labels

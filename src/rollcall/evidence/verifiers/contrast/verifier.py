@@ -19,14 +19,15 @@ from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.features import BITS, feature_columns, features, hashed, of_names
 from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, Task, learn_relation
-from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
+from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of, lessons_of
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 from rollcall.files import remove
-from rollcall.tables.engine import opened
+from rollcall.garbage import collection_paused
+from rollcall.tables.engine import map_here, opened
 
 if TYPE_CHECKING:
     from rollcall.tables.engine import Engine
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 TARGET_LOSS = 0.03
 _LOWEST, _HIGHEST = 0.4, 0.7
 _BELIEVED = 0.5
+_WORTHWHILE = 8
+"""For fewer relations, starting a second process takes longer than it saves."""
 _EXAMPLES_FOR_HALF = 15.0
 _MARGIN, _SHARPNESS = 1.5, 1.5
 """How far (in log-odds) a rival must lead before it counts, and how steeply it then counts."""
@@ -79,7 +82,7 @@ class ContrastVerifier(Verifier):
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds == fold)
             if len(rows):
-                found[rows] = self._judged(fold, matrix.take(rows), [relations[row] for row in rows])
+                found[rows] = self._judged(fold, matrix.take(rows), [relations[row] for row in rows.tolist()])
         return found
 
     def _judged(self, fold: int, matrix: SparseRows, relations: Sequence[str]) -> Numbers:
@@ -127,7 +130,8 @@ class ContrastVerifier(Verifier):
             logits = self._models[claimant].claims[fold].logits(matrix.take([*rows, *rivalled]), buffer)
             leads[rows] = logits[: len(rows)]
             strongest[rivalled] = np.maximum(strongest[rivalled], logits[len(rows) :])
-        return leads - strongest
+        leads -= strongest
+        return leads
 
     def accepts(self, candidates: Sequence[CandidateSentence], scores: Numbers) -> NDArray[np.bool_]:
         """Whether each score reaches its relation's threshold."""
@@ -172,27 +176,22 @@ def _fold(candidate: CandidateSentence) -> int:
     return fold_of(candidate.page) % FOLDS if candidate.page else 0
 
 
-def learn_contrast(
+def draw_lessons(
     graph: Path,
     corpus: Path,
-    *,
-    relations: Collection[str] | None = None,
     lexicon: "Lexicon | None" = None,
     engine: "Engine | None" = None,
     work: Path | None = None,
-) -> ContrastVerifier:
-    """Learn a verifier from a graph and a corpus; the result is the same for any engine and number of jobs.
+) -> Lessons:
+    """The sentences that all relations of a graph are learned from; the `lexicon` gives their cues.
 
-    With `relations`, only these are learned, each against the sentences of all; others are left to the shared
-    model. The `lexicon`, or the packaged one, gives the relations' cues. Without an `engine` one process of
-    this machine learns. `work` is a folder for intermediate files, by default a temporary one.
+    Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
+    default a temporary one.
     """
     from rollcall.evidence.search.run import search_all
     from rollcall.evidence.search.wants import name_inputs, write_wants
     from rollcall.evidence.verifiers.contrast.cues import relation_cues
-    from rollcall.evidence.verifiers.contrast.rivals import choose_rivals
     from rollcall.evidence.verifiers.contrast.sample import draw_sample
-    from rollcall.evidence.verifiers.contrast.shared import learn_shared
 
     with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
         with running.workbench(folder / "spill") as bench:
@@ -200,28 +199,56 @@ def learn_contrast(
             name_inputs(bench, graph, corpus, sample.facts)
             write_wants(bench, folder)
         search_all(folder, corpus, running, "finding examples")
-        cues = relation_cues(sample.labels, lexicon)
-        lessons = Lessons(folder, sample, cues)
-        if not lessons.relations:
-            raise RollcallError(
-                f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be "
-                "learned; was the corpus made for this graph?"
-            )
-        wanted = None if relations is None or not lessons.own.keys() & set(relations) else set(relations)
-        learned = _learn_all(lessons, wanted, running)
-        shared = learn_shared(lessons, learned)
-    rivals = choose_rivals(lessons, learned, lessons.akin)
+        with collection_paused():
+            lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon))
+    if lessons is None:
+        raise RollcallError(
+            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
+            "was the corpus made for this graph?"
+        )
+    return lessons
+
+
+def learn_contrast(
+    lessons: Lessons,
+    *,
+    relations: Collection[str] | None = None,
+    lexicon: "Lexicon | None" = None,
+    earlier: Mapping[str, Model] | None = None,
+    engine: "Engine | None" = None,
+) -> ContrastVerifier:
+    """Learn a verifier; the result is the same for any engine and number of jobs.
+
+    With `relations`, only these are learned, each against the sentences of all; others are left to the shared
+    model. The `lexicon` is that of the lessons. Relations among the `earlier` models, which were learned from
+    the same lessons, are not learned again.
+    """
+    from rollcall.evidence.verifiers.contrast.cues import relation_cues
+    from rollcall.evidence.verifiers.contrast.rivals import choose_rivals
+    from rollcall.evidence.verifiers.contrast.shared import learn_shared
+
+    cues = relation_cues(lessons.known.labels, lexicon)
+    wanted = lessons.own.keys() & set(lessons.own if relations is None else relations) or {*lessons.own}
+    learned = {
+        relation: Learned(relation, model.weights, model.claims, model.labels)
+        for relation, model in (earlier or {}).items()
+        if relation in wanted and len(model.labels)
+    }
+    learned |= _learn_all(lessons, wanted - learned.keys(), engine)
+    shared = learn_shared(lessons, learned)
+    rivals = choose_rivals(lessons, learned)
     models = {
         relation: Model(
             cues.get(relation, ()),
             learned[relation].weights,
             learned[relation].claims,
-            len(learned[relation].scores),
+            len(learned[relation].labels),
             rivals=rivals.get(relation, ()),
+            labels=learned[relation].labels,
         )
         if relation in learned
         else Model(cues.get(relation, ()))
-        for relation in sorted(sample.labels)
+        for relation in sorted(lessons.known.labels)
     }
     return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
 
@@ -240,12 +267,13 @@ def _work_folder(work: Path | None) -> Iterator[Path]:
         remove(work)
 
 
-def _learn_all(lessons: Lessons, wanted: set[str] | None, engine: "Engine") -> dict[str, Learned]:
+def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> dict[str, Learned]:
     from rollcall.progress import Progress
 
     learned: dict[str, Learned] = {}
-    with Progress("learning relations", len(wanted or lessons.own)) as progress:
-        for result in engine.map_blocks(_learn, lessons.tasks(wanted), _nothing):
+    run = map_here if engine is None or len(wanted) < _WORTHWHILE else engine.map_blocks
+    with Progress("learning relations", len(wanted)) as progress:
+        for result in run(_learn, lessons.tasks(wanted), _nothing):
             learned[result.relation] = result
             progress.advance(1)
     return learned
