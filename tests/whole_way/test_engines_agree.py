@@ -53,9 +53,7 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield stack.enter_context(opened(name, master=master, jobs=2))
 
 
-def test_graph_and_corpus_are_the_same(
-    engine: Engine, small_world: Path, made: Path, tmp_path: Path
-) -> None:
+def test_graph_and_corpus_are_the_same(engine: Engine, small_world: Path, made: Path, tmp_path: Path) -> None:
     make(small_world / "world", tmp_path, engine)
     assert differences(made, tmp_path) == ""
 
@@ -85,9 +83,11 @@ class LosingSpark(Spark):
 
 def test_a_lost_worker_costs_nothing_but_time(small_world: Path, made: Path, tmp_path: Path) -> None:
     """It is killed while the second wave of blocks is under way."""
-    with spark_cluster.running(tmp_path / "cluster") as cluster:
-        with LosingSpark(master=cluster.master, jobs=2) as engine:
-            engine.cluster = cluster
-            make(small_world / "world", tmp_path / "made", engine)
-            assert engine.cluster is None, "the worker was killed"
+    with (
+        spark_cluster.running(tmp_path / "cluster") as cluster,
+        LosingSpark(master=cluster.master, jobs=2) as engine,
+    ):
+        engine.cluster = cluster
+        make(small_world / "world", tmp_path / "made", engine)
+        assert engine.cluster is None, "the worker was killed"
     assert differences(made, tmp_path / "made") == ""
