@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _FOUND = [name for name in columns(ScoredCandidates) if name not in ("score", "validated")]
 DIGITS = 6
+_PARTS = 1_000_000
+"""In which parts of the whole a share of facts is counted."""
 
 
 class Wanted(Table):
@@ -93,7 +95,13 @@ def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
     """The scored candidates; validated are also those of a share of each relation's facts, the best."""
     rows = unbound(ScoredCandidates, "judged")
     best = rows.group_by(list(FACT)).agg(best=_.score.max())
-    least = best.group_by("relation").agg(least=_.best.quantile(1 - stated))
+    # Ranks in whole numbers, since engines interpolate quantiles in different ways.
+    ascending = ibis.window(group_by="relation", order_by=["best", *FACT])
+    placed = best.mutate(
+        place=ibis.row_number().over(ascending), last=_.count().over(group_by="relation") - 1
+    )
+    above = placed.filter(_.place * _PARTS >= _["last"] * round((1 - stated) * _PARTS))
+    least = above.group_by("relation").agg(least=_.best.min())
     joined = rows.join(least, "relation")
     return shaped(ScoredCandidates, joined.mutate(validated=_.validated | (_.score >= _.least)))
 

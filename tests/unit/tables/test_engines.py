@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -278,3 +278,90 @@ def test_what_prepare_raises_is_raised(engine: Engine) -> None:
     with pytest.raises(RollcallError) as raised:
         list(engine.map_blocks(add, range(3), broken))
     assert str(raised.value) == "the model is missing"
+
+
+class Words(Table, sorted_by=("number",)):
+    """What functions of expressions are tried on."""
+
+    number = Int64("its place")
+    group = String("rows that are aggregated together")
+    text = String("a text")
+    size = Int32("a whole number")
+    share = Float64("a share")
+
+
+WORDS: list[tuple[str, str | None, int | None, float | None]] = [
+    ("x", "Straße (Ort)", 7, 0.1),
+    ("x", "ÉCOLE (a) (b)", -7, 0.2),
+    ("x", None, 2, 0.3),
+    ("y", "42", 1234567890, 0.7),
+    ("y", "\U0001f600 ΣΑ", None, 0.1),
+    ("y", "", 0, None),
+    ("z", "a\nb\tc\\d", 3, 1e-9),
+]
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "md5": lambda t: t.text.hexdigest("md5"),
+    "length": lambda t: t.text.length(),
+    "padded": lambda t: t["size"].cast("string").lpad(9, "0"),
+    "found": lambda t: t.text.re_search(r"^.+ \([^()]+\)$"),
+    "digits": lambda t: t.text.re_search(r"^[0-9]{1,2}\z"),
+    "replaced": lambda t: t.text.re_replace(r" \([^()]+\)$", ""),
+    "lower": lambda t: t.text.lower(),
+    "starts": lambda t: t.text.startswith("42"),
+    "contains": lambda t: t.text.contains("(a)"),
+    "joined": lambda t: t.group + "\t" + t.text,
+    "filled": lambda t: t.text.fill_null("none"),
+    "either": lambda t: ibis.coalesce(t.text, t.group),
+    "less": lambda t: t.text < "a",
+    "array": lambda t: ibis.array([t.group, t.text]),
+    "sum": lambda t: t["size"] + 1,
+    "divided": lambda t: t["size"] / 2,
+    "share_of": lambda t: t["size"].cast("float64") / 3,
+    "as_text": lambda t: t["size"].cast("string"),
+    "truth": lambda t: (t["size"] > 1).cast("int64"),
+    "cases": lambda t: ibis.cases((t["size"] > 5, "large"), (t["size"] < 0, "negative"), else_="small"),
+    "is_in": lambda t: t.text.isin(["42", ""]),
+    "place": lambda t: ibis.row_number().over(group_by=t.group, order_by=[ibis.desc(t.text), t.number]),
+}
+AGGREGATES: dict[str, Callable[[Any], Any]] = {
+    "first": lambda t: t.text.argmin(t["size"]),
+    "least": lambda t: t.text.min(),
+    "distinct": lambda t: t.text.nunique(),
+    "count": lambda t: t.count(),
+    "large": lambda t: t["size"].count(where=t["size"] > 1),
+    "sum": lambda t: t["size"].sum(),
+    "listed": lambda t: t.text.collect().sort().join("|"),
+    "once": lambda t: t.group.collect(distinct=True),
+    "any": lambda t: (t["size"] > 5).any(),
+}
+
+
+def words() -> pa.Table:
+    rows = [(number, *row) for number, row in enumerate(WORDS)]
+    return arrow(Words, dict(zip(columns(Words), zip(*rows, strict=True), strict=True)))
+
+
+def test_functions_of_expressions_agree(bench: Workbench, tmp_path: Path) -> None:
+    """Each is compared with what DuckDB gives; one that differs may not be used."""
+    t = unbound(Words)
+    queries: dict[str, Callable[[], Any]] = {
+        name: lambda make=make: t.select("number", value=make(t)).order_by("number")
+        for name, make in FUNCTIONS.items()
+    } | {
+        f"group {name}": lambda make=make: t.group_by("group").agg(value=make(t)).order_by("group")
+        for name, make in AGGREGATES.items()
+    }
+    with opened("duckdb", jobs=1) as reference, reference.workbench(tmp_path / "reference") as expected:
+        expected.give(Words, words())
+        bench.give(Words, words())
+        differ = {}
+        for name, query in queries.items():
+            wanted = expected.records(query)
+            try:
+                found = bench.records(query)
+            except Exception as error:
+                differ[name] = str(error)[:300]
+                continue
+            if found != wanted:
+                differ[name] = f"{[row['value'] for row in found]} is not {[row['value'] for row in wanted]}"
+    assert not differ

@@ -147,7 +147,13 @@ class Sessions:
         from pyspark import SparkContext
         from pyspark.sql import SparkSession
 
-        self._ours = SparkContext._active_spark_context is None
+        running = SparkContext._active_spark_context
+        if running is not None and running.master != self.master:
+            raise RollcallError(
+                f"--master {self.master}: Spark runs already in this process, with {running.master}; stop it "
+                "first, or give that master"
+            )
+        self._ours = running is None
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.master(self.master).appName("rollcall")
         for name, value in self._driver_settings(memory).items() if self._ours else ():

@@ -4,6 +4,7 @@ Nothing is cached and nothing large is collected: a stored table is written and 
 result, file by file in order. So a lost machine loses only work that Spark repeats.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
+_SIGNS = re.compile(r"[\[\]{}*?\\]")
+"""What has a meaning in a pattern of paths."""
 _TYPES = {
     "string": "string",
     "array<string>": "array<string>",
@@ -120,8 +123,8 @@ class SparkWorkbench(Workbench):
     def _files(self, reader: "DataFrameReader", paths: list[Path]) -> "DataFrame":
         """The rows of files, or of a folder.
 
-        The options say that the path is no pattern; Spark obeys only for a single path that is an option
-        itself. It also leaves hidden files out. Other files than one plain one become links in a folder.
+        Spark takes paths for patterns, so their signs are quoted; of several such paths it would read each
+        twice, and it leaves hidden files out. Other files than one plain one become links in a folder.
         """
         path = paths[0]
         if len(paths) > 1 or path.name.startswith((".", "_")):
@@ -129,8 +132,7 @@ class SparkWorkbench(Workbench):
             path.mkdir()
             for number, linked in enumerate(paths):
                 (path / f"{number:06}.parquet").symlink_to(linked)
-        options = {"path": self._location(path), "__globPaths__": "false"}
-        return reader.format("parquet").options(**options).load()
+        return reader.parquet(_SIGNS.sub(r"\\\g<0>", self._location(path)))
 
     @staticmethod
     def _location(path: Path) -> str:

@@ -1,0 +1,93 @@
+"""The same bytes from every engine: on this machine, on a real small cluster, and when a worker is lost."""
+
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spark_cluster
+from rollcall.build.make import build
+from rollcall.build.recipe import names
+from rollcall.corpus import make_corpus
+from rollcall.graph.make import make_graph
+from rollcall.tables.engine import Engine, opened
+from rollcall.tables.engines.spark import Spark
+
+pytestmark = pytest.mark.slow
+BLOCK_BYTES = 60_000
+"""Small enough for many blocks of a small world."""
+
+
+def differences(one: Path, other: Path) -> str:
+    """What `diff -rq` finds, but for the work of stages, which has times in it."""
+    command = ["diff", "-rq", "--exclude=.work", "--exclude=work", str(one), str(other)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def make(world: Path, out: Path, engine: Engine | str) -> None:
+    """A graph and a corpus."""
+    settings: dict[str, Any] = {"block_bytes": BLOCK_BYTES, "engine": engine, "show_progress": False}
+    make_graph([world / "wikidata.json.gz"], out / "graph", **settings)
+    make_corpus([world / "pages.xml.bz2"], out / "corpus", graph=out / "graph", **settings)
+
+
+@pytest.fixture(scope="module")
+def made(small_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What DuckDB makes."""
+    out = tmp_path_factory.mktemp("duckdb")
+    make(small_world / "world", out, "duckdb")
+    return out
+
+
+@pytest.fixture(scope="module", params=["sail", "spark", "cluster"])
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    name, master = request.param, None
+    with ExitStack() as stack:
+        if name == "cluster":
+            folder = tmp_path_factory.mktemp("cluster")
+            name, master = "spark", stack.enter_context(spark_cluster.running(folder)).master
+        spark_cluster.skip_without("pyspark" if name == "spark" else "pysail", java=name == "spark")
+        yield stack.enter_context(opened(name, master=master, jobs=2))
+
+
+def test_graph_and_corpus_are_the_same(engine: Engine, small_world: Path, made: Path, tmp_path: Path) -> None:
+    make(small_world / "world", tmp_path, engine)
+    assert differences(made, tmp_path) == ""
+
+
+@pytest.mark.parametrize("recipe", names())
+def test_sets_are_the_same(engine: Engine, made: Path, tmp_path: Path, recipe: str) -> None:
+    inputs: dict[str, Any] = {"graph": made / "graph", "corpus": made / "corpus", "show_progress": False}
+    build(recipe, out=tmp_path / "here", **inputs)
+    build(recipe, out=tmp_path / "there", engine=engine, **inputs)
+    assert differences(tmp_path / "here", tmp_path / "there") == ""
+
+
+class LosingSpark(Spark):
+    """Spark on a cluster that loses a worker after the first result of a function over blocks."""
+
+    cluster: spark_cluster.Cluster | None = None
+
+    def map_blocks(
+        self, function: Callable[..., Any], blocks: Iterable[Any], prepare: Callable[[], Any]
+    ) -> Iterator[Any]:
+        for result in super().map_blocks(function, blocks, prepare):
+            yield result
+            if self.cluster is not None:
+                self.cluster.kill_worker(0)
+                self.cluster = None
+
+
+def test_a_lost_worker_costs_nothing_but_time(small_world: Path, made: Path, tmp_path: Path) -> None:
+    """It is killed while the second wave of blocks is under way."""
+    with (
+        spark_cluster.running(tmp_path / "cluster") as cluster,
+        LosingSpark(master=cluster.master, jobs=2) as engine,
+    ):
+        engine.cluster = cluster
+        make(small_world / "world", tmp_path / "made", engine)
+        assert engine.cluster is None, "the worker was killed"
+    assert differences(made, tmp_path / "made") == ""
