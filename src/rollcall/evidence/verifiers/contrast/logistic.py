@@ -22,10 +22,11 @@ _LEAST_WEIGHT = 1e-4
 
 
 class Weighted(NamedTuple):
-    """The weight of each row, and the row and the column of each one in the rows whose weight is not 0."""
+    """The weight of each row; the rows whose weight is not 0, how many ones each has, in which columns."""
 
     sureness: Numbers
     rows: Rows
+    lengths: Rows
     columns: NDArray[np.int32] | Rows
 
 
@@ -64,17 +65,16 @@ class Regression:
         place[self._columns[first]] = np.arange(len(first))
         merged = place[matrix.columns]
         kept = merged >= 0
-        self._rows = rows[kept]
-        self._matrix = SparseRows(np.searchsorted(self._rows, np.arange(matrix.height + 1)), merged[kept])
+        starts = np.searchsorted(rows[kept], np.arange(matrix.height + 1))
+        self._matrix = SparseRows(starts, merged[kept])
         self._sizes = np.bincount(self._group, minlength=len(first)).astype(np.float64)
         self._ridge = np.append(1.0 / self._sizes, 1.0) / strength
 
     def weighted(self, sureness: Numbers) -> Weighted:
         """The rows with their weights; a row without weight adds nothing to the sums of columns."""
-        counts = (sureness != 0)[self._rows]
-        if counts.all():
-            return Weighted(sureness, self._rows, self._matrix.columns)
-        return Weighted(sureness, self._rows[counts], self._matrix.columns[counts])
+        rows = np.flatnonzero(sureness)
+        counted = self._matrix if len(rows) == len(sureness) else self._matrix.take(rows)
+        return Weighted(sureness, rows, np.diff(counted.starts), counted.columns)
 
     def solve(self, labels: Numbers, rows: Weighted, before: Solution | None = None) -> Solution:
         """The weights for labels between 0 and 1."""
@@ -107,7 +107,7 @@ class Regression:
 
     def _transposed(self, of_rows: Numbers, weighted: Weighted) -> Numbers:
         """For each column, the sum over its rows; the constant is in every row."""
-        terms = of_rows.take(weighted.rows, mode="clip")
+        terms = np.repeat(of_rows[weighted.rows], weighted.lengths)
         sums = np.bincount(weighted.columns, terms, minlength=len(self._ridge))
         sums[-1:] = of_rows.sum()
         return sums.astype(np.float64, copy=False)
