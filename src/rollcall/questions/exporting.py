@@ -69,7 +69,8 @@ def _export_folder(
         if not card.exists() or is_own_card(card):
             shown = hub_splits(files)
             mapped = {shown[split]: name for split, name in files.items()}
-            page = export_card(questions, {**_earlier(card), **mapped})
+            # Sorted, so that the card is the same if this export completes one that was killed.
+            page = export_card(questions, dict(sorted({**_earlier(card), **mapped}.items())))
             places.enter_context(replacing(card)).write_text(page, encoding="utf-8")
     return written
 
