@@ -160,7 +160,7 @@ class Sessions:
             builder = builder.config(name, value)
         try:
             return builder.getOrCreate()
-        except (*engine_errors(), RuntimeError) as error:
+        except engine_errors() as error:
             if "JAVA_GATEWAY_EXITED" in str(error):
                 raise RollcallError(
                     "--engine spark could not start Java; version 17 or later is needed (see what Java said "
