@@ -237,6 +237,7 @@ def _work(pipe: "connection.Connection") -> None:
                 else:
                     succeeded, result = _performed(programs, number, content)
                     _reply(pipe, (task, succeeded), result)
+                    content = result = b""  # frees their memory while this process waits
 
 
 def _take(

@@ -21,7 +21,8 @@ Every table that Rollcall stores, as it is declared in `rollcall.tables`; a decl
 where the columns of a table are written. All tables are Parquet files, written by one writer: rows are sorted
 by the columns given here, in row groups of a fixed size, so that the bytes of a file depend on its rows
 alone. One reader checks a file before it is used: its content against the manifest of its folder, and its
-columns against the declaration.
+columns against the declaration. A process checks a file once; for all tables of a world of 10,000 entities,
+in the system's cache, that took 16 % of the processor time of reading them (`benchmarks/bench_checksums.py`).
 
 Strings are sorted by the bytes of UTF-8. The tables can be read by any tool that reads Parquet, and as Ibis
 tables with `graph.tables` and `corpus.tables`.

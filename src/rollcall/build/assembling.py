@@ -69,6 +69,14 @@ class ShownEvidence(AnswerEvidence):
 _SHOWN_ORDER = ["id", "answer", "literal", "via", "last", *_FACT, "rank"]
 
 
+class TextNames(Table):
+    """A name that the text uses for an answer."""
+
+    entity = TextAliases.entity
+    text = TextAliases.text
+    count = TextAliases.count
+
+
 class QuestionHeads(WordedQueries):
     """A question without its answers."""
 
@@ -204,17 +212,14 @@ def _text_names(bench: Workbench) -> dict[str, list[str]]:
 # -- the tables ------------------------------------------------------------------------------------------
 
 
-def _names() -> "ir.Table":
+def _names() -> Rows[TextNames]:
     import ibis
     from ibis import _
 
     answers = unbound(AssembledAnswers).select(entity="answer")
     names = unbound(TextAliases, "corpus_aliases").semi_join(answers, "entity")
-    return (
-        names.group_by("entity", "text")
-        .agg(count=_["count"].max())
-        .order_by("entity", ibis.desc("count"), "text")
-    )
+    counted = names.group_by("entity", "text").agg(count=_["count"].max())
+    return shaped(TextNames, counted).order_by("entity", ibis.desc("count"), "text")
 
 
 def _heads() -> Rows[QuestionHeads]:

@@ -20,7 +20,7 @@ from rollcall.files import PARTIAL, beside, remove
 from rollcall.folders import check_apart, check_folder, put_in_place, writing_folder
 from rollcall.graph import Graph
 from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionSet, own_files
-from rollcall.tables.engine import ENGINES, Engine
+from rollcall.tables.engine import Engine
 
 WORK = ".build"
 
@@ -52,11 +52,11 @@ class Build:
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
-        if isinstance(engine, str):
-            ENGINES.find(engine)
+        limits = Limits(engine, master, jobs, memory, show_progress)
+        with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
+            pass
         pipeline = PIPELINES.find(self.recipe.pipeline)
         pipeline.check(self.recipe.parameters, inputs)
-        limits = Limits(engine, master, jobs, memory, show_progress)
         stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
 

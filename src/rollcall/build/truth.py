@@ -28,23 +28,13 @@ from rollcall.tables.evidence import Evidence
 from rollcall.tables.graph import Facts
 from rollcall.tables.reader import check_whole
 from rollcall.tables.table import Boolean, Int64, Rows, String, Table, arrow, columns, shaped, unbound
+from rollcall.tables.world import Truth
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 _SHOWN = 5
 _FACT = columns(Facts)
-
-
-class Truth(Table):
-    """What is known about a sentence of a world, with the columns that are used here."""
-
-    kind = String("`fact`, `decoy`, …")
-    subject = Facts.subject
-    relation = Facts.relation
-    object = String("the other entity, or the canonical text of a value")
-    page = String("the title of the page")
-    sentence = String("the sentence that states the fact; null if none does")
 
 
 class Said(Table):

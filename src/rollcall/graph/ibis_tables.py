@@ -3,29 +3,24 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.graph.layout import TABLES
-from rollcall.tables.engines.duckdb import connect
+from rollcall.tables.graph import GRAPH_TABLES
+from rollcall.tables.ibis_tables import IbisTables
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
+    from rollcall.tables.graph import Aliases, Classes, Entities, Facts, Relations, Types, Values
+    from rollcall.tables.table import Rows
 
 
-class GraphTables:
+class GraphTables(IbisTables):
     """Ibis tables by name: entities, aliases, types, classes, relations, facts, values."""
 
-    entities: "ir.Table"
-    aliases: "ir.Table"
-    types: "ir.Table"
-    classes: "ir.Table"
-    relations: "ir.Table"
-    facts: "ir.Table"
-    values: "ir.Table"
+    entities: "Rows[Entities]"
+    aliases: "Rows[Aliases]"
+    types: "Rows[Types]"
+    classes: "Rows[Classes]"
+    relations: "Rows[Relations]"
+    facts: "Rows[Facts]"
+    values: "Rows[Values]"
 
-    def __init__(self, folder: Path, memory_limit: str = "1GB"):
-        self.backend = connect(memory_limit)
-        for table in TABLES:
-            path = folder / f"{table}.parquet"
-            setattr(self, table, self.backend.read_parquet(path, table_name=table))
-
-    def close(self) -> None:
-        self.backend.disconnect()
+    def __init__(self, folder: Path, memory: str = "1GB") -> None:
+        super().__init__(folder, GRAPH_TABLES, memory)

@@ -13,7 +13,7 @@ from rollcall.graph.graph import Graph
 from rollcall.query.rdf_terms import BASE, LABEL, SUBCLASS, TYPE, iri, literal_text
 from rollcall.query.values import Text, parse_value
 from rollcall.tables.graph import Classes, Entities, Facts, Types, Values
-from rollcall.tables.table import Table, declaration
+from rollcall.tables.table import Table, file_name
 
 
 def write_ntriples(graph: Graph, path: Path, base: str = BASE) -> None:
@@ -46,5 +46,5 @@ def _rows(graph: Graph, table: type[Table], *columns: str) -> Iterator[tuple[Any
     """The rows of a table, batch by batch, so that memory does not grow with the graph."""
     from rollcall.tables.reader import batches
 
-    for batch in batches(table, graph.folder / f"{declaration(table).name}.parquet", columns):
+    for batch in batches(table, graph.folder / file_name(table), columns):
         yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)

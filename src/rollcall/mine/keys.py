@@ -4,6 +4,8 @@ import hashlib
 
 import ibis
 
+from rollcall.tables.table import Rows, T
+
 SEPARATOR = "\t"
 """Stands between the parts of a key before it is hashed."""
 
@@ -34,6 +36,7 @@ def placed(rows: ibis.Table, by: list[str], seed: int) -> ibis.Table:
     return rows.mutate(place=ibis.row_number().over(ibis.window(group_by=by, order_by=order)))
 
 
-def drawn(rows: ibis.Table, by: list[str], most: int, seed: int) -> ibis.Table:
+def drawn(rows: Rows[T], by: list[str], most: int, seed: int) -> Rows[T]:
     """A random sample of at most `most` rows for each combination of values in the columns `by`."""
-    return placed(rows, by, seed).filter(ibis._.place < most).drop("place")
+    sample: Rows[T] = placed(rows, by, seed).filter(ibis._.place < most).drop("place")
+    return sample

@@ -48,11 +48,14 @@ class LocalBlocks:
         """
         waiting = iter(blocks)
         first = list(islice(waiting, 2))
-        is_ready_there = self._prepare_there is prepare
-        if self._jobs > 1 and (len(first) == 2 or (first and is_ready_there)):
-            yield from self._in_workers(function, chain(first, waiting), prepare)
+        fewest = 1 if self._prepare_there is prepare else 2
+        in_workers = self._jobs > 1 and len(first) >= fewest
+        waiting = chain(first, waiting)
+        del first  # what blocks need in memory ends with their use
+        if in_workers:
+            yield from self._in_workers(function, waiting, prepare)
             return
-        for block in chain(first, waiting):
+        for block in waiting:
             yield function(self._prepared(prepare), block)
 
     def _prepared(self, prepare: Callable[[], Prepared]) -> Prepared:

@@ -94,14 +94,15 @@ def test_the_regression_finds_the_least_loss(matrix):
 
     best = minimize(loss, np.zeros(full.shape[1]), tol=1e-9).x
     regression = Regression(twins, strength)
-    solution = regression.solve(labels, sureness)
+    weighted = regression.weighted(sureness)
+    solution = regression.solve(labels, weighted)
     assert sigmoid(solution.logits) == pytest.approx(sigmoid(full @ best), abs=2e-3)
     found = regression.weights(solution)
     logits = found.logits(twins, np.zeros(2 * WIDTH))
     assert logits == pytest.approx(solution.logits, abs=1e-2)
     pairs = dict(zip(found.columns.tolist(), found.values.tolist(), strict=True))
     assert all(pairs[column] == pairs[column ^ 1] for column in pairs)
-    again = regression.solve(labels, sureness, solution)
+    again = regression.solve(labels, weighted, solution)
     assert (again.weights == solution.weights).all(), "what is solved needs no further step"
 
 

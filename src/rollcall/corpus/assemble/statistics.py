@@ -69,7 +69,7 @@ def votes() -> Rows[Votes]:
     )
     pages = unbound(TiedPages).filter(_.entity.notnull() & ~_.disambiguation)
     name = ibis.ifelse(
-        pages.title.re_search(r"^.+ \([^()]+\)$"), pages.title.re_replace(r" \([^()]+\)$", ""), pages.title
+        pages.title.re_search(r"^.+ \([^()]+\)\z"), pages.title.re_replace(r" \([^()]+\)\z", ""), pages.title
     )
     titled = pages.select(
         text=name,

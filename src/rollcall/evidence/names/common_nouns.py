@@ -23,7 +23,7 @@ from rollcall.tables.table import Rows, String, Table, arrow, columns, shaped, u
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*$"
+_CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*\z"
 _AGAIN = 2
 """How many sentences must write a name in lower case if the first sentence has no article before it."""
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")

@@ -39,11 +39,19 @@ def _either(words: Iterable[str]) -> str:
 
 # "in" is a preposition more often than an inch.
 _UNIT = rf"(?i:{_either(_NAMES)})|{_either(_SYMBOLS)}|in(?=\)|\.|,|;|$| (?:tall|high|wide|long|thick|deep)\b)"
-_NUMBER = re.compile(
-    rf"(?<![\w.,:])(?P<minus>-(?=\d))?(?P<figure>{_FIGURE}|(?i:{_either(_WORDS)})(?!\w))"
-    rf"(?P<ordinal>st|nd|rd|th)?(?![\d:])(?:[ -](?P<scale>(?i:{_either(_SCALES)}))(?!\w))?"
-    rf"(?:[ -]?(?P<unit>{_UNIT})(?![\w/²³]))?"
-)
+
+
+def _number(figure: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w.,:])(?P<minus>-(?=\d))?(?P<figure>{figure})"
+        rf"(?P<ordinal>st|nd|rd|th)?(?![\d:])(?:[ -](?P<scale>(?i:{_either(_SCALES)}))(?!\w))?"
+        rf"(?:[ -]?(?P<unit>{_UNIT})(?![\w/²³]))?"
+    )
+
+
+_NUMBER = _number(rf"{_FIGURE}|(?i:{_either(_WORDS)})(?!\w)")
+_IN_FIGURES = _number(_FIGURE)
+"""The same without numbers in words, which take most of the time."""
 _FEET = re.compile(
     r"(?<![\w.,])(\d{1,3}) ?(?:ft|feet|foot|') ?(\d{1,2}(?:\.\d+)?) ?(?:in\b|inches|inch|\")", re.IGNORECASE
 )
@@ -69,7 +77,8 @@ def find_numbers(text: str) -> list[FoundNumber]:
         inches = int(match[1]) * 12 + Decimal(match[2])
         found.append(FoundNumber(match.start(), match.end(), inches, Decimal("0.5"), "Q218593"))
         taken.append((match.start(), match.end()))
-    for match in _NUMBER.finditer(text):
+    in_words = not text.isascii() or spells_number(text)
+    for match in (_NUMBER if in_words else _IN_FIGURES).finditer(text):
         start, end = match.span()
         if any(start < other_end and other_start < end for other_start, other_end in taken):
             continue

@@ -16,7 +16,7 @@ from rollcall.graph.assemble.combination import Combination, Labels
 from rollcall.graph.layout import FIRST_LITERAL
 from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.tables.graph import Facts, Relations, Values
-from rollcall.tables.table import schema
+from rollcall.tables.table import file_name, schema
 from rollcall.tables.writer import TableWriter
 
 Numbers = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ def write_edges(
         combination, folder, entity_count, dtype, relations.num_rows, (dimensions, kinds)
     )
     _write_backward(combination, index, entity_count, dtype)
-    with TableWriter(Relations, folder / "relations.parquet") as table:
+    with TableWriter(Relations, folder / file_name(Relations)) as table:
         columns = [column.combine_chunks() for column in relations.columns]
         table.append(*columns, pa.array(facts_of), pa.array(values_of))
     return {"relations": table.rows, "facts": int(facts_of.sum()), "values": int(values_of.sum())}
@@ -66,8 +66,8 @@ def _write_forward(
         OffsetsWriter(index / "relation_offsets.npy", relation_count) as offsets,
         ArrayWriter(index / "forward_subjects.npy", dtype) as all_subjects,
         ArrayWriter(index / "forward_objects.npy", dtype) as all_objects,
-        TableWriter(Facts, folder / "facts.parquet") as facts,
-        TableWriter(Values, folder / "values.parquet") as values,
+        TableWriter(Facts, folder / file_name(Facts)) as facts,
+        TableWriter(Values, folder / file_name(Values)) as values,
     ):
         for relations, subjects, objects in _distinct(combination.edges_forward()):
             literal = objects >= FIRST_LITERAL

@@ -11,6 +11,7 @@ from rollcall.graph.arrays import ArrayWriter, OffsetsWriter
 from rollcall.graph.assemble.combination import Combination
 from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.tables.graph import Aliases, Entities
+from rollcall.tables.table import file_name
 from rollcall.tables.writer import TableWriter
 
 
@@ -18,7 +19,7 @@ def write_entities(combination: Combination, folder: Path) -> int:
     """Write `entities.parquet` and the strings of the entities; returns how many there are."""
     index = folder / "index"
     with (
-        TableWriter(Entities, folder / "entities.parquet") as table,
+        TableWriter(Entities, folder / file_name(Entities)) as table,
         StringTableWriter(index, "entity_ids") as ids,
         StringTableWriter(index, "entity_labels") as labels,
         StringTableWriter(index, "entity_descriptions") as descriptions,
@@ -38,7 +39,7 @@ def write_aliases(combination: Combination, folder: Path) -> int:
     arrow_ids = entity_ids.arrow()
     last: Any = None
     with (
-        TableWriter(Aliases, folder / "aliases.parquet") as table,
+        TableWriter(Aliases, folder / file_name(Aliases)) as table,
         StringTableWriter(index, "aliases") as texts,
         OffsetsWriter(index / "alias_offsets.npy", len(entity_ids)) as offsets,
     ):

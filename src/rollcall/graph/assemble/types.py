@@ -12,7 +12,7 @@ from rollcall.graph.assemble.closure import ancestor_pairs
 from rollcall.graph.assemble.combination import Combination, Labels
 from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.tables.graph import Classes, Types
-from rollcall.tables.table import schema
+from rollcall.tables.table import file_name, schema
 from rollcall.tables.writer import TableWriter
 
 Numbers = npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ def write_types(
     parents = _close_hierarchy(combination, classes.num_rows)
     types = _write_forward(combination, folder, entity_count, dtype)
     entities_of = _write_backward(combination, index, classes.num_rows, dtype)
-    with TableWriter(Classes, folder / "classes.parquet") as table:
+    with TableWriter(Classes, folder / file_name(Classes)) as table:
         ids, labels = (classes[column].combine_chunks() for column in ("id", "label"))
         table.append(ids, labels, _parent_lists(ids, *parents), pa.array(entities_of))
     return {"classes": table.rows, "types": types}
@@ -59,7 +59,7 @@ def _write_forward(combination: Combination, folder: Path, entity_count: int, dt
     entity_ids = StringTable.open(index, "entity_ids").arrow()
     class_ids = StringTable.open(index, "class_ids").arrow()
     with (
-        TableWriter(Types, folder / "types.parquet") as table,
+        TableWriter(Types, folder / file_name(Types)) as table,
         ArrayWriter(index / "type_forward_entities.npy", dtype) as all_entities,
         ArrayWriter(index / "type_forward_classes.npy", dtype) as all_classes,
         OffsetsWriter(index / "direct_type_offsets.npy", entity_count) as direct_offsets,

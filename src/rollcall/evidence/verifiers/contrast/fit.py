@@ -7,6 +7,7 @@ one fact on one page, the one with the highest score keeps it as its label, and 
 theirs. Labels are then raised so that each fact is likely to be stated by one of its sentences.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,21 +63,20 @@ def learn_relation(task: Task) -> Learned:
     if count < FEWEST:
         return Learned(task.relation, (), (), labels)
     regression = Regression(stacked([task.own, task.other]))
-    sureness = [_sureness(task, fold) for fold in range(FOLDS)]
-    solved: list[Solution | None] = [None] * FOLDS
+    weighted = [regression.weighted(_sureness(task, fold)) for fold in range(FOLDS)]
+    solved: Sequence[Solution | None] = [None] * FOLDS
+    found: list[Solution] = []
     claims: tuple[FeatureWeights, ...] = ()
-    weights: tuple[FeatureWeights, ...] = ()
     for _ in range(ROUNDS if count >= MANY else FEW_ROUNDS):
         answers = np.concatenate([labels, np.zeros(task.other.height)])
-        found = [regression.solve(answers, *known) for known in zip(sureness, solved, strict=True)]
-        solved = [*found]
-        weights = tuple(map(regression.weights, found))
-        claims = claims or weights
+        found = [regression.solve(answers, *known) for known in zip(weighted, solved, strict=True)]
+        solved = found
+        claims = claims or tuple(map(regression.weights, found))
         for fold, solution in enumerate(found):
             of_fold = task.own_folds == fold
             scores[of_fold] = sigmoid(solution.logits[:count][of_fold])
         labels = mended_labels(scores, task.groups)
-    return Learned(task.relation, weights, claims, labels)
+    return Learned(task.relation, tuple(map(regression.weights, found)), claims, labels)
 
 
 def _sureness(task: Task, fold: int) -> Numbers:

@@ -6,7 +6,7 @@ the previous weights. Sums are computed by NumPy, not by BLAS, because the last 
 number of threads.
 """
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,12 @@ _SMALLEST_STEP = 1e-3
 _LEAST_WEIGHT = 1e-4
 
 
-Entries: TypeAlias = tuple[Rows, NDArray[np.int32] | Rows]
-"""Some ones of a matrix: the row and the column of each."""
+class Weighted(NamedTuple):
+    """The weight of each row, and the row and the column of each one in the rows whose weight is not 0."""
+
+    sureness: Numbers
+    rows: Rows
+    columns: NDArray[np.int32] | Rows
 
 
 class FeatureWeights(NamedTuple):
@@ -65,18 +69,25 @@ class Regression:
         self._sizes = np.bincount(self._group, minlength=len(first)).astype(np.float64)
         self._ridge = np.append(1.0 / self._sizes, 1.0) / strength
 
-    def solve(self, labels: Numbers, sureness: Numbers, before: Solution | None = None) -> Solution:
-        """The weights for labels between 0 and 1; `sureness` is the weight of each row."""
+    def weighted(self, sureness: Numbers) -> Weighted:
+        """The rows with their weights; a row without weight adds nothing to the sums of columns."""
+        counts = (sureness != 0)[self._rows]
+        if counts.all():
+            return Weighted(sureness, self._rows, self._matrix.columns)
+        return Weighted(sureness, self._rows[counts], self._matrix.columns[counts])
+
+    def solve(self, labels: Numbers, rows: Weighted, before: Solution | None = None) -> Solution:
+        """The weights for labels between 0 and 1."""
+        sureness = rows.sureness
         found = before or Solution(np.zeros(len(self._ridge)), np.zeros(self._matrix.height))
-        entries = self._entries(sureness)
-        small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels), entries))
+        small = TOLERANCE * _norm(self._transposed(sureness * (0.5 - labels), rows))
         for _ in range(MOST_STEPS):
             chances = sigmoid(found.logits)
-            slope = self._transposed(sureness * (chances - labels), entries)
+            slope = self._transposed(sureness * (chances - labels), rows)
             gradient = slope + self._ridge * found.weights
             if _norm(gradient) <= small:
                 break
-            direction = self._direction(gradient, sureness * chances * (1.0 - chances), entries)
+            direction = self._direction(gradient, sureness * chances * (1.0 - chances), rows)
             found = self._stepped(found, direction, labels, sureness)
         return found
 
@@ -94,23 +105,16 @@ class Regression:
         """For each row the sum of the weights of its columns and the constant."""
         return self._matrix.dot(weights) + float(weights[-1])
 
-    def _entries(self, sureness: Numbers) -> Entries:
-        """The rows and columns of the ones in rows that count; a row without weight adds nothing to a sum."""
-        counts = (sureness != 0)[self._rows]
-        if counts.all():
-            return self._rows, self._matrix.columns
-        return self._rows[counts], self._matrix.columns[counts]
-
-    def _transposed(self, of_rows: Numbers, entries: Entries) -> Numbers:
+    def _transposed(self, of_rows: Numbers, weighted: Weighted) -> Numbers:
         """For each column, the sum over its rows; the constant is in every row."""
-        rows, columns = entries
-        sums = np.bincount(columns, of_rows.take(rows, mode="clip"), minlength=len(self._ridge))
+        terms = of_rows.take(weighted.rows, mode="clip")
+        sums = np.bincount(weighted.columns, terms, minlength=len(self._ridge))
         sums[-1:] = of_rows.sum()
         return sums.astype(np.float64, copy=False)
 
-    def _direction(self, gradient: Numbers, curvature: Numbers, entries: Entries) -> Solution:
+    def _direction(self, gradient: Numbers, curvature: Numbers, rows: Weighted) -> Solution:
         """An approximate Newton step, by conjugate gradients."""
-        scale = 1.0 / (self._ridge + self._transposed(curvature, entries))
+        scale = 1.0 / (self._ridge + self._transposed(curvature, rows))
         step, logits = np.zeros_like(gradient), np.zeros(len(curvature))
         residual = -gradient
         scaled = scale * residual
@@ -118,7 +122,7 @@ class Regression:
         enough = _RESIDUAL**2 * left
         for _ in range(MOST_DIRECTIONS):
             seen = self._times(toward)
-            bent = self._transposed(curvature * seen, entries) + self._ridge * toward
+            bent = self._transposed(curvature * seen, rows) + self._ridge * toward
             length = left / _sum(toward, bent)
             step += length * toward
             logits += length * seen

@@ -36,4 +36,4 @@ def _fit(matrix: SparseRows, labels: Numbers) -> FeatureWeights:
     regression = Regression(stacked([matrix, without_cues(matrix)]), strength=0.2)
     answers = np.concatenate([labels, np.zeros(matrix.height)])
     sureness = np.concatenate([np.ones(matrix.height), np.full(matrix.height, 0.5)])
-    return regression.weights(regression.solve(answers, sureness))
+    return regression.weights(regression.solve(answers, regression.weighted(sureness)))
