@@ -3,6 +3,7 @@
 import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from ibis import _
 
 from rollcall.tables.engines.duckdb import DuckDBWorkbench, connect
@@ -66,3 +67,9 @@ def test_a_backend_of_ibis_is_held_to_the_same(tmp_path):
     found = within_three_an_entity(pairs, bases).to_pyarrow()
     assert set(found.column("key").to_pylist()) == expected()
     backend.disconnect()
+
+
+def test_ctrl_c_in_the_middle_of_a_query_is_an_interruption():
+    """DuckDB answers the signal with an error of its own, which would be shown as a defect."""
+    with pytest.raises(KeyboardInterrupt), DuckDBWorkbench("1GB"):
+        raise RuntimeError("Query interrupted")

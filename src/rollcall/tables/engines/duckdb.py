@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import ibis.backends.duckdb
     import pyarrow as pa
 
+_INTERRUPTED = "Query interrupted"
+"""How DuckDB reports that Ctrl-C, or a request to end, arrived in the middle of a query."""
 _WRONG_OPTIMIZERS = ("common_subplan",)
 """Optimizers that give wrong results. This one (DuckDB 1.5.1 and later, DuckDB issue 25819) treats joins with
 different output columns as equal, so that an anti-join with some of a table's own rows removes too few."""
@@ -96,6 +98,8 @@ class DuckDBWorkbench(Workbench):
             raise RollcallError(
                 f"{self._memory} of memory is too little to sort in; raise --memory, or lower --jobs"
             ) from error
+        if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
         if isinstance(error, duckdb.IOException):
             raise RollcallError(f"the database could not read or write: {error}") from error
 
