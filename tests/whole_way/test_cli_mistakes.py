@@ -121,7 +121,7 @@ def test_a_bug_is_still_called_one() -> None:
         ["verify", "{missing}"], ["verify", "{empty}"], ["verify", "{folder}"], ["show", "{gold}"],
         ["stats", "{missing}"],
         ["build", "{folder}"], ["build", "{new}.yaml"], ["build", "{empty}.yaml"],
-        ["world", "{gold}"], ["world", "{new}", "--seed", "-1"], ["world", "{new}", "--jobs", "0"],
+        ["world", "{gold}"], ["world", "{new}", "--seed", "-1"], ["world", "{new}", "--jobs", "-1"],
         ["demo", "--seed", "-1"], ["score", "{gold}", "{gold}", "--seed", "-1"], ["score", "{gold}",
         "{gold}", "--resamples", "-1"],
         ["compare", "{gold}", "{gold}", "{gold}", "--seed", "-1"], ["build", "qampari", "--seed", "-1"],

@@ -1,5 +1,6 @@
 """What every engine must do alike: tables in and out, order, types, and Python functions over blocks."""
 
+import gc
 import math
 import os
 from collections.abc import Callable, Iterator
@@ -193,6 +194,21 @@ def test_records_are_in_the_order_asked_for(bench: Workbench, things: pa.Table) 
     found = bench.records(lambda: unbound(Things).order_by(ibis.desc("number"), "name").limit(3))
     assert [row["number"] for row in found] == [2**63 - 1, 6, 5], "null is last both ways"
     assert list(found[0]) == list(columns(Things))
+
+
+def test_one_workbench_may_end_while_another_works(engine: Engine, things: pa.Table, tmp_path: Path) -> None:
+    """The session of the first is freed while the result of the second is read."""
+    with engine.workbench(tmp_path / "long") as bench:
+        bench.give(Things, things)
+        batches = bench.stream(lambda: unbound(Things).order_by("name"), 1)
+        found = next(batches).num_rows
+        with engine.workbench(tmp_path / "short") as other:
+            other.give(Things, things)
+            assert other.count(lambda: unbound(Things)) == 10
+        del other
+        gc.collect()
+        assert found + sum(batch.num_rows for batch in batches) == 10
+        assert bench.count(lambda: unbound(Things)) == 10
 
 
 def add(prepared: int, block: int) -> int:

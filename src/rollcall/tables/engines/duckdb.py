@@ -51,10 +51,8 @@ class DuckDB(Engine):
                 "--master: DuckDB runs on this machine alone; for a cluster, add --engine spark"
             )
         super().__init__(memory=memory, jobs=jobs)
+        in_bytes(memory)
         self._blocks = LocalBlocks(self.jobs)
-        if memory != DEFAULT_MEMORY:  # which is valid, and checking it would load the database
-            with DuckDBWorkbench(memory, 1):  # refuses an invalid amount of memory
-                pass
 
     def workbench(self, scratch: Path) -> Workbench:
         return DuckDBWorkbench(self.memory, _threads(self.jobs, self.memory), scratch)

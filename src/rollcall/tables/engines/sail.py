@@ -12,6 +12,7 @@ from rollcall.tables.memory import in_bytes
 from rollcall.tables.spark.session import Sessions, check_master, needs
 from rollcall.tables.spark.workbench import SparkWorkbench
 from rollcall.tables.sql import compiled
+from rollcall.tables.writer import write_scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,6 +96,14 @@ class SailWorkbench(SparkWorkbench):
     @staticmethod
     def _location(path: Path) -> str:
         return path.as_uri()  # in which no sign is one of a pattern
+
+    def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
+        place = self._place()
+        rows.write.parquet(self._location(place))
+        if not place.exists():  # nothing is written for an empty result
+            place.mkdir()
+            write_scratch(declared.empty_table(), place / "empty.parquet")
+        return place
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
         """The result as it arrives: Sail spreads sorted rows over several files, which have no order."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall.errors import RollcallError
 from rollcall.tables.engine import ENGINES, Block, Engine, Prepared, Result, Workbench
 from rollcall.tables.memory import in_bytes
 from rollcall.tables.spark.session import Sessions, check_master, needs
@@ -20,10 +21,11 @@ class Spark(Engine):
         super().__init__(memory=memory, jobs=jobs, master=master)
         in_bytes(memory)
         needs("pyspark")
-        self._master = master or f"local[{self.jobs}]"
+        self._master = f"local[{self.jobs}]" if master is None else master
         check_master(self._master)
         self._sessions: Sessions | None = None
         self._blocks: SparkBlocks | None = None
+        self._shared: set[Path] = set()
 
     @property
     def _opened(self) -> Sessions:
@@ -35,7 +37,20 @@ class Spark(Engine):
     def workbench(self, scratch: Path) -> Workbench:
         from rollcall.tables.spark.workbench import SparkWorkbench
 
+        self._check_shared(scratch.absolute())
         return SparkWorkbench(self._opened.new(), scratch)
+
+    def _check_shared(self, scratch: Path) -> None:
+        """Raise an error if a task finds a folder missing: what its machine writes there would be lost."""
+        from rollcall.tables.spark.workbench import not_shared
+
+        if self._master.startswith("local") or scratch.parent in self._shared:
+            return
+        scratch.mkdir(parents=True, exist_ok=True)
+        tasks = [str(scratch)] * (2 * self._opened.slots)
+        if not all(self.map_blocks(_sees, tasks, _nothing)):
+            raise RollcallError(not_shared(scratch))
+        self._shared.add(scratch.parent)
 
     def map_blocks(
         self,
@@ -53,3 +68,11 @@ class Spark(Engine):
         if self._sessions is not None:
             self._sessions.close()
         self._sessions = self._blocks = None
+
+
+def _nothing() -> None:
+    """What a task prepares that needs nothing."""
+
+
+def _sees(_: None, folder: str) -> bool:
+    return Path(folder).is_dir()

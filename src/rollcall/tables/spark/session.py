@@ -105,6 +105,7 @@ class Sessions:
         self._jobs = jobs
         self._ours = False
         self._known_slots = 0
+        self._connected: list[SparkSession] = []
         self._first = self._connect() if self.is_remote else self._start(in_bytes(memory))
 
     @property
@@ -130,8 +131,9 @@ class Sessions:
         return self._known_slots
 
     def close(self) -> None:
-        if self.is_remote or self._ours:
-            self._first.stop()
+        for session in self._connected if self.is_remote else [self._first] if self._ours else []:
+            session.stop()
+        self._connected.clear()
 
     def _connect(self) -> "SparkSession":
         from pyspark.sql.connect.session import SparkSession
@@ -141,6 +143,8 @@ class Sessions:
             session.version  # noqa: B018, the first call to the server
         except engine_errors() as error:
             raise RollcallError(f"--master {self.master}: {first_line(error)}") from error
+        # Kept to the end: the first session that Python frees ends the threads that all others use.
+        self._connected.append(session)
         return session
 
     def _start(self, memory: int) -> "SparkSession":
@@ -160,7 +164,7 @@ class Sessions:
             builder = builder.config(name, value)
         try:
             return builder.getOrCreate()
-        except (*engine_errors(), RuntimeError) as error:
+        except engine_errors() as error:
             if "JAVA_GATEWAY_EXITED" in str(error):
                 raise RollcallError(
                     "--engine spark could not start Java; version 17 or later is needed (see what Java said "

@@ -77,19 +77,16 @@ class SparkWorkbench(Workbench):
         exact = rows.selectExpr(
             *(f"CAST(`{one}` AS {_TYPES[declared[one].type]}) AS `{one}`" for one in declared)
         )
-        place = self._written(exact)
-        if not _parts(place):  # as Sail does for an empty result
-            self.give(table, schema(table).empty_table(), name)
-            return
-        self._store(table, place, name)
+        self._store(table, self._written(exact, schema(table)), name)
 
     def drop(self, table: type[Table], name: str | None = None) -> None:
         if (name or declaration(table).name) in self._stored:
             self._forget(name or declaration(table).name)
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
-        place = self._written(self._session.sql(compiled(query, None, "pyspark")))
-        return _read_back(place, query().schema().to_pyarrow(), rows)
+        declared = query().schema().to_pyarrow()
+        place = self._written(self._session.sql(compiled(query, None, "pyspark")), declared)
+        return _read_back(place, declared, rows)
 
     def records(self, query: Query) -> list[dict[str, Any]]:
         found = self._session.sql(compiled(query, None, "pyspark")).toArrow()
@@ -98,9 +95,12 @@ class SparkWorkbench(Workbench):
     def _place(self, ending: str = "") -> Path:
         return self._scratch / f"table-{next(self._numbers)}{ending}"
 
-    def _written(self, rows: "DataFrame") -> Path:
+    def _written(self, rows: "DataFrame", declared: "pa.Schema") -> Path:
+        """A folder with the rows, in files whose names have the order of the rows."""
         place = self._place()
         rows.write.parquet(self._location(place))
+        if not _parts(place):
+            raise RollcallError(not_shared(self._scratch))
         return place
 
     def _store(self, table: type[Table], place: Path, name: str | None) -> None:
@@ -138,6 +138,14 @@ class SparkWorkbench(Workbench):
     def _location(path: Path) -> str:
         """A path as the engine must get it."""
         return f"file:{path}"
+
+
+def not_shared(folder: Path) -> str:
+    """What to say if not all machines see a folder."""
+    return (
+        f"{folder}: not all machines of the cluster see this folder; put the output on a path that is the "
+        "same on all of them, such as a network file system"
+    )
 
 
 def _parts(place: Path) -> list[Path]:
