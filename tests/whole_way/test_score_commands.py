@@ -200,19 +200,20 @@ def test_mistakes_get_one_line_and_exit_code_2(
     assert err.count("\n") == 1
 
 
-def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def write_names(entity: str, label: str, alias: str) -> None:
+    """The tables of a graph with one entity, as far as names are concerned."""
+    from rollcall.tables.graph import Aliases, Entities
+    from rollcall.tables.writer import write_records
 
     Path("graph").mkdir()
-    pq.write_table(
-        pa.table({"id": ["Q1"], "label": ["Ann"], "description": [""], "title": [None]}),
-        "graph/entities.parquet",
-    )
-    pq.write_table(
-        pa.table({"entity": ["Q1"], "text": ["Annie"], "source": ["redirect"], "count": [3]}),
-        "graph/aliases.parquet",
-    )
+    described = {"id": entity, "label": label, "description": "", "title": None}
+    write_records(Entities, Path("graph/entities.parquet"), [described])
+    named = {"entity": entity, "text": alias, "source": "redirect", "count": 3}
+    write_records(Aliases, Path("graph/aliases.parquet"), [named])
+
+
+def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_names("Q1", "Ann", "Annie")
     Path("retrieved.jsonl").write_text(
         '{"id": "1", "answers": [], "retrieved": [{"id": "p1", "text": "Annie sings."}]}'
     )
@@ -235,14 +236,7 @@ def test_expand_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_expansion_of_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    Path("graph").mkdir()
-    entities = {"id": ["Q5"], "label": ["A"], "description": [""], "title": [None]}
-    pq.write_table(pa.table(entities), "graph/entities.parquet")
-    aliases = {"entity": ["Q5"], "text": ["Annie"], "source": ["redirect"], "count": [3]}
-    pq.write_table(pa.table(aliases), "graph/aliases.parquet")
+    write_names("Q5", "A", "Annie")
     entity = {"uri": "Q5", "text": "A"}
     wrong = {"uri": "Q6", "text": "B", "is_answer": False}
     gold = {
