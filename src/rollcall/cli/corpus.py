@@ -14,7 +14,10 @@ _PASSAGES = "Passages"
 
 def corpus(
     sources: Annotated[
-        list[Path], typer.Argument(help="Files to read; if pages have the same id, the first one is kept.")
+        list[str],
+        typer.Argument(
+            help="Paths or addresses of files to read; if pages have the same id, the first one is kept."
+        ),
     ],
     graph: Annotated[
         Path,
@@ -64,6 +67,9 @@ def corpus(
     (title, text; optionally id, entity, links, tables) and tables as lines of JSON (page, section, header,
     rows); each also as .gz, .bz2 or .zst. The format of a file is recognised by its content. --format names
     one of these formats, or your own; `rollcall plugins` lists them with their options.
+
+    A source may also be an address, such as s3://bucket/pages.xml.bz2 or https://host/pages.xml.bz2. It is read
+    through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
 
     Running the same command again continues an interrupted run.
     """

@@ -15,7 +15,10 @@ _WIKIDATA = "Wikidata"
 
 def graph(
     sources: Annotated[
-        list[Path], typer.Argument(help="Files to read; several are merged, and the first label counts.")
+        list[str],
+        typer.Argument(
+            help="Paths or addresses of files to read; several are merged, and the first label counts."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the graph to.")],
     language: Annotated[
@@ -95,6 +98,9 @@ def graph(
     columns, each also as .gz, .bz2 or .zst. The content of a table is recognised by its columns: subject,
     relation, object or value; id, label, aliases, types; entity, class; class, parent. --format names one of
     these formats, or your own; `rollcall plugins` lists them with their options.
+
+    A source may also be an address, such as s3://bucket/dump.json.gz or https://host/dump.json.gz. It is read
+    through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
 
     Running the same command again continues an interrupted run.
     """

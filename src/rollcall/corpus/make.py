@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,7 @@ from rollcall.corpus.corpus import Corpus
 from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.passages import Chunking
 from rollcall.errors import RollcallError
-from rollcall.input_files.folder import PARTIAL, Manifest
+from rollcall.input_files.folder import FETCHED, PARTIAL, Manifest
 from rollcall.tables.engine import Engine, opened
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def make_corpus(
 ) -> Corpus:
     """Read sources of text into a corpus folder and open it; a repeated call resumes an interrupted one.
 
+    A source is a path, or an address that fsspec reads, such as `s3://bucket/pages.xml.bz2`.
     `graph` is the folder of the graph whose entities the pages are about. `formats` gives the text source of
     all files, or of each: a name from `rollcall plugins`, `module:name` or a class; `auto` recognises the
     files. `source_options` are the options that these sources declare, such as `templates`. `jobs` is the
@@ -52,6 +55,7 @@ def make_corpus(
     from rollcall.corpus.ingest.sources import find_sources
     from rollcall.graph import Graph
     from rollcall.input_files.ingestion import BLOCK_BYTES
+    from rollcall.input_files.input_file import InputFile, input_file, paths_of
 
     out, chunking = Path(out), chunking or Chunking()
     chunking.check()
@@ -59,13 +63,13 @@ def make_corpus(
         raise RollcallError("no source given: name at least one file to read")
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
-    files = [Path(source) for source in sources]
-    found = find_sources(files, formats, source_options or {})
+    files = [input_file(source) for source in sources]
+    fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
     known = Graph.open(graph)
-    with (
-        opened(engine, memory=memory_limit, jobs=jobs, master=master) as running,
-        CORPUS_FOLDER.writing(out, [*files, known.folder]),
-    ):
+    with ExitStack() as opening:
+        opening.enter_context(CORPUS_FOLDER.writing(out, [*paths_of(files), known.folder]))
+        found = find_sources(files, fetch, formats, source_options or {})
+        running = opening.enter_context(opened(engine, memory=memory_limit, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = CorpusIngestion(

@@ -1,13 +1,15 @@
 """Makes a graph folder from files: the function behind `rollcall graph`."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.errors import RollcallError
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
-from rollcall.input_files.folder import PARTIAL, Manifest
+from rollcall.input_files.folder import FETCHED, PARTIAL, Manifest
 from rollcall.tables.engine import Engine, opened
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def make_graph(
 ) -> Graph:
     """Read sources into a graph folder and open it; a repeated call resumes an interrupted one.
 
+    A source is a path, or an address that fsspec reads, such as `s3://bucket/dump.json.bz2`.
     `formats` gives the graph source of all files, or of each: a name from `rollcall plugins`, `module:name`
     or a class; `auto` recognises the files. `source_options` are the options that these sources declare.
     `jobs` is the number of processes that read (default: one for each core); the output is the same for any
@@ -45,17 +48,18 @@ def make_graph(
     from rollcall.graph.ingest.options import ReadOptions
     from rollcall.graph.ingest.sources import find_sources
     from rollcall.input_files.ingestion import BLOCK_BYTES
+    from rollcall.input_files.input_file import InputFile, input_file, paths_of
 
     out = Path(out)
     if not sources:
         raise RollcallError("no source given: name at least one file to read")
-    files = [Path(source) for source in sources]
+    files = [input_file(source) for source in sources]
+    fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
     options = options or ReadOptions()
-    found = find_sources(files, formats, source_options or {}, options)
-    with (
-        GRAPH_FOLDER.writing(out, files),
-        opened(engine, memory=memory_limit, jobs=jobs, master=master) as running,
-    ):
+    with ExitStack() as opening:
+        opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(files)))
+        found = find_sources(files, fetch, formats, source_options or {}, options)
+        running = opening.enter_context(opened(engine, memory=memory_limit, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = GraphIngestion(

@@ -51,6 +51,8 @@ class LineSource(FileSource):
 class WholeFileSource(FileSource):
     """A file that must be read from its beginning to its end, in one process."""
 
+    needs_path = True
+
     @abstractmethod
     def read_file(self, path: Path, rank: int) -> Iterator[tuple[Shard, Tally]]:
         """The content of the file, part by part, each a `Shard(rank)` that fits into memory."""

@@ -6,10 +6,10 @@ only on the content and the block size, so that a later run finds the same block
 
 import hashlib
 import io
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
+from rollcall.input_files.input_file import InputFile
 from rollcall.input_files.intact import intact
 from rollcall.input_files.tally import Tally
 
@@ -19,8 +19,8 @@ _CHUNK = 1 << 20
 class _HashedFile(io.RawIOBase):
     """A file that hashes and counts the bytes read from it."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb", buffering=0)
+    def __init__(self, file: InputFile) -> None:
+        self._file = file.open()
         self.digest = hashlib.sha256()
         self.position = 0
 
@@ -41,10 +41,10 @@ class _HashedFile(io.RawIOBase):
 class LineBlocks:
     """Fills buffers with whole lines of one file, in order."""
 
-    def __init__(self, path: Path) -> None:
-        self._raw = _HashedFile(path)
+    def __init__(self, file: InputFile) -> None:
+        self._raw = _HashedFile(file)
         self._buffered = io.BufferedReader(self._raw, _CHUNK)
-        self._stream = intact(cast(IO[bytes], self._buffered), path.suffix)
+        self._stream = intact(cast(IO[bytes], self._buffered), file.suffix)
         self._rest = b""
         self.overlong = 0
         """How many lines were too long for a buffer and were skipped."""

@@ -6,13 +6,14 @@ error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from rollcall.configurable import Configurable, nearest, read_options
 from rollcall.errors import RollcallError
+from rollcall.input_files.input_file import InputFile
 from rollcall.registry import Registry
 from rollcall.settings import described
 
@@ -26,19 +27,19 @@ _COMPRESSIONS = (".gz", ".bz2", ".zst")
 class FileHead(NamedTuple):
     """The beginning of a file, from which its kind is recognised."""
 
-    path: Path
+    file: InputFile
     content: bytes
     """Its first bytes, decompressed, without a byte order mark."""
 
     @property
     def is_compressed(self) -> bool:
-        return self.path.suffix in _COMPRESSIONS
+        return self.file.suffix in _COMPRESSIONS
 
     @property
     def suffix(self) -> str:
         """The suffix of its name in lower case, such as `.tsv`, without the suffix of a compression."""
-        path = self.path.with_suffix("") if self.is_compressed else self.path
-        return path.suffix.lower()
+        name = PurePosixPath(self.file.file_name)
+        return (name.with_suffix("") if self.is_compressed else name).suffix.lower()
 
     @property
     def first_line(self) -> bytes:
@@ -53,6 +54,8 @@ class FileSource(Configurable):
     """The suffixes of such files, such as `.tsv`. If only one kind has a suffix, the suffix decides."""
     expects: ClassVar[str] = ""
     """A short description of such a file, for the message when a file cannot be recognised."""
+    needs_path: ClassVar[bool] = False
+    """Whether such a file can be read only on this machine, so that one from an address is copied first."""
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
@@ -63,7 +66,9 @@ class FileSource(Configurable):
 class Source(msgspec.Struct, frozen=True):
     """A file to read and the name of its kind."""
 
-    path: str
+    file: InputFile
+    head: bytes
+    """Its beginning; with it, a worker that gets a block needs no access to the file."""
     kind: str
     options: str = "{}"
     """The options of its kind, as JSON."""
@@ -72,34 +77,47 @@ class Source(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return Path(self.path).name
+        return self.file.name
 
     @property
     def size(self) -> int:
-        return Path(self.path).stat().st_size
+        return self.file.size
 
 
 K = TypeVar("K", bound=FileSource)
 Formats: TypeAlias = str | type[FileSource] | Sequence[str]
 """A format is a name, `module:name` or a class: one for all files, or one for each."""
+Fetch: TypeAlias = Callable[[InputFile], InputFile]
+"""Gives a file from an address a copy on this machine."""
 
 
 def find_sources(
-    files: Sequence[Path],
+    files: Sequence[InputFile],
+    fetch: Fetch,
     formats: Formats,
     options: Mapping[str, object],
     kinds: "Registry[type[K]]",
-    read_head: Callable[[Path], FileHead],
+    read_head: Callable[[InputFile], FileHead],
     open_source: Callable[[Source], FileSource],
 ) -> list[Source]:
-    """The files with their kinds and options, each once; errors are reported before anything is read."""
+    """The files with their kinds and options, each once; errors are reported before anything is read.
+
+    `fetch` is called for files that cannot be read where they are.
+    """
     given = dict(zip(files, _one_each(formats, len(files)), strict=True))
-    named = [
-        (path, recognise(read_head(path), kinds) if name == AUTOMATIC else name)
-        for path, name in given.items()
+    heads = [read_head(file) for file in given]
+    names = [
+        recognise(head, kinds) if name == AUTOMATIC else name
+        for head, name in zip(heads, given.values(), strict=True)
     ]
-    sources = _with_options(named, options, kinds)
-    return [_with_settings(source, open_source(source)) for source in sources]
+    options_of = _read_options(names, options, kinds)
+    found = []
+    for head, name in zip(heads, names, strict=True):
+        source = Source(head.file, head.content, name, options_of[name])
+        if head.file.remote and (kinds.find(name).needs_path or head.file.remote.size is None):
+            source = msgspec.structs.replace(source, file=fetch(head.file))
+        found.append(_with_settings(source, open_source(source)))
+    return found
 
 
 def _one_each(given: Formats, count: int) -> list[str]:
@@ -125,24 +143,24 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     found = [entry.name for entry in named or entries if entry.thing.recognises(head)]
     if not found and named:
         expected = " nor ".join(entry.thing.expects or entry.name for entry in named)
-        raise RollcallError(f"{head.path}: neither {expected}; --format names another format")
+        raise RollcallError(f"{head.file}: neither {expected}; --format names another format")
     if not found:
         expected = "; ".join(entry.thing.expects or entry.name for entry in entries)
         begins = head.first_line[:_SHOWN].decode("utf-8", "replace")
         raise RollcallError(
-            f"{head.path}: cannot tell what this is; it begins with {begins!r}; known are: {expected}; "
+            f"{head.file}: cannot tell what this is; it begins with {begins!r}; known are: {expected}; "
             "--format names another format"
         )
     if len(found) > 1:
-        raise RollcallError(f"{head.path}: may be {' or '.join(found)}; say which with --format")
+        raise RollcallError(f"{head.file}: may be {' or '.join(found)}; say which with --format")
     return found[0]
 
 
-def _with_options(
-    files: Sequence[tuple[Path, str]], given: Mapping[str, object], kinds: "Registry[type[K]]"
-) -> list[Source]:
-    """Files with their kinds and the options that apply to each; every option must apply to some file."""
-    names = list(dict.fromkeys(name for _, name in files))
+def _read_options(
+    given_names: Sequence[str], given: Mapping[str, object], kinds: "Registry[type[K]]"
+) -> dict[str, str]:
+    """The options that apply to each kind, as JSON; every option must apply to some file."""
+    names = list(dict.fromkeys(given_names))
     records = {name: kinds.find(name).Options for name in names}
     known = list(dict.fromkeys(field for record in records.values() for field in record.__struct_fields__))
     for option in given:
@@ -154,7 +172,7 @@ def _with_options(
         own = {option: value for option, value in given.items() if option in record.__struct_fields__}
         options = read_options(record, own, f"the {kinds.kind} {name}")
         encoded[name] = msgspec.json.encode(options).decode()
-    return [Source(str(path), name, encoded[name]) for path, name in files]
+    return encoded
 
 
 def _with_settings(source: Source, opened: FileSource) -> Source:

@@ -20,7 +20,9 @@ PARTIAL = ".partial"
 """The hidden folder for unfinished work."""
 Manifest: TypeAlias = dict[str, Any]
 """The content of a folder's manifest, as JSON."""
-_WORK = ("shards", "spill")
+FETCHED = "fetched"
+"""In it, the folder for copies of files that are elsewhere."""
+_WORK = ("shards", "spill", FETCHED)
 
 
 class Kind(NamedTuple):

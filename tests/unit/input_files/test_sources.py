@@ -10,6 +10,7 @@ from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, make_graph
 from rollcall.input_files.file_source import FileHead, FileSource, recognise
+from rollcall.input_files.input_file import InputFile
 from rollcall.registry import ALL, Registry
 
 PAIRS = '''
@@ -109,7 +110,7 @@ def test_an_option_that_no_file_can_take_is_refused(pairs: Path) -> None:
         make_graph(["facts.tsv"], "graph", source_options={"identifiers": True}, jobs=1)
 
 
-def test_where_two_sources_claim_a_file_nothing_is_guessed(tmp_path: Path) -> None:
+def test_where_two_sources_claim_a_file_nothing_is_guessed() -> None:
     class One(FileSource):
         suffixes = (".one", ".both")
 
@@ -124,11 +125,11 @@ def test_where_two_sources_claim_a_file_nothing_is_guessed(tmp_path: Path) -> No
     kinds.register("one")(One)
     kinds.register("two")(Two)
     try:
-        assert recognise(FileHead(tmp_path / "a.one.gz", b"anything"), kinds) == "one"
+        assert recognise(FileHead(InputFile("a.one.gz"), b"anything"), kinds) == "one"
         with pytest.raises(RollcallError, match="may be one or two; say which with --format"):
-            recognise(FileHead(tmp_path / "a.both", b"x"), kinds)
+            recognise(FileHead(InputFile("a.both"), b"x"), kinds)
         with pytest.raises(RollcallError, match="neither one nor two"):
-            recognise(FileHead(tmp_path / "a.both", b"y"), kinds)
+            recognise(FileHead(InputFile("a.both"), b"y"), kinds)
     finally:
         del ALL["things"]
 

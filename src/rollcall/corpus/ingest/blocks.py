@@ -7,11 +7,11 @@ a block; an entry longer than any real page is skipped.
 import io
 import tarfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from rollcall.corpus.ingest.sources import is_tar, tar_lines
 from rollcall.input_files.blocks import LineBlocks
+from rollcall.input_files.input_file import InputFile
 from rollcall.input_files.intact import Intact
 
 LONGEST_PAGE = 256 << 20
@@ -50,9 +50,9 @@ class _Members(io.RawIOBase):
 class SourceLines(LineBlocks):
     """Blocks of whole lines of a file, or of the files inside an archive."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        if is_tar(path):
+    def __init__(self, file: InputFile) -> None:
+        super().__init__(file)
+        if is_tar(file):
             members = _Members(cast(IO[bytes], self._stream))
             self._stream = Intact(cast(IO[bytes], members))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 from rollcall.corpus.ingest.blocks import LONGEST_LINE, SourceLines, blocks
 from rollcall.corpus.ingest.findings import Findings
@@ -32,7 +31,7 @@ class CorpusIngestion(Ingestion[Findings]):
 
     def _pieces(self, place: int, done: Done[Findings], ending: Ending) -> Iterator[Work]:
         source, folder, position = self._sources[place], self._folder(place), 0
-        with SourceLines(Path(source.path)) as lines:
+        with SourceLines(source.file) as lines:
             for number, block in enumerate(blocks(lines, self._block_bytes, open_source(source).entry_end)):
                 own = self._piece_folder(folder, number)
                 piece = Piece(source, self._options, place, number, own)

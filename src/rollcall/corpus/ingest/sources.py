@@ -4,7 +4,6 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import IO, cast
 
 import msgspec
@@ -12,14 +11,16 @@ import msgspec
 from rollcall.corpus.source import SourceContext, TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.errors import RollcallError
-from rollcall.files import open_compressed
 from rollcall.input_files import file_source
-from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
+from rollcall.input_files.file_source import HEAD_BYTES, Fetch, FileHead, Formats, Source
+from rollcall.input_files.input_file import InputFile
 
 
-def find_sources(files: Sequence[Path], formats: Formats, given: Mapping[str, object]) -> list[Source]:
+def find_sources(
+    files: Sequence[InputFile], fetch: Fetch, formats: Formats, given: Mapping[str, object]
+) -> list[Source]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
-    return file_source.find_sources(files, formats, given, TEXT_SOURCES, read_head, _open)
+    return file_source.find_sources(files, fetch, formats, given, TEXT_SOURCES, read_head, _open)
 
 
 @lru_cache(maxsize=4)
@@ -31,13 +32,13 @@ def open_source(source: Source) -> TextSource:
 def _open(source: Source) -> TextSource:
     kind = TEXT_SOURCES.find(source.kind)
     own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: TextSource = kind.open(own, SourceContext(read_head(Path(source.path))))
+    opened: TextSource = kind.open(own, SourceContext(FileHead(source.file, source.head)))
     return opened
 
 
-def is_tar(path: Path) -> bool:
+def is_tar(file: InputFile) -> bool:
     """Whether the file is a tar archive."""
-    return any(path.name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
+    return any(file.file_name.endswith(end) for end in (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.zst"))
 
 
 def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
@@ -47,22 +48,22 @@ def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
             yield cast(IO[bytes], archive.extractfile(member))
 
 
-def read_head(path: Path) -> FileHead:
+def read_head(file: InputFile) -> FileHead:
     """The beginning of a file, or of the first file in an archive; an empty file is refused."""
-    content = _beginning(path)
+    content = _beginning(file)
     if not content.strip():
-        raise RollcallError(f"{path}: is empty")
-    return FileHead(path, content.lstrip(b"\xef\xbb\xbf \t\r\n"))
+        raise RollcallError(f"{file}: is empty")
+    return FileHead(file, content.lstrip(b"\xef\xbb\xbf \t\r\n"))
 
 
-def _beginning(path: Path) -> bytes:
+def _beginning(file: InputFile) -> bytes:
     try:
-        with open_compressed(path) as stream:
-            if not is_tar(path):
+        with file.open_decompressed() as stream:
+            if not is_tar(file):
                 return stream.read(HEAD_BYTES)
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for member in tar_lines(archive):
                     return member.read(HEAD_BYTES)
     except (EOFError, OSError, zlib.error, tarfile.TarError) as error:
-        raise RollcallError(f"{path}: cannot be opened: {error}") from None
-    raise RollcallError(f"{path}: the archive has no .ndjson or .jsonl file in it")
+        raise RollcallError(f"{file}: cannot be opened: {error}") from None
+    raise RollcallError(f"{file}: the archive has no .ndjson or .jsonl file in it")

@@ -47,7 +47,7 @@ class GraphIngestion(Ingestion[Tally]):
 
     def _blocks(self, place: int, done: Done[Tally], ending: Ending) -> Iterator[Work]:
         number, position, buffer = 0, 0, memoryview(bytearray(self._block_bytes))
-        with LineBlocks(Path(self._sources[place].path)) as blocks:
+        with LineBlocks(self._sources[place].file) as blocks:
             while length := blocks.fill(buffer):
                 piece, block = self._piece(place, number, True), bytes(buffer[:length])
                 finished = piece.finished(block)

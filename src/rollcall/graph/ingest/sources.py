@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import msgspec
 
@@ -11,16 +10,21 @@ from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.source import GraphSource, LineSource, SourceContext
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files import file_source
-from rollcall.input_files.file_source import HEAD_BYTES, FileHead, Formats, Source
-from rollcall.input_files.intact import open_intact, without_mark
+from rollcall.input_files.file_source import HEAD_BYTES, Fetch, FileHead, Formats, Source
+from rollcall.input_files.input_file import InputFile
+from rollcall.input_files.intact import Intact, without_mark
 
 
 def find_sources(
-    files: Sequence[Path], formats: Formats, given: Mapping[str, object], options: ReadOptions
+    files: Sequence[InputFile],
+    fetch: Fetch,
+    formats: Formats,
+    given: Mapping[str, object],
+    options: ReadOptions,
 ) -> list[Source]:
     """The files with their kinds and options; an error names a file that cannot be recognised."""
     return file_source.find_sources(
-        files, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
+        files, fetch, formats, given, GRAPH_SOURCES, read_head, lambda source: _open(source, options)
     )
 
 
@@ -38,16 +42,16 @@ def is_cut_by_lines(source: Source) -> bool:
 def _open(source: Source, options: ReadOptions) -> GraphSource:
     kind = GRAPH_SOURCES.find(source.kind)
     own = msgspec.json.decode(source.options, type=kind.Options)
-    opened: GraphSource = kind.open(own, SourceContext(read_head(Path(source.path)), options))
+    opened: GraphSource = kind.open(own, SourceContext(FileHead(source.file, source.head), options))
     return opened
 
 
-def read_head(path: Path) -> FileHead:
+def read_head(file: InputFile) -> FileHead:
     """The beginning of a file; an empty file is refused."""
-    with open_intact(path) as stream:
+    with Intact(file.open_decompressed()) as stream:
         content = without_mark(stream).read(HEAD_BYTES)
     if not content and stream.damage:
-        raise RollcallError(f"{path}: cannot be decompressed: {stream.damage}")
+        raise RollcallError(f"{file}: cannot be decompressed: {stream.damage}")
     if not content.strip():
-        raise RollcallError(f"{path}: is empty")
-    return FileHead(path, content)
+        raise RollcallError(f"{file}: is empty")
+    return FileHead(file, content)

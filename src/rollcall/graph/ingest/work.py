@@ -44,7 +44,7 @@ class Piece(msgspec.Struct, frozen=True):
     def finished_file(self) -> Tally | None:
         """The tally of this piece if an earlier run completed it from the same file."""
         folder = Path(self.folder)
-        return finished_piece(folder, sha256(Path(self.source.path)), Tally) if has_piece(folder) else None
+        return finished_piece(folder, sha256(self.source.file.path), Tally) if has_piece(folder) else None
 
     @property
     def rank(self) -> int:
@@ -69,16 +69,15 @@ def read_file(piece: Piece) -> Tally:
     """Read a file that cannot be cut into the piece's folder, part by part."""
     reader = open_source(piece.source, piece.options)
     assert isinstance(reader, WholeFileSource)
-    total, content = Tally(), sha256(Path(piece.source.path))
+    file, total = piece.source.file, Tally()
+    content = sha256(file.path)
     with replacing_piece(Path(piece.folder)) as folder:
         folder.mkdir()
-        for part, (shard, tally) in enumerate(reader.read_file(Path(piece.source.path), piece.rank)):
+        for part, (shard, tally) in enumerate(reader.read_file(file.path, piece.rank)):
             shard.write(folder, part)
             total.add(tally)
-        if sha256(Path(piece.source.path)) != content:
-            raise RollcallError(
-                f"{piece.source.path}: was changed while it was read; run the same command again"
-            )
+        if sha256(file.path) != content:
+            raise RollcallError(f"{file}: was changed while it was read; run the same command again")
         finish_piece(folder, content, total)
     return total
 

@@ -20,6 +20,7 @@ from rollcall.graph.shards import Shard
 from rollcall.graph.source import LineSource, SourceContext, WholeFileSource
 from rollcall.graph.sources import GRAPH_SOURCES
 from rollcall.input_files.file_source import FileHead, FileSource
+from rollcall.input_files.input_file import InputFile
 from rollcall.input_files.intact import open_intact
 from rollcall.input_files.tally import Tally, explain
 
@@ -31,17 +32,17 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 class _Table(FileSource):
     """Rows below a header, which determines their content."""
 
-    def __init__(self, path: Path, header: list[str]) -> None:
+    def __init__(self, file: InputFile, header: list[str]) -> None:
         self.columns = column_names(header)
         shape = shape_of(self.columns)
         if shape is None:
             found = ", ".join(name[:40] for name in self.columns[:12])
-            raise RollcallError(f"{path}: has the columns {found}; known are {KNOWN_COLUMNS}")
+            raise RollcallError(f"{file}: has the columns {found}; known are {KNOWN_COLUMNS}")
         self._records = RecordReader(shape)
 
     @classmethod
     def open(cls, options: NoOptions, context: SourceContext) -> Self:
-        return cls(context.head.path, cls.header(context.head))
+        return cls(context.head.file, cls.header(context.head))
 
     @classmethod
     @abstractmethod
@@ -99,7 +100,7 @@ class JsonLines(LineSource):
     def open(cls, options: NoOptions, context: SourceContext) -> "JsonLines":
         shape = row_shape(context.head)
         if shape is None:
-            raise RollcallError(f"{context.head.path}: no {cls.expects}")
+            raise RollcallError(f"{context.head.file}: no {cls.expects}")
         return cls(shape)
 
     @classmethod
@@ -211,11 +212,11 @@ class ParquetTable(_Table, WholeFileSource):
         import pyarrow.parquet as pq
 
         if head.is_compressed:
-            raise RollcallError(f"{head.path}: a Parquet file is compressed inside; decompress it first")
+            raise RollcallError(f"{head.file}: a Parquet file is compressed inside; decompress it first")
         try:
-            return list(pq.read_schema(head.path).names)
+            return list(pq.read_schema(head.file.path).names)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise RollcallError(f"{head.path}: is not a readable Parquet file: {error}") from None
+            raise RollcallError(f"{head.file}: is not a readable Parquet file: {error}") from None
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:

@@ -1,0 +1,103 @@
+"""An input file, on this machine or at an address that fsspec reads.
+
+All code that opens, names or measures a source goes through this value, so that no address becomes a path.
+Its text is what messages and manifests show: without user name, password and query.
+"""
+
+import io
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import IO, cast
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from rollcall.address import without_credentials
+from rollcall.errors import RollcallError
+from rollcall.files import open_compressed, wrap_decompression
+from rollcall.input_files.remote import Remote, RemoteStream, fetch, locate
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_BUFFER = 1 << 20
+
+
+class InputFile(msgspec.Struct, frozen=True):
+    """A file to read."""
+
+    address: str
+    """Its path, or its address with everything that is needed to read it."""
+    remote: Remote | None = None
+    """What the server of an address says of it; None for a path."""
+    copy: str = ""
+    """The path of the copy on this machine, if there is one."""
+
+    def __str__(self) -> str:
+        return without_credentials(self.address) if self.remote else self.address
+
+    def __repr__(self) -> str:
+        return f"InputFile({str(self)!r})"
+
+    @property
+    def name(self) -> str:
+        """How manifests name it: by the name of the file, or by the whole address."""
+        return str(self) if self.remote else self._path.name
+
+    @property
+    def file_name(self) -> str:
+        """The last part of its path or address, by which it is recognised."""
+        return PurePosixPath(str(self)).name if self.remote else self._path.name
+
+    @property
+    def suffix(self) -> str:
+        return PurePosixPath(self.file_name).suffix
+
+    @property
+    def size(self) -> int:
+        """In bytes; 0 while it is not known."""
+        return (self.remote.size or 0) if self.remote and not self.copy else self._path.stat().st_size
+
+    @property
+    def path(self) -> Path:
+        """Its path on this machine."""
+        if self.remote and not self.copy:
+            raise RollcallError(f"{self}: is not on this machine")
+        return self._path
+
+    @property
+    def _path(self) -> Path:
+        return Path(self.copy or self.address)
+
+    def open(self) -> io.RawIOBase:
+        """Its bytes as they are."""
+        if self.remote and not self.copy:
+            return RemoteStream(self.address, self.remote)
+        return self._path.open("rb", buffering=0)
+
+    def open_decompressed(self) -> IO[bytes]:
+        """Its bytes, decompressed by its suffix."""
+        if not self.remote or self.copy:
+            return open_compressed(self._path)
+        return wrap_decompression(cast(IO[bytes], io.BufferedReader(self.open(), _BUFFER)), self.suffix)
+
+    def fetched(self, folder: Path, show: bool | None = None) -> "InputFile":
+        """The same file with a copy in a folder; a file of this machine needs none."""
+        if self.remote is None or self.copy:
+            return self
+        copy = fetch(self.address, self.remote, folder, self.file_name, show)
+        return msgspec.structs.replace(self, copy=str(copy))
+
+
+def input_file(given: Path | str) -> InputFile:
+    """The file that a path or an address names; an address that cannot be read is refused."""
+    text = str(given)
+    if not _ADDRESS.match(text):
+        return InputFile(text)
+    if text.lower().startswith("file:///"):
+        return InputFile(unquote(urlsplit(text).path))
+    return InputFile(text, locate(text))
+
+
+def paths_of(files: Iterable[InputFile]) -> list[Path]:
+    """The paths of the files that are on this machine."""
+    return [file.path for file in files if file.remote is None]

@@ -1,0 +1,319 @@
+"""Sources at addresses: they give the same graph and corpus as files, continue after a stop, and fail clearly."""
+
+import builtins
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from corpus_files import compressed, enterprise_lines, export_xml, write_graph_sources
+from fsspec.implementations.memory import MemoryFile, MemoryFileSystem
+from graph_dumps import folder_bytes, item, line_form, write_compressed
+
+from rollcall.cli.main import main
+from rollcall.corpus import make_corpus
+from rollcall.errors import RollcallError
+from rollcall.graph import make_graph
+from rollcall.input_files.input_file import InputFile, input_file
+
+TSV = "subject\trelation\tobject\n" + "".join(f"Q{n}\tP1\tQ{n * 7 % 300}\n" for n in range(2000))
+TURTLE = "@prefix e: <http://e/> .\n" + "".join(f"e:a{n} e:knows e:a{n * 7 % 30} .\n" for n in range(200))
+
+
+@pytest.fixture(autouse=True)
+def empty_memory() -> Iterator[None]:
+    MemoryFileSystem.store.clear()
+    yield
+    MemoryFileSystem.store.clear()
+
+
+def put(path: Path) -> str:
+    """The address in memory of a copy of a file."""
+    address = f"memory://bucket/{path.name}"
+    with fsspec.open(address, "wb") as copy:
+        copy.write(path.read_bytes())
+    return address
+
+
+def graph_file(folder: Path, name: str) -> Path:
+    path = folder / name
+    if ".json" in name:
+        lines = [item(f"Q{n}", f"Entity {n}") for n in range(1, 400)]
+        return write_compressed(path, line_form([*lines, b"broken"]))
+    if name.endswith(".parquet"):
+        pq.write_table(pa.table({"id": ["Q1", "Q2"], "label": ["One", "Two"]}), path)
+        return path
+    return write_compressed(
+        path, (TURTLE if ".ttl" in name else TSV.replace("\t", ",") if ".csv" in name else TSV).encode()
+    )
+
+
+def same_but_names(one: Path, other: Path, manifest: str) -> None:
+    """Check that two folders differ only in how their manifests name the sources."""
+    left, right = folder_bytes(one), folder_bytes(other)
+    texts = [json.loads(files.pop(manifest)) for files in (left, right)]
+    assert left == right
+    for text in texts:
+        del text["checksum"]
+        for source in text["sources"]:
+            del source["name"]
+            for example in source["bad_examples"] + source.get("mended_examples", []):
+                del example["source"]
+    assert texts[0] == texts[1]
+
+
+GRAPH_FILES = [
+    "d.json.gz",
+    "d.json.bz2",
+    "d.json.zst",
+    "d.json",
+    "f.tsv",
+    "f.csv.gz",
+    "e.parquet",
+    "t.ttl.bz2",
+]
+
+
+@pytest.mark.parametrize("name", GRAPH_FILES)
+def test_a_graph_is_the_same_from_an_address_and_from_a_file(tmp_path: Path, name: str) -> None:
+    path = graph_file(tmp_path, name)
+    make_graph([path], tmp_path / "here", jobs=1, block_bytes=20_000)
+    made = make_graph([put(path)], tmp_path / "there", jobs=1, block_bytes=20_000)
+    assert made.manifest["sources"][0]["name"] == f"memory://bucket/{name}"
+    same_but_names(tmp_path / "here", tmp_path / "there", "graph.json")
+    make_graph([path.as_uri()], tmp_path / "uri", jobs=1, block_bytes=20_000)
+    assert folder_bytes(tmp_path / "uri") == folder_bytes(tmp_path / "here")
+
+
+def test_worker_processes_need_no_access_to_addresses(tmp_path: Path) -> None:
+    paths = [graph_file(tmp_path, name) for name in ("f.tsv", "t.ttl.bz2", "e.parquet")]
+    make_graph(paths, tmp_path / "here", jobs=1, block_bytes=4000)
+    make_graph([put(path) for path in paths], tmp_path / "there", jobs=2, block_bytes=4000)
+    same_but_names(tmp_path / "here", tmp_path / "there", "graph.json")
+
+
+@pytest.mark.parametrize("name", ["p.xml.bz2", "p.xml", "p.jsonl.gz", "p.ndjson.tar.gz"])
+def test_a_corpus_is_the_same_from_an_address_and_from_a_file(tmp_path: Path, name: str) -> None:
+    make_graph(write_graph_sources(tmp_path), tmp_path / "graph", jobs=1)
+    path = tmp_path / name
+    if ".tar" in name:
+        from corpus_files import archive
+
+        archive(path)
+    elif ".xml" in name:
+        compressed(path, export_xml().encode())
+    else:
+        compressed(path, enterprise_lines())
+    make_corpus([path], tmp_path / "here", graph=tmp_path / "graph", jobs=1)
+    make_corpus([put(path)], tmp_path / "there", graph=tmp_path / "graph", jobs=1)
+    same_but_names(tmp_path / "here", tmp_path / "there", "corpus.json")
+
+
+class Interrupted(MemoryFile):
+    """A file whose connection is lost, or whose stream ends, before its end."""
+
+    most = 0
+    error: Exception | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = super().read(min(size, 5000, max(0, self.most - self.tell())))
+        if not chunk and self.error:
+            raise self.error
+        return chunk
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, Exception | None], list[int]]:
+    """Let reading from memory end after some bytes; returns where files are read from afterwards."""
+
+    def from_now(most: int, error: Exception | None) -> list[int]:
+        starts: list[int] = []
+
+        def opened(system: MemoryFileSystem, path: str, mode: str = "rb", **more: Any) -> MemoryFile:
+            file = Interrupted(system, path, system.store[path].getvalue())
+            file.seek(0)
+            file.most, file.error = most, error
+            file.seek = lambda to, whence=0: starts.append(to) or MemoryFile.seek(file, to, whence)
+            return file
+
+        monkeypatch.setattr(MemoryFileSystem, "open", opened)
+        return starts
+
+    return from_now
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ConnectionResetError("peer\nis gone"), "cannot be read (peer is gone); check the connection"),
+        (None, "the connection ended after 20,000 of"),
+    ],
+)
+def test_a_connection_lost_midway_is_no_end_of_the_file(
+    tmp_path: Path, interrupt: Any, error: Exception | None, message: str
+) -> None:
+    path = graph_file(tmp_path, "f.tsv")
+    address, out = put(path), tmp_path / "graph"
+    interrupt(20_000, error)
+    with pytest.raises(RollcallError) as raised:
+        make_graph([address], out, jobs=1, block_bytes=4000)
+    assert str(raised.value).startswith(f"{address}: {message}")
+    assert str(raised.value).endswith("run the same command again to continue")
+    finished = {piece: piece.stat().st_mtime_ns for piece in out.rglob("piece.json")}
+    assert len(finished) > 2
+    interrupt(1 << 40, None)
+    kept: list[int] = []
+    from rollcall.graph.ingest import ingestion
+
+    read = ingestion.read_block
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingestion, "read_block", lambda piece, block: kept.append(1) or read(piece, block))
+        make_graph([address], out, jobs=1, block_bytes=4000)
+    make_graph([path], tmp_path / "here", jobs=1, block_bytes=4000)
+    same_but_names(tmp_path / "here", out, "graph.json")
+    blocks = -(-path.stat().st_size // 4000)
+    assert 0 < len(kept) <= blocks + 1 - len(finished)
+
+
+def test_a_copy_continues_where_it_stopped_and_is_removed_at_the_end(tmp_path: Path, interrupt: Any) -> None:
+    path = graph_file(tmp_path, "t.ttl")
+    address, out = put(path), tmp_path / "graph"
+    fetched = out / ".partial" / "fetched"
+    interrupt(5000, OSError("timed out"))
+    with pytest.raises(RollcallError, match="cannot be read"):
+        make_graph([address], out, jobs=1)
+    assert not list(fetched.rglob("*.ttl"))
+    starts = interrupt(1 << 40, None)
+    make_graph([address], out, jobs=1)
+    assert starts == [(begun := 5000)], begun
+    make_graph([path], tmp_path / "here", jobs=1)
+    same_but_names(tmp_path / "here", out, "graph.json")
+    assert not (out / ".partial").exists()
+
+
+def test_a_copy_of_another_version_is_not_continued(tmp_path: Path, interrupt: Any) -> None:
+    path, out = graph_file(tmp_path, "t.ttl"), tmp_path / "graph"
+    interrupt(4000, OSError("timed out"))
+    with pytest.raises(RollcallError, match="cannot be read"):
+        make_graph([put(path)], out, jobs=1)
+    path.write_text(TURTLE.replace("knows", "meets"))
+    MemoryFileSystem.store["/bucket/t.ttl"] = MemoryFile(None, "/bucket/t.ttl", path.read_bytes())
+    interrupt(1 << 40, None)
+    make_graph(["memory://bucket/t.ttl"], out, jobs=1)
+    make_graph([path], tmp_path / "here", jobs=1)
+    same_but_names(tmp_path / "here", out, "graph.json")
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = put(graph_file(tmp_path, "f.tsv"))
+    info, asked = MemoryFileSystem.info, []
+
+    def changing(system: MemoryFileSystem, path: str, **more: Any) -> dict[str, Any]:
+        asked.append(path)
+        return info(system, path, **more) | {"ETag": len(asked)}
+
+    monkeypatch.setattr(MemoryFileSystem, "info", changing)
+    with pytest.raises(RollcallError, match="was changed while it was read; run the same command again"):
+        make_graph([address], tmp_path / "graph", jobs=1)
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("memory://bucket/none.tsv", "memory://bucket/none.tsv: no such file; check the address"),
+        ("memory://bucket", "memory://bucket: is a folder, not a file"),
+        ("nosuch://bucket/a.tsv", "fsspec knows no addresses that begin with nosuch://"),
+        ("oss://bucket/a.tsv", "oss://bucket/a.tsv: a package for oss:// is not installed: Install ossfs"),
+    ],
+)
+def test_an_address_that_cannot_be_read_is_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, message: str
+) -> None:
+    put(graph_file(tmp_path, "f.tsv"))
+    with pytest.raises(SystemExit) as ended:
+        main(["graph", address, "--out", str(tmp_path / "graph")])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert message in " ".join(shown.split())
+    assert not (tmp_path / "graph").exists()
+
+
+def test_without_fsspec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def hidden(name: str, *more: Any) -> Any:
+        if name.startswith("fsspec"):
+            raise ModuleNotFoundError(name)
+        return imported(name, *more)
+
+    monkeypatch.setattr(builtins, "__import__", hidden)
+    with pytest.raises(RollcallError, match=r"pip install 'rollcall-qa\[remote\]'"):
+        input_file("s3://bucket/dump.json.gz")
+
+
+class Refused(Exception):
+    status = 403
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PermissionError("Access Denied"), "no permission to read it (Access Denied); check your keys"),
+        (Refused("403, url='SECRET'"), "no permission to read it"),
+        (RuntimeError("no credentials for SECRET"), "cannot be read"),
+    ],
+)
+def test_messages_and_manifests_contain_no_passwords(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    secret = "memory://ann:hunter2@bucket/f.tsv?Signature=hunter3"
+    with monkeypatch.context() as patch:
+        told = type(error)(str(error).replace("SECRET", f"{secret} Signature=hunter3 hunter2"))
+        patch.setattr(MemoryFileSystem, "info", lambda *given, **more: (_ for _ in ()).throw(told))
+        with pytest.raises(RollcallError) as raised:
+            make_graph([secret], tmp_path / "graph", jobs=1)
+    assert str(raised.value).startswith(f"memory://bucket/f.tsv: {message}")
+    assert "hunter" not in str(raised.value)
+    with fsspec.open(secret, "wb") as copy:
+        copy.write(graph_file(tmp_path, "f.tsv").read_bytes() + b"broken\n")
+    made = make_graph([secret], tmp_path / "graph", jobs=1)
+    assert made.manifest["sources"][0]["name"] == "memory://bucket/f.tsv"
+    assert not any(b"hunter" in content for content in folder_bytes(tmp_path / "graph").values())
+    assert "hunter" not in repr(input_file(secret))
+
+
+def test_a_path_is_a_path() -> None:
+    assert input_file("a b%20c.tsv") == InputFile("a b%20c.tsv")
+    assert input_file("file:///a%20b.tsv") == InputFile("/a b.tsv")
+    assert input_file(Path("/x/y.json.gz")).suffix == ".gz"
+
+
+@pytest.mark.slow
+def test_sources_are_read_from_a_web_server(tmp_path: Path) -> None:
+    pytest.importorskip("aiohttp")
+    served = tmp_path / "served"
+    served.mkdir()
+    paths = [graph_file(served, name) for name in ("d.json.bz2", "f.tsv", "t.ttl", "e.parquet")]
+    quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *given: None})
+    handler = functools.partial(quiet, directory=str(served))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_port}"
+        make_graph([f"{base}/{path.name}?key=secret" for path in paths], tmp_path / "there", jobs=2)
+        with pytest.raises(RollcallError, match=r"none\.tsv: no such file; check the address"):
+            make_graph([f"{base}/none.tsv?key=secret"], tmp_path / "none")
+        server.shutdown()
+    with pytest.raises(RollcallError, match=r"f\.tsv: cannot be read \(.*check the connection"):
+        make_graph([f"{base}/f.tsv"], tmp_path / "none")
+    make_graph(paths, tmp_path / "here", jobs=1)
+    same_but_names(tmp_path / "here", tmp_path / "there", "graph.json")
+    assert b"secret" not in (tmp_path / "there" / "graph.json").read_bytes()
