@@ -68,8 +68,8 @@ def corpus(
     rows); each also as .gz, .bz2 or .zst. The format of a file is recognised by its content. --format names
     one of these formats, or your own; `rollcall plugins` lists them with their options.
 
-    A source may also be an address, such as s3://bucket/pages.xml.bz2 or https://host/pages.xml.bz2. It is read
-    through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
+    A source may also be an address, such as s3://bucket/pages.xml.bz2 or https://host/pages.xml.bz2. It is
+    read through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
 
     Running the same command again continues an interrupted run.
     """

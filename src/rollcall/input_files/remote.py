@@ -22,7 +22,7 @@ from rollcall.progress import Progress
 _CHUNK = 1 << 20
 _NAMES = frozenset({"name", "url", "Key"})
 """What fsspec says of a file that is not about its content."""
-_REFUSED = (401, 403)
+_REFUSED, _MISSING = (401, 403), 404
 _AGAIN = "run the same command again to continue"
 
 
@@ -149,10 +149,11 @@ def _in_one_line(address: str) -> Iterator[None]:
         raise RollcallError(
             f"{shown}: a package for {scheme}:// is not installed: {_safe(error, address)}"
         ) from None
-    except FileNotFoundError:
-        raise RollcallError(f"{shown}: no such file; check the address") from None
-    except Exception as error:  # each file system has its own exceptions
+    except Exception as raised:  # each file system has its own exceptions
+        error = _cause(raised)
         reason = _safe(error, address)
+        if isinstance(error, FileNotFoundError):
+            raise RollcallError(f"{shown}: no such file; check the address") from None
         if reason.startswith("Protocol not known"):
             raise RollcallError(f"{shown}: fsspec knows no addresses that begin with {scheme}://") from None
         if isinstance(error, PermissionError) or getattr(error, "status", None) in _REFUSED:
@@ -160,6 +161,16 @@ def _in_one_line(address: str) -> Iterator[None]:
         raise RollcallError(
             f"{shown}: cannot be read ({reason}); check the connection and your keys, and {_AGAIN}"
         ) from None
+
+
+def _cause(error: Exception) -> Exception:
+    """What went wrong: over HTTP, every failure is called a missing file at first."""
+    cause = error.__cause__
+    if isinstance(error, FileNotFoundError) and isinstance(cause, Exception):
+        status = getattr(cause, "status", _MISSING)
+        if status != _MISSING or isinstance(cause, OSError):
+            return cause
+    return error
 
 
 def _safe(error: Exception, address: str) -> str:
