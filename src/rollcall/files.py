@@ -21,6 +21,7 @@ __all__ = [
     "abandoned",
     "beside",
     "check_file",
+    "check_input",
     "left_beside",
     "open_compressed",
     "remove",
@@ -34,11 +35,16 @@ PARTIAL = ".rollcall-partial"
 
 def open_compressed(path: Path) -> IO[bytes]:
     """Open a file for reading bytes, decompressing `.gz`, `.bz2` and `.zst` (several members too)."""
+    check_input(path)
+    return wrap_decompression(path.open("rb"), path.suffix)
+
+
+def check_input(path: Path) -> None:
+    """Refuse to read what is missing or a folder."""
     if not path.exists():
         raise RollcallError(f"{path}: no such file")
     if path.is_dir():
         raise RollcallError(f"{path}: is a folder, not a file")
-    return wrap_decompression(path.open("rb"), path.suffix)
 
 
 @contextmanager

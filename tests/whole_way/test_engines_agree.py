@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
 
 import spark_cluster
@@ -52,6 +53,19 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             name, master = "spark", stack.enter_context(spark_cluster.running(folder)).master
         spark_cluster.skip_without("pyspark" if name == "spark" else "pysail", java=name == "spark")
         yield stack.enter_context(opened(name, master=master, jobs=2))
+
+
+def test_tasks_read_sources_from_addresses(engine: Engine, tmp_path: Path) -> None:
+    """The content is in the memory of this process, so no task can read it there."""
+    facts = "subject\trelation\tobject\n" + "".join(f"Q{n}\tP1\tQ{n // 3}\n" for n in range(3000))
+    turtle = "@prefix e: <http://e/> .\n" + "".join(f"e:a{n} e:knows e:b .\n" for n in range(3000))
+    addresses = ["memory://engines/facts.tsv", "memory://engines/more.ttl"]
+    for address, text in zip(addresses, (facts, turtle), strict=True):
+        with fsspec.open(address, "w") as file:
+            file.write(text)
+    make_graph(addresses, tmp_path / "here", block_bytes=10_000, jobs=1)
+    make_graph(addresses, tmp_path / "there", block_bytes=10_000, engine=engine)
+    assert differences(tmp_path / "here", tmp_path / "there") == ""
 
 
 def test_graph_and_corpus_are_the_same(engine: Engine, small_world: Path, made: Path, tmp_path: Path) -> None:

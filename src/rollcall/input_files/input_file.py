@@ -15,10 +15,11 @@ import msgspec
 
 from rollcall.address import without_credentials
 from rollcall.errors import RollcallError
-from rollcall.files import open_compressed, wrap_decompression
+from rollcall.files import check_input, open_compressed, wrap_decompression
 from rollcall.input_files.remote import Remote, RemoteStream, fetch, locate
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_SHORTENED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]")
 _BUFFER = 1 << 20
 
 
@@ -37,6 +38,10 @@ class InputFile(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"InputFile({str(self)!r})"
+
+    def __reduce__(self) -> tuple[type["InputFile"], tuple[str, Remote | None, str]]:
+        """Other processes, which may be on other machines, get no secrets: they never read from an address."""
+        return InputFile, (str(self), self.remote, self.copy)
 
     @property
     def name(self) -> str:
@@ -89,13 +94,16 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 def input_file(given: Path | str) -> InputFile:
-    """The file that a path or an address names; an address that cannot be read is refused."""
+    """The file that a path or an address names; one that cannot be read is refused."""
     text = str(given)
-    if not _ADDRESS.match(text):
-        return InputFile(text)
     if text.lower().startswith("file:///"):
-        return InputFile(unquote(urlsplit(text).path))
-    return InputFile(text, locate(text))
+        text = unquote(urlsplit(text).path)
+    elif _ADDRESS.match(text):
+        return InputFile(text, locate(text))
+    if _SHORTENED.match(text) and not Path(text).exists():
+        raise RollcallError(f"{text}: no such file; give an address as text: a Path removes a slash from it")
+    check_input(Path(text))
+    return InputFile(text)
 
 
 def paths_of(files: Iterable[InputFile]) -> list[Path]:
