@@ -40,7 +40,7 @@ class InputFile(msgspec.Struct, frozen=True):
         return f"InputFile({str(self)!r})"
 
     def __reduce__(self) -> tuple[type["InputFile"], tuple[str, Remote | None, str]]:
-        """Other processes, which may be on other machines, get no secrets: they never read from an address."""
+        """Other processes, perhaps on other machines, get no secrets: they never read from an address."""
         return InputFile, (str(self), self.remote, self.copy)
 
     @property

@@ -150,13 +150,13 @@ def _in_one_line(address: str) -> Iterator[None]:
             f"{shown}: a package for {scheme}:// is not installed: {_safe(error, address)}"
         ) from None
     except Exception as raised:  # each file system has its own exceptions
-        error = _cause(raised)
-        reason = _safe(error, address)
-        if isinstance(error, FileNotFoundError):
+        failure = _cause(raised)
+        reason = _safe(failure, address)
+        if isinstance(failure, FileNotFoundError):
             raise RollcallError(f"{shown}: no such file; check the address") from None
         if reason.startswith("Protocol not known"):
             raise RollcallError(f"{shown}: fsspec knows no addresses that begin with {scheme}://") from None
-        if isinstance(error, PermissionError) or getattr(error, "status", None) in _REFUSED:
+        if isinstance(failure, PermissionError) or getattr(failure, "status", None) in _REFUSED:
             raise RollcallError(f"{shown}: no permission to read it ({reason}); check your keys") from None
         raise RollcallError(
             f"{shown}: cannot be read ({reason}); check the connection and your keys, and {_AGAIN}"
