@@ -52,7 +52,9 @@ class Cluster:
         self.workers = [self._worker(number) for number in range(workers)]
 
     def _worker(self, number: int) -> "subprocess.Popen[str]":
-        size = ["--cores", "1", "--memory", "600m", "--work-dir", str(self.folder / f"work-{number}")]
+        # Enough for an executor of Spark's own default size: where this process has run a driver before, its
+        # Java does not read the settings above, and the driver would wait for such an executor without end.
+        size = ["--cores", "1", "--memory", "1100m", "--work-dir", str(self.folder / f"work-{number}")]
         worker, _ = started(
             self.folder,
             f"worker-{number}",
