@@ -24,6 +24,7 @@ import orjson
 
 from rollcall.input_files.blocks import LineBlocks
 from rollcall.input_files.ingestion import BLOCK_BYTES
+from rollcall.input_files.input_file import input_file
 from rollcall.tables.engine import nothing, opened
 
 CACHE = Path(tempfile.gettempdir()) / "rollcall-benchmarks"
@@ -59,7 +60,7 @@ def baseline(dump: Path, jobs: int) -> None:
 
 def blocks_of(dump: Path) -> Iterator[bytes]:
     buffer = memoryview(bytearray(BLOCK_BYTES))
-    with LineBlocks(dump) as blocks:
+    with LineBlocks(input_file(dump)) as blocks:
         while length := blocks.fill(buffer):
             yield bytes(buffer[:length])
 

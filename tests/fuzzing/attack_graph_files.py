@@ -30,6 +30,7 @@ from rollcall.graph.ingest.options import ReadOptions
 from rollcall.graph.ingest.sources import find_sources, open_source
 from rollcall.graph.shards import Shard, value_row
 from rollcall.graph.source import LineSource
+from rollcall.input_files.input_file import input_file
 from rollcall.input_files.intact import BOM
 from rollcall.input_files.tally import Tally
 
@@ -111,7 +112,7 @@ def check(case: Any) -> None:
             path = Path(folder) / name
             path.write_bytes(content)
         try:
-            (source,) = find_sources([path], "auto", {}, ReadOptions())
+            (source,) = find_sources([input_file(path)], lambda file: file, "auto", {}, ReadOptions())
         except RollcallError:
             assert case["kind"] == "parquet" or case["kind"] == "csv", "the first line is whole"
             return
