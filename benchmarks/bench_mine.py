@@ -78,7 +78,7 @@ def step(name: str, work: Callable[[], Any]) -> None:
     queries = getattr(found, "queries", found)
     print(f"{name:<24} {queries:>10,} {seconds:8.1f} s {peak:8.0f} MB", flush=True)
     for why, count in getattr(found, "removed", {}).items():
-        print(f"    {count:>10,} {why}")
+        print(f"    {count:>10,} {why.why}")
 
 
 def mine_world(folder: Path, out: Path, engine: Engine) -> None:
