@@ -51,7 +51,7 @@ def run_build(graph: str, corpus: str, out: str, engine: str, memory: str, *chan
 def run_mining(folder: str, memory: str, *sources: str) -> None:
     """Make a graph and mine it, and print the name of each step as it begins, and what it found."""
     from rollcall.evidence.validation import validate
-    from rollcall.graph import make_graph
+    from rollcall.graph import Graph, make_graph
     from rollcall.mine.composition import mine_composition
     from rollcall.mine.intersection import mine_intersection
     from rollcall.mine.options import CompositionOptions, IntersectionOptions, SimpleOptions
@@ -67,9 +67,11 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     simple, proofs, kept = out / "simple", out / "simple" / "proofs.parquet", out / "simple" / "kept.parquet"
     say("graph")
     make_graph(sources, graph, memory_limit=memory)
+    with Graph.open(graph) as made:
+        relations = list(made.index.relation_ids)  # also those without a label
     with opened(memory=memory) as engine:
         say("simple")
-        say("simple", mine_simple(graph, simple, SimpleOptions(), engine=engine).queries)
+        say("simple", mine_simple(graph, simple, SimpleOptions(relations=relations), engine=engine).queries)
         say("validation")
         evidence = out / "evidence.parquet"
         with engine.workbench(out / "spill") as bench:
@@ -79,7 +81,7 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
         say("validation", valid.queries)
         say("composition")
         composed = mine_composition(
-            graph, kept, proofs, out / "composition", CompositionOptions(), engine=engine
+            graph, kept, proofs, out / "composition", CompositionOptions(relations=relations), engine=engine
         )
         say("composition", composed.queries)
         say("intersection")

@@ -346,6 +346,12 @@ def test_relations_that_the_graph_does_not_have_are_refused(mined, tmp_path):
         SimpleOptions(directions=["sideways"])
 
 
+def test_a_graph_without_any_label_that_can_be_worded_is_told_so(tmp_path):
+    write_graph(tmp_path / "graph", facts=[("a", "r0", "b")])
+    with pytest.raises(RollcallError, match="none of the graph's 1 relations has a label that can be worded"):
+        mine_simple(tmp_path / "graph", tmp_path, SimpleOptions(), engine=ENGINE)
+
+
 def test_groups_too_vague_to_be_asked_alone_are_conditions_of_intersections(tmp_path):
     """Six things in Ostrell, three films and three songs; five of them, and one elsewhere, are by Venn."""
     kinds = ["film", "song"]

@@ -31,6 +31,11 @@ def chosen_relations(
             for relation, label in known.items()
             if can_be_worded(label) and not (to_things and promises_no_things(label))
         ]
+        if not relations:
+            raise RollcallError(
+                f"none of the graph's {len(known)} relations has a label that can be worded; give labels, or "
+                "name the relations to ask about by their ids"
+            )
         excluded = BOOKKEEPING if excluded is None else excluded
     left_out = {name.casefold() for name in excluded or ()}
     chosen = [
