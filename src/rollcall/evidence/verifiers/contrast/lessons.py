@@ -8,9 +8,9 @@ same meaning give no negative examples.
 import hashlib
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,12 +27,16 @@ from rollcall.tables.evidence import Candidates
 from rollcall.tables.reader import read
 from rollcall.tables.table import columns
 
+if TYPE_CHECKING:
+    from rollcall.tables.engine import Engine
+
 NEAR, FAR = 2000, 1500
 """The most negative examples from similar and from other relations; fewer for relations with few sentences.
 """
 _NEAR_EACH, _FAR_EACH = 8, 4
 _FEWEST = 30
 _ALIKE = 0.05
+_FACT_AND_PLACE = ["subject", "relation", "object", "literal", "page", "sentence"]
 Kinds = tuple[str, str]
 
 
@@ -143,7 +147,9 @@ def alikeness(shares: Mapping[Kinds, Mapping[str, float]], relation: str) -> dic
     return found
 
 
-def lessons_of(folder: Path, sample: Sample, cues: Mapping[str, tuple[str, ...]]) -> Lessons | None:
+def lessons_of(
+    folder: Path, sample: Sample, cues: Mapping[str, tuple[str, ...]], engine: "Engine"
+) -> Lessons | None:
     """The sentences that a search for the facts of a sample wrote to a folder; None if there are none."""
     relations: list[str] = []
     folds, pool, ranks, groups, shares = [], [], array("Q"), [], []
@@ -151,10 +157,10 @@ def lessons_of(folder: Path, sample: Sample, cues: Mapping[str, tuple[str, ...]]
     numbers: dict[tuple[str, str, str, str], int] = {}
     held: dict[str, list[int]] = {}
     known = Known(sample.labels, akin_relations(sample.labels, sample.pairs), sample.kinds)
-    parts = []
-    for candidates in _read_candidates(folder):
-        parts.append(hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates))
-        for candidate in candidates:
+    found = sorted((folder / "candidates").glob("*.parquet"))
+    parts = list(engine.map_blocks(_features_of, found, partial(dict, cues)))
+    for path in found:
+        for candidate in from_table(read(Candidates, path, _FACT_AND_PLACE)):
             subject, relation, object_, page = _fact_and_page(candidate)
             of_pair = sample.pairs.get((subject, object_)) or frozenset((relation,))
             key = (subject, object_, page, candidate.sentence)
@@ -190,8 +196,9 @@ def _fact_and_page(candidate: CandidateSentence) -> tuple[str, str, str, str]:
     return candidate.subject, candidate.relation, candidate.object, candidate.page
 
 
-def _read_candidates(folder: Path) -> Iterator[Sequence[CandidateSentence]]:
-    """The candidates that a search wrote, block by block."""
-    needed = [name for name in columns(Candidates) if name != "before"]
-    for path in sorted((folder / "candidates").glob("*.parquet")):
-        yield from_table(read(Candidates, path, needed))
+def _features_of(cues: Mapping[str, tuple[str, ...]], path: Path) -> SparseRows:
+    """The features of the candidates in a file."""
+    candidates = from_table(
+        read(Candidates, path, [name for name in columns(Candidates) if name != "before"])
+    )
+    return hashed(feature_columns(masked(c), cues.get(c.relation, ())) for c in candidates)

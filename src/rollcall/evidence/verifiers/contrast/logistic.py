@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
 
-TOLERANCE = 0.003
+TOLERANCE = 0.01
 """The fit ends when the gradient is below this share of its size at weights that are all zero."""
 MOST_STEPS, MOST_DIRECTIONS = 15, 20
-_RESIDUAL = 0.1
+_RESIDUAL = 0.5
 _SMALLEST_STEP = 1e-3
 _LEAST_WEIGHT = 1e-4
 

@@ -27,7 +27,7 @@ from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRow
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
 from rollcall.files import remove
 from rollcall.garbage import collection_paused
-from rollcall.tables.engine import map_here, opened
+from rollcall.tables.engine import map_here, nothing, opened
 
 if TYPE_CHECKING:
     from rollcall.tables.engine import Engine
@@ -200,7 +200,7 @@ def draw_lessons(
             write_wants(bench, folder)
         search_all(folder, corpus, running, "finding examples")
         with collection_paused():
-            lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon))
+            lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon), running)
     if lessons is None:
         raise RollcallError(
             f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
@@ -235,7 +235,7 @@ def learn_contrast(
         if relation in wanted and len(model.labels)
     }
     learned |= _learn_all(lessons, wanted - learned.keys(), engine)
-    shared = learn_shared(lessons, learned)
+    shared = learn_shared(lessons, learned, engine)
     rivals = choose_rivals(lessons, learned)
     models = {
         relation: Model(
@@ -273,14 +273,10 @@ def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> d
     learned: dict[str, Learned] = {}
     run = map_here if engine is None or len(wanted) < _WORTHWHILE else engine.map_blocks
     with Progress("learning relations", len(wanted)) as progress:
-        for result in run(_learn, lessons.tasks(wanted), _nothing):
+        for result in run(_learn, lessons.tasks(wanted), nothing):
             learned[result.relation] = result
             progress.advance(1)
     return learned
-
-
-def _nothing() -> None:
-    """Learning a relation needs only its task."""
 
 
 def _learn(_prepared: None, task: Task) -> Learned:
