@@ -6,7 +6,8 @@
     python benchmarks/bench_scale.py --sizes --wikidata DIR            # mining of real facts, no text
 
 Worlds are made in a temporary folder, or found as DIR/SIZE. A step's memory is the largest sum of what all
-its processes held at one time. The growth is the exponent: 1 where twice the input takes twice the time.
+its processes held at one time. The growth is the exponent of the core time of all processes, between the last
+two sizes: 1 where twice the input takes twice the time.
 `--wikidata` takes a folder with facts.tsv.gz, values.tsv.gz, entities.jsonl.gz and relations.tsv. Where there
 is no text, every fact counts as proved, so that compositions and intersections are mined from everything.
 """
@@ -18,9 +19,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bench_build import core_seconds
 from bench_corpus import private_memory, processes_of
 
 
@@ -28,6 +31,7 @@ class Cost(NamedTuple):
     """What a step took."""
 
     seconds: float
+    core_seconds: float
     megabytes: float
 
 
@@ -122,19 +126,21 @@ def watched(command: list[str], name: str, quiet: bool = False) -> Costs:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     costs: Costs = {}
     peaks: dict[str, int] = {name: 0}
-    at, stop = [name], threading.Event()
+    at, stop, used = [name], threading.Event(), [0.0]
 
     def watch() -> None:
         while not stop.wait(0.1):
+            used[0] = max(used[0], core_seconds(process.pid))
             held = sum(private_memory(pid) for pid in processes_of(process.pid))
             peaks[at[0]] = max(peaks.get(at[0], 0), held)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    started = time.perf_counter()
+    started, used_before = time.perf_counter(), 0.0
 
     def end() -> None:
-        costs[at[0]] = Cost(time.perf_counter() - started, peaks.get(at[0], 0) / 1e6)
+        used[0] = max(used[0], core_seconds(process.pid))
+        costs[at[0]] = Cost(time.perf_counter() - started, used[0] - used_before, peaks.get(at[0], 0) / 1e6)
 
     assert process.stdout is not None
     for line in process.stdout:
@@ -145,7 +151,7 @@ def watched(command: list[str], name: str, quiet: bool = False) -> Costs:
             print(f"    {at[0]}: {int(word[1:]):,} found", flush=True)
         else:
             end()
-            at[0], started = word, time.perf_counter()
+            at[0], started, used_before = word, time.perf_counter(), used[0]
             print(f"    {word}", flush=True)
     code = process.wait()
     end()
@@ -179,24 +185,36 @@ def measured(folder: Path, size: int, options: argparse.Namespace) -> Costs:
 
 def growth(costs: list[Cost], sizes: list[int]) -> str:
     """The exponent between the last two sizes."""
-    if len(costs) < 2 or costs[-2].seconds < 1:
+    if len(costs) < 2 or costs[-2].core_seconds < 1:
         return ""
-    exponent = math.log(costs[-1].seconds / costs[-2].seconds) / math.log(sizes[-1] / sizes[-2])
+    exponent = math.log(costs[-1].core_seconds / costs[-2].core_seconds) / math.log(sizes[-1] / sizes[-2])
     return f"{exponent:.2f}"
 
 
+def whole(steps: Sequence[Cost]) -> Cost:
+    """What steps took one after another."""
+    return Cost(
+        sum(cost.seconds for cost in steps),
+        sum(cost.core_seconds for cost in steps),
+        max(cost.megabytes for cost in steps),
+    )
+
+
 def print_table(columns: list[str], all_costs: list[Costs], sizes: list[int]) -> None:
-    print("| step | " + " | ".join(f"{name}: s | MB" for name in columns) + " | growth |")
-    print("|---|" + "--:|--:|" * len(columns) + "--:|")
+    print("| step | " + " | ".join(f"{name}: s | core s | MB" for name in columns) + " | growth |")
+    print("|---|" + "--:|--:|--:|" * len(columns) + "--:|")
     for name in dict.fromkeys(step for costs in all_costs for step in costs):
-        row = [costs.get(name) for costs in all_costs]
-        cells = " | ".join(f"{cost.seconds:.1f} | {cost.megabytes:.0f}" if cost else "– | –" for cost in row)
-        print(f"| {name} | {cells} | {growth([cost for cost in row if cost], sizes)} |")
-    totals = [sum(cost.seconds for cost in costs.values()) for costs in all_costs]
-    peaks = [max(cost.megabytes for cost in costs.values()) for costs in all_costs]
-    cells = " | ".join(f"{total:.1f} | {peak:.0f}" for total, peak in zip(totals, peaks, strict=True))
-    whole = [Cost(total, 0) for total in totals]
-    print(f"| all | {cells} | {growth(whole, sizes)} |", flush=True)
+        print_row(name, [costs.get(name) for costs in all_costs], sizes)
+    every = [whole(list(costs.values())) for costs in all_costs]
+    print_row("all", every, sizes)
+
+
+def print_row(name: str, costs: Sequence[Cost | None], sizes: list[int]) -> None:
+    cells = " | ".join(
+        f"{cost.seconds:.1f} | {cost.core_seconds:.1f} | {cost.megabytes:.0f}" if cost else "– | – | –"
+        for cost in costs
+    )
+    print(f"| {name} | {cells} | {growth([cost for cost in costs if cost], sizes)} |", flush=True)
 
 
 def main() -> None:

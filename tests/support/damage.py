@@ -152,16 +152,18 @@ def same(one: Result, other: Result) -> bool:
 
 def check_input(name: str, file: str, damage: Damage) -> None:
     """Hold a command with one damaged input against the same command with whole ones."""
-    row, whole, path = ROWS[name], undamaged(name), inputs() / file
-    if not path.is_file():
-        return
+    if (inputs() / file).is_file():
+        judge(called(name, file, damage), undamaged(name), file)
+
+
+def called(name: str, file: str, damage: Damage) -> Result:
+    """What a command does where one input is damaged."""
     out = Path(tempfile.mkdtemp(prefix="rollcall-out-"))
     try:
-        with damaged(path, damage):
-            found = call(row, inputs(), out)
+        with damaged(inputs() / file, damage):
+            return call(ROWS[name], inputs(), out)
     finally:
         shutil.rmtree(out)
-    judge(found, whole, file)
 
 
 def judge(found: Result, whole: Result, file: str) -> None:
