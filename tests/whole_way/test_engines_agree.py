@@ -15,6 +15,7 @@ from rollcall.build.make import build
 from rollcall.build.recipe import names
 from rollcall.corpus import make_corpus
 from rollcall.graph.make import make_graph
+from rollcall.systems.verbs import retrieve
 from rollcall.tables.engine import Engine, opened
 from rollcall.tables.engines.spark import Spark
 
@@ -109,6 +110,19 @@ def test_sets_are_the_same(
 ) -> None:
     _build(recipe, made, tmp_path / recipe, engine)
     assert differences(built(recipe), tmp_path / recipe) == ""
+
+
+@pytest.mark.parametrize("engine", ["sail", "spark"], indirect=True)
+def test_indexes_and_runs_are_the_same(
+    engine: Engine, made: Path, built: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """With values of its own, bm25 uses postings, which the engine makes block by block."""
+    questions = built("graphquestions")
+    for name, one in (("here", "duckdb"), ("there", engine)):
+        out, settings = tmp_path / name, {"engine": one, "options": {"k1": 1.3}, "progress": False}
+        retrieve(questions, corpus=made / "corpus", out=out / "run.jsonl", index=out / "index", **settings)
+    assert (tmp_path / "here/index/postings").is_dir()
+    assert differences(tmp_path / "here", tmp_path / "there") == ""
 
 
 class LosingSpark(Spark):
