@@ -70,7 +70,7 @@ def run_mining(folder: str, memory: str, *sources: str) -> None:
     out, graph = Path(folder), Path(folder) / "graph"
     simple, proofs, kept = out / "simple", out / "simple" / "proofs.parquet", out / "simple" / "kept.parquet"
     say("graph")
-    make_graph(sources, graph, memory_limit=memory)
+    make_graph(sources, graph, memory=memory)
     with Graph.open(graph) as made:
         relations = list(made.index.relation_ids)  # also those without a label
     with opened(memory=memory) as engine:

@@ -6,6 +6,7 @@ process holds it. The file is removed on release. A file that a killed process l
 
 import errno
 import os
+import re
 import sys
 import threading
 import time
@@ -26,6 +27,8 @@ _held: dict[Path, tuple[int, int]] = {}
 _streams: set[int] = set()
 """The open lock files of this process."""
 _guard = threading.Lock()
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""How an address begins, once it is a path, which has no empty parts."""
 
 
 @contextmanager
@@ -35,6 +38,10 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
     The thread that holds an output may take it again, so that a command and the functions it calls can both
     take it.
     """
+    if _ADDRESS.match(str(path)):
+        raise RollcallError(
+            f"{path}: is an address; sources may be at one, but outputs are files and folders of this machine"
+        )
     place = path.resolve()
     if not place.name:
         raise RollcallError(f"{path}: cannot be written to; name a file or folder in it")
@@ -120,6 +127,9 @@ def _locked(place: Path, wait: bool) -> int:
                     print(f"rollcall: waiting for {owner or 'another process'} with {place}", file=sys.stderr)
                     _try_lock(stream, wait=True)
                 elif owner or time.monotonic() > deadline:
+                    from rollcall.workers import end_if_starting
+
+                    end_if_starting()
                     raise RollcallError(
                         f"{place}: {owner or 'another process'} is writing this; wait for it to end, or name "
                         "another place"

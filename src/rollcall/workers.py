@@ -134,13 +134,17 @@ class Workers:
             raise
 
 
+def end_if_starting() -> None:
+    """End this process if it is a worker that still imports its script; its parent reports why it ends."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SystemExit(1)
+
+
 class _Worker:
     """One worker process, as its parent sees it."""
 
     def __init__(self) -> None:
-        if getattr(multiprocessing.current_process(), "_inheriting", False):
-            # This process is itself a worker, which still imports its script. Its parent reports why it ends.
-            raise SystemExit(1)
+        end_if_starting()
         self.pipe, theirs = connection.Pipe()
         self._process = _context().Process(target=_work, args=(theirs,), daemon=True)
         self._process.start()

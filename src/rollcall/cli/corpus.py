@@ -89,7 +89,7 @@ def corpus(
         master=master,
         jobs=jobs or None,
         max_bad=max_bad,
-        memory_limit=memory,
+        memory=memory,
         block_bytes=block_bytes or None,
     )
     print_summary(made)

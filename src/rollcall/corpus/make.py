@@ -33,7 +33,7 @@ def make_corpus(
     alias_share: float = 0.5,
     jobs: int | None = None,
     max_bad: float = 0.01,
-    memory_limit: str = "300MB",
+    memory: str = "300MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
     engine: Engine | str = "duckdb",
@@ -69,7 +69,7 @@ def make_corpus(
     with ExitStack() as opening:
         opening.enter_context(CORPUS_FOLDER.writing(out, [*paths_of(files), known.folder]))
         found = find_sources(files, fetch, formats, source_options or {})
-        running = opening.enter_context(opened(engine, memory=memory_limit, jobs=jobs, master=master))
+        running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = CorpusIngestion(

@@ -28,7 +28,7 @@ def make_graph(
     source_options: Mapping[str, object] | None = None,
     jobs: int | None = None,
     max_bad: float = 0.01,
-    memory_limit: str = "600MB",
+    memory: str = "600MB",
     block_bytes: int | None = None,
     show_progress: bool | None = None,
     engine: Engine | str = "duckdb",
@@ -59,7 +59,7 @@ def make_graph(
     with ExitStack() as opening:
         opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(files)))
         found = find_sources(files, fetch, formats, source_options or {}, options)
-        running = opening.enter_context(opened(engine, memory=memory_limit, jobs=jobs, master=master))
+        running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
         ingestion = GraphIngestion(

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
+from rollcall.errors import RollcallError
 from rollcall.registry import Registry
 from rollcall.tables.table import Rows, T, Table, declaration, shaped
 
@@ -170,5 +171,8 @@ def opened(
     if isinstance(engine, Engine):
         yield engine
         return
-    with ENGINES.find(engine)(memory=memory, jobs=jobs, master=master) as new:
+    kind = ENGINES.find(engine)
+    if not (isinstance(kind, type) and issubclass(kind, Engine)):
+        raise RollcallError(f"{engine}: is no engine; name a subclass of rollcall.tables.engine.Engine")
+    with kind(memory=memory, jobs=jobs, master=master) as new:
         yield new

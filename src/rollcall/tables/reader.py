@@ -63,7 +63,7 @@ def count(table: type[Table], path: Path) -> int:
 def opened_file(table: type[Table], path: Path, *, check: bool = True) -> pq.ParquetFile:
     """A table's file, opened after checking its content and its columns; without `check` only its columns."""
     try:
-        file = pq.ParquetFile(checked(path) if check else path, memory_map=True)
+        file = pq.ParquetFile((checked(path) if check else path).absolute(), memory_map=True)
     except pa.ArrowInvalid as error:
         raise RollcallError(f"{path}: cannot be read as Parquet ({error}); make it again") from None
     for wanted in schema(table):
@@ -93,7 +93,7 @@ def check_whole(path: Path, remedy: str) -> None:
 @cache
 def _is_whole(path: Path, *stand: int) -> bool:
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with pq.ParquetFile(path.absolute(), page_checksum_verification=True) as file:
             for _ in file.iter_batches():
                 pass
     except (pa.ArrowException, OSError):

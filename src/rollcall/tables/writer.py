@@ -23,7 +23,9 @@ class TableWriter:
     def __init__(self, table: type[Table], path: Path) -> None:
         self._schema = schema(table)
         self._rows_per_group = declaration(table).rows_per_group
-        self._writer = pq.ParquetWriter(path, self._schema, compression="zstd", write_page_checksum=True)
+        self._writer = pq.ParquetWriter(
+            path.absolute(), self._schema, compression="zstd", write_page_checksum=True
+        )  # absolute, because Arrow takes the relative path `a:b/c` for an address
         self._pending: list[pa.RecordBatch] = []
         self._pending_rows = 0
         self.rows = 0
@@ -84,7 +86,7 @@ def write_sorted(table: type[Table], path: Path, rows: pa.Table) -> int:
 def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     """Write rows given as mappings, sorted and each once; returns the number written."""
     declared = declaration(table)
-    # The key first, then all else, so that rows with the same key have an order too; nulls come first.
+    # The key first, then all else, so that rows with the same key have an order too; nulls come last.
     scalars = [name for name, column in declared.columns.items() if not column.is_list]
     lists = [name for name, column in declared.columns.items() if column.is_list]
     names = list(dict.fromkeys([*declared.sorted_by, *scalars, *lists]))
@@ -96,8 +98,8 @@ def write_records(table: type[Table], path: Path, rows: Iterable[Mapping[str, An
 
 def _comparable(value: Any) -> tuple[Any, ...]:
     if isinstance(value, list | tuple):
-        return True, tuple(map(_comparable, value))
-    return value is not None, value
+        return False, tuple(map(_comparable, value))
+    return value is None, value
 
 
 def write_scratch(
@@ -113,7 +115,7 @@ def write_scratch(
     declared = declared or rows.schema
     encoded: Any = True if repetitive is None else list(repetitive)
     with pq.ParquetWriter(
-        path, declared, compression="lz4", write_statistics=False, use_dictionary=encoded
+        path.absolute(), declared, compression="lz4", write_statistics=False, use_dictionary=encoded
     ) as file:
         if isinstance(rows, pa.Table):
             file.write_table(rows.select(declared.names).cast(declared))

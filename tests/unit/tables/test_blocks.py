@@ -239,3 +239,15 @@ def test_a_script_whose_workers_cannot_start_is_told_so(broken: bool, tmp_path: 
     assert '`if __name__ == "__main__":`' in last
     assert "killed" not in ended.stderr
     assert ("ValueError: only in a worker" in ended.stderr) == broken
+
+
+def test_a_script_that_writes_without_a_guard_is_not_told_that_another_process_writes(tmp_path: Path) -> None:
+    facts = tmp_path / "facts.tsv"
+    facts.write_text("subject\trelation\tobject\n" + "".join(f"a{n}\tr\tb\n" for n in range(2000)))
+    script = tmp_path / "script.py"
+    call = f"make_graph([{str(facts)!r}], {str(tmp_path / 'graph')!r}, jobs=2, block_bytes=8000)"
+    script.write_text(f"from rollcall.graph import make_graph\n{call}\n")
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert "could not start (exit code 1); a script" in ended.stderr.splitlines()[-1]
+    assert "is writing this" not in ended.stderr

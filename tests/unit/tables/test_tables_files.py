@@ -84,7 +84,7 @@ def test_records_are_written_sorted_and_each_once(folder: Path, filled: Filled) 
     written = write_records(filled.table, path, [*filled.rows, *reversed(filled.rows)])
     rows = list(reader.records(filled.table, path))
     scalars = declaration(filled.table).sorted_by
-    keys = [tuple((row[name] is not None, row[name]) for name in scalars) for row in rows]
+    keys = [tuple((row[name] is None, row[name]) for name in scalars) for row in rows]
     assert keys == sorted(keys)
     assert len(rows) == written == len({json.dumps(_plain(row)) for row in filled.rows})
 

@@ -28,7 +28,7 @@ def search_all(folder: Path, corpus: Path, engine: "Engine", name: str = "findin
 
     (folder / "candidates").mkdir(exist_ok=True)
     wants = folder / "wants.arrow"
-    total = dataset(wants, format="ipc").count_rows() if wants.exists() else 0
+    total = dataset(wants.absolute(), format="ipc").count_rows() if wants.exists() else 0
     found = 0
     run = engine.map_blocks if total >= WORTHWHILE else map_here
     with collection_paused(), Progress(name, total) as progress:

@@ -227,7 +227,7 @@ class ParquetTable(_Table, WholeFileSource):
         import pyarrow.parquet as pq
 
         row = 0
-        batches = pq.ParquetFile(path).iter_batches(_ROWS_PER_PART)
+        batches = pq.ParquetFile(path.absolute()).iter_batches(_ROWS_PER_PART)
         while True:
             shard, tally = Shard(rank), Tally()
             try:

@@ -6,7 +6,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rollcall.checksums import checked
 from rollcall.errors import RollcallError
 from rollcall.files import remove
 from rollcall.tables.blocks import LocalBlocks
@@ -79,12 +78,14 @@ class DuckDBWorkbench(Workbench):
         self._scratch = scratch
         try:
             self._connection = duckdb.connect(config=_settings(memory, threads, scratch))
+            self._connection.execute("SET preserve_insertion_order = false")
+            leave_out_optimizers(self._connection)
         except (duckdb.ParserException, duckdb.InvalidInputException):
             raise RollcallError(
                 f"{memory!r} is not an amount of memory (--memory); write 600MB or 2GB"
             ) from None
-        self._connection.execute("SET preserve_insertion_order = false")
-        leave_out_optimizers(self._connection)
+        except duckdb.OutOfMemoryException:
+            raise RollcallError(_too_little(memory)) from None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -95,9 +96,7 @@ class DuckDBWorkbench(Workbench):
         if self._scratch is not None:
             remove(self._scratch)
         if isinstance(error, duckdb.OutOfMemoryException):
-            raise RollcallError(
-                f"{self._memory} of memory is too little to sort in; raise --memory, or lower --jobs"
-            ) from error
+            raise RollcallError(_too_little(self._memory)) from error
         if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from None
         if isinstance(error, duckdb.IOException):
@@ -108,8 +107,12 @@ class DuckDBWorkbench(Workbench):
         if not paths:
             self.give(table, schema(table).empty_table(), name)
             return
+        from rollcall.tables.reader import check
+
         # The engine takes patterns: what a path has of their signs is quoted, like the quotation marks.
-        listed = ", ".join("'" + glob.escape(str(checked(path))).replace("'", "''") + "'" for path in paths)
+        listed = ", ".join(
+            "'" + glob.escape(str(check(table, path))).replace("'", "''") + "'" for path in paths
+        )
         chosen = ", ".join(f'"{column}"' for column in columns(table))
         self._connection.execute(
             f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
@@ -137,6 +140,10 @@ class DuckDBWorkbench(Workbench):
 
     def stream(self, query: Query, rows: int = ROWS_PER_BATCH) -> "Iterator[pa.RecordBatch]":
         return iter(self._connection.sql(compiled(query, None, "duckdb")).to_arrow_reader(rows))
+
+
+def _too_little(memory: str) -> str:
+    return f"{memory} of memory is too little to sort in; raise --memory, or lower --jobs"
 
 
 def _name(table: type[Table], name: str | None) -> str:

@@ -70,8 +70,7 @@ class Sail(Engine):
             "SAIL_RUNTIME__MEMORY_POOL__GREEDY__MAX_SIZE": str(in_bytes(self.memory)),
             "SAIL_EXECUTION__DEFAULT_PARALLELISM": str(self.jobs),
         }
-        for name, value in settings.items():
-            os.environ.setdefault(name, value)
+        os.environ |= settings  # the server reads them as it starts; an earlier one had its own
         from pysail.spark import SparkConnectServer
 
         self._server = SparkConnectServer("127.0.0.1", 0)

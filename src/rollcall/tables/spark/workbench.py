@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _SIGNS = re.compile(r"[\[\]{}*?\\]")
 """What has a meaning in a pattern of paths."""
+_NO_MEMORY = re.compile(r"Resources exhausted|Failed to allocate additional")
 _TYPES = {
     "string": "string",
     "array<string>": "array<string>",
@@ -54,6 +55,10 @@ class SparkWorkbench(Workbench):
         for name in list(self._stored):
             self._forget(name)
         remove(self._scratch)
+        if isinstance(error, engine_errors()) and _NO_MEMORY.search(str(error)):
+            raise RollcallError(
+                "the engine has too little memory to compute a table; raise --memory"
+            ) from error
         if isinstance(error, engine_errors()):
             raise RollcallError(f"the engine could not compute a table: {first_line(error)}") from error
 
