@@ -1,58 +1,90 @@
-"""Mistakes with engines, amounts of memory and places: each is told in one line."""
+"""What is wrong with an engine or its master is one line, before any work; none of this needs Java."""
 
-from pathlib import Path
+import importlib.util
+import shutil
+import socket
+from collections.abc import Iterator
 
 import pytest
 
 from rollcall.errors import RollcallError
-from rollcall.graph import Graph, make_graph
 from rollcall.tables.engine import opened
-from rollcall.tables.graph import Facts
-from rollcall.tables.writer import write_scratch
-
-FACTS = "subject\trelation\tobject\nGraz\tin\tStyria\nLeoben\tin\tStyria\n"
+from rollcall.tables.memory import in_bytes
 
 
 @pytest.fixture
-def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("facts.tsv").write_text(FACTS)
-    return Path("facts.tsv")
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if everything were installed."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setenv("JAVA_HOME", "/java")
 
 
-@pytest.mark.parametrize("out", ["run:1", "run:2/graph"])
-def test_a_colon_in_a_relative_path_is_part_of_the_name(facts: Path, out: str) -> None:
-    make_graph([facts], out, jobs=1)
-    with Graph.open(out) as graph:
-        assert graph.manifest["counts"]["facts"] == 2
+@pytest.fixture
+def free_port() -> Iterator[int]:
+    """A port at which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
-@pytest.mark.parametrize("out", ["memory://out", "file:///tmp/out", "s3://bucket/out"])
-def test_an_output_at_an_address_is_refused_before_anything_is_written(facts: Path, out: str) -> None:
-    with pytest.raises(RollcallError, match="is an address; sources may be at one"):
-        make_graph([facts], out, jobs=1)
-    assert [path.name for path in Path().iterdir()] == ["facts.tsv"]
+def refused(engine: str, **options: str) -> str:
+    with pytest.raises(RollcallError) as raised, opened(engine, **options):  # type: ignore[arg-type]
+        pass
+    message = str(raised.value)
+    assert "\n" not in message
+    return message
 
 
-@pytest.mark.parametrize("name", ["os:path", "json:JSONDecoder"])
-def test_what_is_no_engine_is_refused(facts: Path, name: str) -> None:
-    with pytest.raises(RollcallError, match="is no engine; name a subclass of"):
-        make_graph([facts], "graph", engine=name)
+@pytest.mark.parametrize("engine", ["spark", "sail"])
+def test_a_missing_extra_is_named(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert f"pip install 'rollcall-qa[{engine}]'" in refused(engine)
 
 
-def test_too_little_memory_is_said_to_be(facts: Path) -> None:
-    with pytest.raises(RollcallError, match="of memory is too little to sort in; raise --memory"):
-        make_graph([facts], "graph", memory="1KB", jobs=1)
+@pytest.mark.usefixtures("installed")
+def test_missing_java_is_named_with_what_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    message = refused("spark")
+    assert "Java 17" in message
+    assert "--engine sail" in message
 
 
-def test_columns_of_other_types_are_refused(tmp_path: Path) -> None:
-    import pyarrow as pa
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(("engine", "scheme"), [("spark", "spark"), ("spark", "sc"), ("sail", "sc")])
+def test_a_master_that_cannot_be_reached_is_named(engine: str, scheme: str, free_port: int) -> None:
+    master = f"{scheme}://127.0.0.1:{free_port}"
+    assert refused(engine, master=master).startswith(f"--master {master}: cannot be reached")
 
-    wrong = tmp_path / "wrong.parquet"
-    write_scratch(pa.table({"subject": [1], "relation": ["in"], "object": [3.5]}), wrong)
-    with (
-        opened("duckdb", jobs=1) as engine,
-        engine.workbench(tmp_path / "spill") as bench,
-        pytest.raises(RollcallError, match="its column 'subject' has the type int64, not string"),
-    ):
-        bench.read(Facts, wrong)
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("master", ["localhost:7077", "http://here", "", "local[x]"])
+def test_what_is_no_master_is_refused(master: str) -> None:
+    assert "spark://HOST:PORT" in refused("spark", master=master)
+
+
+@pytest.mark.usefixtures("installed")
+def test_other_engines_have_other_masters() -> None:
+    assert "sc://HOST:PORT" in refused("sail", master="spark://here:7077")
+    assert "--engine spark" in refused("duckdb", master="spark://here:7077")
+
+
+def test_a_similar_name_is_proposed() -> None:
+    assert "did you mean spark?" in refused("sparc")
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("engine", ["duckdb", "spark", "sail"])
+@pytest.mark.parametrize("memory", ["much", "-1GB", "1 XB", "GB"])
+def test_an_amount_of_memory_that_is_none_is_refused(engine: str, memory: str) -> None:
+    assert (
+        refused(engine, memory=memory)
+        == f"{memory!r} is not an amount of memory (--memory); write 600MB or 2GB"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "bytes_"), [("600MB", 600_000_000), ("2GB", 2 * 10**9), ("1.5 GiB", 3 << 29), ("1g", 10**9)]
+)
+def test_amounts_of_memory_are_read(written: str, bytes_: int) -> None:
+    assert in_bytes(written) == bytes_
