@@ -40,7 +40,7 @@ def acceptance(verifier: Verifier, learned: bool, parameters: Parameters, graph:
     """How sentences are accepted by a recipe; `learned` says whether the verifier learned from the graph.
 
     Such a verifier takes a pair without a relation as a sign that the relation is not stated. That holds in
-    graphs that are kept with care. In a graph of open-ended relations ("city", "city or town", "location")
+    graphs that are kept with care. In a graph of open-ended relations ("place", "home town", "based in")
     most pairs that it rejects by its own threshold are stated.
     """
     chosen = parameters.evidence
