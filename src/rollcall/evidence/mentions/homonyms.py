@@ -1,9 +1,10 @@
-"""What a name means on a page, if several entities of the graph bear it.
+"""What a name means in a sentence, if several entities of the graph bear it.
 
-Input: `name_keys`, `name_places`, and the tables of a graph and a corpus. Output: the table `mentioned`. The
-page decides: a bearer that is its topic, or that it also names by a link or by a name of its own, is meant;
-otherwise the bearer that the graph relates to most of what else the page names; otherwise the one to which
-nearly all links of the corpus lead. If none of these decides, the name is doubtful and no mention.
+Input: `name_keys`, `name_places`, and the tables of a graph and a corpus. Output: the table `mentioned`. A
+bearer is meant that the graph relates to most of what else the sentence names. Where no bearer is, the page
+decides: its topic, or the bearer that it also names by a link or by a name of its own, or that the graph
+relates to most of what else the page names; otherwise the one to which nearly all links of the corpus lead.
+If none of these decides, the name is doubtful and no mention.
 """
 
 from typing import TYPE_CHECKING
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 _MOST_BEARERS = 50
 """A name with more bearers, such as a first name, is always doubtful."""
+_FEW_BEARERS = 5
+"""A name with so few bearers may settle what another name in its sentence means."""
 _MOST_COMPANY = 50
 """So many of the other entities on a page are asked, the first ones."""
 _CERTAIN = 1_000_000
-_PRIOR = 10
-"""A bearer is usually meant if all others together have this many times fewer links."""
+_USUAL = 10
+"""A bearer is usually meant if it has this many times the links of all others together."""
+_SENTENCE = ["page", "sentence"]
+_PAGE_NAME = ["page", "key"]
 
 
 class Bearers(Table):
@@ -34,9 +39,57 @@ class Bearers(Table):
 
     key = NameKeys.key
     end = NameKeys.end
+    count = Int64("how many entities bear the name")
 
 
-class Mentioned(Table, name="mentioned"):
+class Placed(NamePlaces):
+    """A place whose key has one meaning only."""
+
+    end = NameKeys.end
+    literal = NameKeys.literal
+    relation = NameKeys.relation
+
+
+class Readings(Table):
+    """What a shared name in a sentence may mean."""
+
+    page = NamePlaces.page
+    sentence = NamePlaces.sentence
+    key = NameKeys.key
+    end = NameKeys.end
+    count = Bearers.count
+
+
+class RelatedEntities(Table):
+    """Two entities that the graph relates; the first one shares a name with others."""
+
+    entity = String("the one")
+    other = String("the other")
+
+
+class Company(Table):
+    """An entity that a page is about or names beyond doubt."""
+
+    page = NamePlaces.page
+    entity = NameKeys.end
+    number = Int64("its place among those of the page, from 0")
+
+
+class Fitting(Readings):
+    """A reading that fits what else its sentence names, about as well as any other."""
+
+
+class Supports(Table):
+    """What a page says for one meaning of a name."""
+
+    page = NamePlaces.page
+    key = NameKeys.key
+    end = NameKeys.end
+    support = Int64("how much on the page speaks for it")
+    prior = Int64("how many links of the corpus lead to the entity")
+
+
+class Mentioned(Table):
     """A place in the corpus that means an entity or a value."""
 
     page = NamePlaces.page
@@ -47,87 +100,54 @@ class Mentioned(Table, name="mentioned"):
     relation = NameKeys.relation
 
 
-class Company(Table):
-    """An entity that a page names beyond doubt."""
-
-    page = NamePlaces.page
-    entity = NameKeys.end
-    number = Int64("its place among those of the page, from 0")
-
-
-class Readings(Table):
-    """What a name on a page may mean."""
-
-    page = NamePlaces.page
-    key = NameKeys.key
-    end = NameKeys.end
-
-
-class RelatedEntities(Table):
-    """Two entities that the graph relates; the first one shares a name with others."""
-
-    entity = String("the one")
-    other = String("the other")
-
-
-class Supports(Readings):
-    """A reading with what speaks for it."""
-
-    support = Int64("how much the page speaks for it")
-    prior = Int64("how many links of the corpus lead to the entity")
-
-
 def keep_mentioned(bench: Workbench) -> None:
-    """Keep `mentioned`; the engine must have `name_keys` and `name_places`, `graph_facts`, `corpus_ties` and
+    """Keep `mentioned`; the engine must have `name_keys`, `name_places`, `graph_facts`, `corpus_ties` and
     `corpus_mentions`.
     """
     bench.keep(Bearers, bearers)
-    bench.keep(Mentioned, _certain, "certain")
-    bench.keep(Company, company)
+    bench.keep(Placed, placed)
     bench.keep(Readings, readings)
     bench.keep(RelatedEntities, related_entities)
+    bench.keep(Fitting, fitting)
+    bench.keep(Company, company)
     bench.keep(Supports, supports)
     bench.keep(Mentioned, mentioned)
 
 
-def _of_entities() -> "ir.Table":
-    """The keys of names that count for all relations."""
-    return unbound(NameKeys).filter(~_.literal & (_.relation == "")).select("key", "end").distinct()
-
-
 def bearers() -> Rows[Bearers]:
-    """The entities that share a key."""
-    rows = _of_entities()
-    shared = rows.group_by("key").agg(count=_.count()).filter(_["count"] > 1).select("key")
-    return shaped(Bearers, rows.semi_join(shared, "key"))
+    """The entities that share a key, except one that counts for a single relation only."""
+    rows = unbound(NameKeys).filter(~_.literal & (_.relation == "")).select("key", "end").distinct()
+    counted = rows.mutate(count=rows.count().over(group_by="key"))
+    return shaped(Bearers, counted.filter(_["count"] > 1))
 
 
-def _certain() -> Rows[Mentioned]:
-    """The places whose key has one meaning."""
-    sole = unbound(NameKeys).distinct()
-    shared = unbound(Bearers).select("key", "end").mutate(literal=ibis.literal(False), relation=ibis.literal(""))
-    sole = sole.anti_join(shared, ["key", "end", "literal", "relation"])
-    return shaped(Mentioned, unbound(NamePlaces).join(sole, "key"))
+def placed() -> Rows[Placed]:
+    """The places whose key has one meaning, or counts for a single relation."""
+    shared = unbound(Bearers).select("key").distinct()
+    keys = unbound(NameKeys).distinct()
+    general = keys.filter(~_.literal & (_.relation == "")).anti_join(shared, "key")
+    other = keys.filter(_.literal | (_.relation != ""))
+    return shaped(Placed, unbound(NamePlaces).join(general.union(other), "key"))
 
 
-def company() -> Rows[Company]:
-    """What each page is about or names beyond doubt, in the order of the text; its topics come first."""
-    named = unbound(Mentioned, "certain").filter(~_.literal & (_.relation == ""))
-    every = ibis.union(
-        named.select("page", "place", entity="end"),
-        unbound(Ties, "corpus_ties").select("page", "entity", place=ibis.literal(-1).cast("int64")),
-    )
-    first = every.group_by("page", "entity").agg(place=_.place.min())
-    number = ibis.row_number().over(ibis.window(group_by="page", order_by=["place", "entity"]))
-    return shaped(Company, first.mutate(number=number))
+def _entities_placed() -> "ir.Table":
+    return unbound(Placed).filter(~_.literal & (_.relation == ""))
+
+
+def _topics() -> "ir.Table":
+    return unbound(Ties, "corpus_ties").select("page", "entity")
 
 
 def readings() -> Rows[Readings]:
-    """What each name that is shared may mean on each page that has it."""
-    rows = unbound(Bearers)
-    few = rows.group_by("key").agg(count=_.count()).filter(_["count"] <= _MOST_BEARERS)
-    on_pages = unbound(NamePlaces).select("page", "key").distinct()
-    return shaped(Readings, on_pages.join(rows.semi_join(few, "key"), "key"))
+    """What each shared name may mean where it is; on the page of one of its bearers, that one."""
+    rows = unbound(Bearers).filter(_["count"] <= _MOST_BEARERS)
+    named = unbound(NamePlaces).select(*_SENTENCE, "key").distinct().join(rows, "key")
+    topics = _topics().mutate(own=ibis.literal(1))
+    tied = named.left_join(topics, [("page", "page"), ("end", "entity")]).select(
+        *_SENTENCE, "key", "end", "count", "own"
+    )
+    tied = tied.mutate(any_own=tied.own.max().over(group_by=[*_SENTENCE, "key"]))
+    return shaped(Readings, tied.filter(_.any_own.isnull() | _.own.notnull()))
 
 
 def related_entities() -> Rows[RelatedEntities]:
@@ -139,39 +159,77 @@ def related_entities() -> Rows[RelatedEntities]:
     return shaped(RelatedEntities, both.semi_join(shared, "entity"))
 
 
-def supports() -> Rows[Supports]:
-    """What speaks for each reading."""
-    rows, known = unbound(Readings), unbound(Company)
-    itself = rows.join(known, [("page", "page"), ("end", "entity")]).select(
-        "page", "key", "end", support=ibis.literal(_CERTAIN).cast("int64")
+def fitting() -> Rows[Fitting]:
+    """The readings that the graph relates to most of the other names in their sentence.
+
+    Two that fit nearly as well are usually one thing that the graph has twice.
+    """
+    rows, related = unbound(Readings), unbound(RelatedEntities)
+    few = rows.filter(_["count"] <= _FEW_BEARERS)
+    others = ibis.union(
+        _entities_placed().select(*_SENTENCE, other_key="key", other="end").distinct(),
+        few.select(*_SENTENCE, other_key="key", other="end"),
     )
+    together = rows.join(others, _SENTENCE)
+    together = together.filter(together.key != together.other_key)
+    met = together.semi_join(
+        related, (together.end == related.entity) & (together.other == related.other)
+    )
+    counted = met.group_by(*_SENTENCE, "key", "end", "count").agg(fits=_.other_key.nunique())
+    best = counted.mutate(best=counted.fits.max().over(group_by=[*_SENTENCE, "key"]))
+    return shaped(Fitting, best.filter(_.fits * 2 >= _.best))
+
+
+def company() -> Rows[Company]:
+    """What each page is about or names beyond doubt, in the order of the text; its topics come first."""
+    every = ibis.union(
+        _entities_placed().select("page", "place", entity="end"),
+        _topics().mutate(place=ibis.literal(-1).cast("int64")).select("page", "place", "entity"),
+    )
+    first = every.group_by("page", "entity").agg(place=_.place.min())
+    number = ibis.row_number().over(ibis.window(group_by="page", order_by=["place", "entity"]))
+    return shaped(Company, first.mutate(number=number))
+
+
+def supports() -> Rows[Supports]:
+    """What each page says for each meaning of a name that its sentence leaves open."""
+    unsettled = unbound(Readings).anti_join(unbound(Fitting), [*_SENTENCE, "key"])
+    rows, known = unsettled.select(*_PAGE_NAME, "end").distinct(), unbound(Company)
+    itself = rows.semi_join(known, [("page", "page"), ("end", "entity")])
     asked = known.filter(_.number < _MOST_COMPANY).select("page", other="entity")
-    together = rows.join(asked, "page").select("page", "key", "end", "other")
-    related = unbound(RelatedEntities)
+    together, related = rows.join(asked, "page"), unbound(RelatedEntities)
     by_company = together.semi_join(
         related, (together.end == related.entity) & (together.other == related.other)
-    ).select("page", "key", "end", support=ibis.literal(1).cast("int64"))
-    nothing = rows.select("page", "key", "end", support=ibis.literal(0).cast("int64"))
-    summed = ibis.union(itself, by_company, nothing).group_by("page", "key", "end").agg(support=_.support.sum())
+    )
+    weighed = ibis.union(
+        *(
+            part.select(*_PAGE_NAME, "end", support=ibis.literal(weight).cast("int64"))
+            for part, weight in ((rows, 0), (itself, _CERTAIN), (by_company, 1))
+        )
+    )
+    summed = weighed.group_by(*_PAGE_NAME, "end").agg(support=_.support.sum())
     links = unbound(Mentions, "corpus_mentions").select(end="entity", prior="mentions")
-    return shaped(Supports, summed.left_join(links, "end").mutate(prior=_.prior.fill_null(0)))
+    joined = summed.left_join(links, "end")
+    return shaped(Supports, joined.mutate(prior=joined.prior.fill_null(0)))
 
 
-def _decided() -> "ir.Table":
-    """The readings that are beyond doubt."""
-    rows, of_name = unbound(Supports), ["page", "key"]
-    best = rows.mutate(best=rows.support.max().over(group_by=of_name)).filter(_.support == _.best)
+def _decided_by_pages() -> "ir.Table":
+    """The meanings that are beyond doubt on a page."""
+    rows = unbound(Supports)
+    best = rows.mutate(best=rows.support.max().over(group_by=_PAGE_NAME)).filter(_.support == _.best)
     counted = best.mutate(
-        alike=best.count().over(group_by=of_name),
-        links=best.prior.sum().over(group_by=of_name),
+        alike=best.count().over(group_by=_PAGE_NAME), links=best.prior.sum().over(group_by=_PAGE_NAME)
     )
     alone = (counted.alike == 1) & (counted.support > 0)
-    usual = counted.prior >= (counted.links - counted.prior) * _PRIOR
-    return counted.filter(alone | (usual & (counted.prior > 0))).select("page", "key", "end")
+    usual = (counted.prior > 0) & (counted.prior >= (counted.links - counted.prior) * _USUAL)
+    return counted.filter(alone | usual).select(*_PAGE_NAME, "end")
 
 
 def mentioned() -> Rows[Mentioned]:
     """All places that mean something beyond doubt."""
-    meant = unbound(NamePlaces).join(_decided(), ["page", "key"])
-    meant = meant.mutate(literal=ibis.literal(False), relation=ibis.literal(""))
-    return shaped(Mentioned, unbound(Mentioned, "certain").union(shaped(Mentioned, meant)))
+    places, by_sentence = unbound(NamePlaces), unbound(Fitting)
+    meant = places.join(by_sentence.select(*_SENTENCE, "key", "end"), [*_SENTENCE, "key"])
+    left = places.anti_join(by_sentence, [*_SENTENCE, "key"]).join(_decided_by_pages(), _PAGE_NAME)
+    named = ibis.union(*(part.select(*_SENTENCE, "place", "end") for part in (meant, left)))
+    named = named.mutate(literal=ibis.literal(False), relation=ibis.literal(""))
+    return shaped(Mentioned, shaped(Mentioned, unbound(Placed)).union(shaped(Mentioned, named)))

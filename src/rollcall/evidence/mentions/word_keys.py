@@ -70,7 +70,7 @@ class KnownKeys:
         self._flags: NDArray[np.uint8] = np.load(folder / "known_flags.npy", mmap_mode="r")
 
     def find(self, texts: "pa.StringArray") -> Found:
-        """All known sequences of words in each of some texts."""
+        """The known sequences of words in each of some texts that are not inside a longer one."""
         joined = plain(END.join(texts.to_numpy(zero_copy_only=False).tolist()))
         edges = np.concatenate([[0], np.cumsum(pc.utf8_length(texts).to_numpy() + 1)])
         starts, words = _words(joined)
@@ -78,11 +78,11 @@ class KnownKeys:
         hashes, flags = self._first(words)
         at = np.flatnonzero(flags)
         keys, flags = hashes[at], flags[at]
-        found: list[tuple[NDArray[np.int64], Keys]] = []
+        found: list[tuple[NDArray[np.int64], Keys, int]] = []
         length = 1
         while len(at):
             whole = (flags & _WHOLE) > 0
-            found.append((at[whole], keys[whole]))
+            found.append((at[whole], keys[whole], length))
             more = (flags & _BEGINS) > 0
             at, keys = at[more], keys[more]
             inside = at + length < len(starts)
@@ -93,9 +93,12 @@ class KnownKeys:
             flags = self._flags_of(keys)
             known = flags > 0
             at, keys, flags, length = at[known], keys[known], flags[known], length + 1
-        places = np.concatenate([np.zeros(0, np.int64), *(at for at, _keys in found)])
-        every = np.concatenate([np.zeros(0, np.uint64), *(keys for _at, keys in found)])
-        return Found(rows[places], starts[places] - edges[rows[places]], every)
+        first = np.concatenate([np.zeros(0, np.int64), *(at for at, _keys, _length in found)])
+        behind = np.concatenate([np.zeros(0, np.int64), *(at + length for at, _keys, length in found)])
+        every = np.concatenate([np.zeros(0, np.uint64), *(keys for _at, keys, _length in found)])
+        order = _not_inside(first, behind)
+        first = first[order]
+        return Found(rows[first], starts[first] - edges[rows[first]], every[order])
 
     def contains(self, keys: "Keys") -> "NDArray[np.bool_]":
         """Whether each key is that of a whole known sequence."""
@@ -116,6 +119,13 @@ class KnownKeys:
         at = np.minimum(np.searchsorted(self._known, keys), len(self._known) - 1)
         flags: NDArray[np.uint8] = np.where(self._known[at] == keys, self._flags[at], 0).astype(np.uint8)
         return flags
+
+
+def _not_inside(first: "NDArray[np.int64]", behind: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """The numbers of the sequences that are not inside another one, from left to right."""
+    order = np.lexsort((-behind, first))
+    reached = np.maximum.accumulate(np.concatenate([[0], behind[order]]))[:-1]
+    return order[behind[order] > reached]
 
 
 def _words(text: str) -> "tuple[NDArray[np.int64], list[str]]":
