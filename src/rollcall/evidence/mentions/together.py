@@ -14,10 +14,10 @@ from ibis import _
 from rollcall.evidence.arrow_files import write_arrow
 from rollcall.evidence.mentions.homonyms import Mentioned
 from rollcall.evidence.names.forms import BETWEEN
-from rollcall.evidence.names.of_ends import JoinedNames, names_of_relations, sought
+from rollcall.evidence.names.of_ends import JoinedNames, names_of_relations
 from rollcall.evidence.table import FACT
 from rollcall.tables.corpus import Pages, Ties
-from rollcall.tables.engine import Workbench
+from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.evidence import NamePlaces, PairWants
 from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
@@ -62,12 +62,17 @@ class Together(Table):
     rank = Int64("its place among the sentences of the fact, from 0")
 
 
-def write_pair_wants(bench: Workbench, folder: Path) -> int:
-    """Write `pair_wants.arrow`; returns the number of its rows."""
+def write_pair_wants(bench: Workbench, folder: Path, facts: Query) -> int:
+    """Write `pair_wants.arrow` for some of the facts; returns the number of its rows."""
+    bench.keep(ProvableFacts, facts, "sought_elsewhere")
     bench.keep(EndsOfSentences, ends_of_sentences)
     bench.keep(Pairs, pairs)
     bench.keep(Together, together)
     return write_arrow(bench, PairWants, pair_wants, folder)
+
+
+def _sought() -> Rows[ProvableFacts]:
+    return unbound(ProvableFacts, "sought_elsewhere")
 
 
 def ends_of_sentences() -> Rows[EndsOfSentences]:
@@ -81,7 +86,7 @@ def ends_of_sentences() -> Rows[EndsOfSentences]:
 
 def pairs() -> Rows[Pairs]:
     """The possible subjects and objects that are in one sentence."""
-    named, facts = unbound(EndsOfSentences), sought()
+    named, facts = unbound(EndsOfSentences), _sought()
     subjects = named.filter(~_.literal & (_.relation == "")).semi_join(
         facts.select(end="subject").distinct(), "end"
     )
@@ -95,7 +100,7 @@ def pairs() -> Rows[Pairs]:
 
 def together() -> Rows[Together]:
     """The most promising sentences of each fact: early on their pages, and with both ends close."""
-    found, facts, ties = unbound(Pairs), sought(), unbound(Ties, "corpus_ties").select("page", "entity")
+    found, facts, ties = unbound(Pairs), _sought(), unbound(Ties, "corpus_ties").select("page", "entity")
     found = found.rename(only="relation")
     stated = found.join(facts, ["subject", "object", "literal"])
     stated = stated.filter((stated.only == "") | (stated.only == stated.relation))

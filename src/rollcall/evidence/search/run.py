@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
 WORTHWHILE = 4_000
 """For fewer wants or candidates, starting a second process takes longer than it saves."""
-Where = Literal["anywhere", "own-pages", "subject-pages"]
-"""Which sentences are searched for a fact: those that name both its ends, and all on the pages about an end;
-only those pages, as in the QAMPARI paper; or only the pages about subjects.
+Where = Literal["anywhere", "own-pages-first", "own-pages", "subject-pages"]
+"""Which sentences are searched for a fact: all on the pages about an end, and all others that name both ends;
+the others only if no page is about an end; no others, as in the QAMPARI paper; or only the pages about
+subjects.
 """
+
+_ELSEWHERE = ("anywhere", "own-pages-first")
 
 
 class SearchCounts(NamedTuple):
@@ -49,8 +52,9 @@ def find_candidates(
 
     `further_names` is a file of `RelationNames`.
     """
-    from rollcall.evidence.names.of_ends import keep_names, name_inputs
-    from rollcall.evidence.search.wants import write_wants
+    from rollcall.evidence.mentions.together import write_pair_wants
+    from rollcall.evidence.names.of_ends import keep_names, name_inputs, sought
+    from rollcall.evidence.search.wants import without_page, write_wants
     from rollcall.tables.evidence import PageWants, PairWants
 
     (folder / "candidates").mkdir(exist_ok=True)
@@ -58,23 +62,21 @@ def find_candidates(
         name_inputs(bench, graph, corpus, facts, further_names)
         keep_names(bench)
         wanted, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
-        if where == "anywhere":
+        if where in _ELSEWHERE:
             searchable = wanted
-            _write_pair_wants(bench, folder, graph, corpus, engine)
+            _keep_mentions(bench, folder, graph, corpus, engine)
+            write_pair_wants(bench, folder, sought if where == "anywhere" else without_page)
     found = _search_all(PageWants, _search_pages, folder, corpus, engine, name)
-    if where == "anywhere":
+    if where in _ELSEWHERE:
         found += _search_all(PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere")
     return SearchCounts(wanted, searchable, found)
 
 
-def _write_pair_wants(
-    bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine"
-) -> None:
-    """Make the index of mentions, and choose the sentences to search on pages of neither end."""
+def _keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
+    """Keep the index of mentions: who is named where."""
     from rollcall.evidence.mentions.homonyms import keep_mentioned
     from rollcall.evidence.mentions.name_keys import write_name_keys
     from rollcall.evidence.mentions.places import find_places
-    from rollcall.evidence.mentions.together import write_pair_wants
     from rollcall.evidence.names.of_ends import named_ends_in_order
     from rollcall.tables.corpus import Mentions
     from rollcall.tables.evidence import NameKeys, NamePlaces
@@ -88,7 +90,6 @@ def _write_pair_wants(
     bench.read_folder("graph", graph, Facts)
     bench.read_folder("corpus", corpus, Mentions)
     keep_mentioned(bench)
-    write_pair_wants(bench, folder)
 
 
 def _search_all(

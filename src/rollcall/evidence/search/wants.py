@@ -19,6 +19,7 @@ from rollcall.evidence.table import FACT
 from rollcall.tables.corpus import Ties
 from rollcall.tables.engine import Workbench
 from rollcall.tables.evidence import PageTopics, PageWants
+from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import Rows, String, Table, shaped, unbound
 
 if TYPE_CHECKING:
@@ -67,6 +68,11 @@ def asked() -> Rows[Asked]:
         "page", *FACT, side=ibis.literal("object"), topic=_.object, other=_.subject
     )
     return shaped(Asked, asked_of_subjects().union(of_object))
+
+
+def without_page() -> Rows[ProvableFacts]:
+    """The facts that no page is asked for."""
+    return shaped(ProvableFacts, sought().anti_join(unbound(Asked), list(FACT)))
 
 
 def wants() -> Rows[PageWants]:

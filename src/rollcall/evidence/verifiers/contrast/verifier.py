@@ -195,7 +195,10 @@ def draw_lessons(
     with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
         with running.workbench(folder / "spill") as bench:
             sample = draw_sample(bench, graph, folder)
-        find_candidates(folder, graph, corpus, sample.facts, running, name="finding examples")
+        # Where facts are stated on the pages of their ends, other sentences state them less often.
+        find_candidates(
+            folder, graph, corpus, sample.facts, running, where="own-pages-first", name="finding examples"
+        )
         with collection_paused():
             lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon), running)
     if lessons is None:
