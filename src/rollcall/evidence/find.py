@@ -65,11 +65,11 @@ def find_evidence(
     Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
     words relations by the `lexicon`. With `stated`, that share of the facts of each relation is validated as
     well, those with the best scores, whatever the verifier accepts. `further_names` is a Parquet table of
-    names that count for the objects of one relation only (relation, entity, words). `where` is `anywhere` (all
-    sentences that name both ends, and the pages about an end), `own-pages` (only those pages) or
-    `subject-pages` (only the pages about subjects). `memory` is for sorting and joining. The output is the
-    same for any `engine` and number of `jobs`; with more than one job, a script must make this call under
-    `if __name__ == "__main__":`.
+    names that count for the objects of one relation only (relation, entity, words). `where` is `anywhere`
+    (all sentences that name both ends, and the pages about an end), `own-pages-first` (sentences on other
+    pages only for facts without a page about an end), `own-pages` or `subject-pages`. `memory` is for sorting
+    and joining. The output is the same for any `engine` and number of `jobs`; with more than one job, a
+    script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.evidence.judge import score_all, write_best
     from rollcall.evidence.search.run import find_candidates

@@ -172,9 +172,7 @@ def fitting() -> Rows[Fitting]:
     )
     together = rows.join(others, _SENTENCE)
     together = together.filter(together.key != together.other_key)
-    met = together.semi_join(
-        related, (together.end == related.entity) & (together.other == related.other)
-    )
+    met = together.semi_join(related, (together.end == related.entity) & (together.other == related.other))
     counted = met.group_by(*_SENTENCE, "key", "end", "count").agg(fits=_.other_key.nunique())
     best = counted.mutate(best=counted.fits.max().over(group_by=[*_SENTENCE, "key"]))
     return shaped(Fitting, best.filter(_.fits * 2 >= _.best))

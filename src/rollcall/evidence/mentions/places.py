@@ -48,9 +48,7 @@ def _blocks(corpus: Path) -> Iterator[SomeText]:
     sentences = batches(
         Sentences, corpus / "sentences.parquet", ["page", "number", "start", "text"], rows=_ROWS
     )
-    links = batches(
-        Links, corpus / "links.parquet", ["page", "sentence", "start", "entity"], rows=4 * _ROWS
-    )
+    links = batches(Links, corpus / "links.parquet", ["page", "sentence", "start", "entity"], rows=4 * _ROWS)
     number = 0
     for part in (sentences, links):
         for batch in part:
@@ -73,8 +71,9 @@ def _find(prepared: tuple[KnownKeys, Path], block: SomeText) -> int:
 
 
 def _in_sentences(known: KnownKeys, sentences: pa.RecordBatch) -> pa.Table:
-    found = known.find(sentences["text"])
-    rows = sentences.select(["page", "number", "start"]).take(pa.array(found.rows))
+    texts: Any = sentences["text"]
+    found = known.find(texts)
+    rows = sentences.select(["page", "number", "start"]).take(found.rows)
     places = pa.array(rows["start"].to_numpy() + found.places)
     return _table(rows["page"], rows["number"], places, found.keys)
 
@@ -82,7 +81,7 @@ def _in_sentences(known: KnownKeys, sentences: pa.RecordBatch) -> pa.Table:
 def _in_links(known: KnownKeys, links: pa.RecordBatch) -> pa.Table:
     """Links to known entities, in sentences."""
     placed = links.filter(pc.and_(pc.is_valid(links["sentence"]), pc.is_valid(links["entity"])))
-    different = placed["entity"].dictionary_encode()
+    different: Any = placed["entity"].dictionary_encode()
     keys = np.fromiter(map(link_key, different.dictionary.to_pylist()), np.uint64)
     keys = keys[different.indices.to_numpy()] if len(keys) else keys
     is_known = known.contains(keys)

@@ -6,7 +6,6 @@ many facts, named on very many pages, does not multiply the two.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import ibis
 from ibis import _
@@ -21,9 +20,6 @@ from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.evidence import NamePlaces, PairWants
 from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 MOST_SENTENCES = 10
 """For each fact, besides those on the pages of its ends."""

@@ -44,9 +44,7 @@ def beginnings(words: Sequence[str]) -> list[int]:
 
 def write_keys(folder: Path, whole: Iterable["Keys"], begun: Iterable["Keys"]) -> None:
     """Write the known keys, and those with which a longer known sequence begins."""
-    ends, starts = (
-        np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])) for parts in (whole, begun)
-    )
+    ends, starts = (np.unique(np.concatenate([np.zeros(0, np.uint64), *parts])) for parts in (whole, begun))
     known = np.union1d(ends, starts)
     flags = np.where(np.isin(known, ends, assume_unique=True), _WHOLE, 0)
     flags |= np.where(np.isin(known, starts, assume_unique=True), _BEGINS, 0)

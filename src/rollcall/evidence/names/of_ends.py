@@ -124,16 +124,16 @@ def names_of_relations() -> "ir.Table":
 def named_ends() -> Rows[NamedEnds]:
     """All ends of facts with their names, and the other entities that share a name with one of them."""
     rows, anywhere = sought(), ibis.literal("")
-    of_ends = unbound(JoinedNames).select("names", end="entity", literal=ibis.literal(False), relation=anywhere)
+    of_ends = unbound(JoinedNames).select(
+        "names", end="entity", literal=ibis.literal(False), relation=anywhere
+    )
     own = every_name_kept().select(small=_.text.lower()).distinct()
     alike = _all_names().anti_join(ends(), "entity").mutate(small=_.text.lower()).semi_join(own, "small")
     others = alike.group_by("entity").agg(names=_joined(alike.text))
     of_others = others.select("names", end="entity", literal=ibis.literal(False), relation=anywhere)
     wanted = rows.filter(~_.literal).select("relation", entity="object").distinct()
     of_relations = names_of_relations().semi_join(wanted, ["relation", "entity"])
-    of_relations = of_relations.select(
-        "relation", end="entity", literal=ibis.literal(False), names="words"
-    )
+    of_relations = of_relations.select("relation", end="entity", literal=ibis.literal(False), names="words")
     values = rows.filter(_.literal).select(end="object").distinct()
     of_values = values.mutate(literal=ibis.literal(True), relation=anywhere, names=anywhere)
     parts = (of_ends, of_others, of_relations, of_values)

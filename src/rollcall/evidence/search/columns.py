@@ -97,9 +97,7 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
     return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)
 
 
-def edges(
-    places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = None
-) -> "pa.ListArray[Any]":
+def edges(places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = None) -> "pa.ListArray[Any]":
     """Starts and ends in turn, relative to the sentences if these have `starts` on their pages."""
     lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])

@@ -18,9 +18,7 @@ class PageLinks:
         for row, link in page.links:
             self._by_row.setdefault(row, []).append(link)
         self._linked = {link for _row, link in page.links}
-        self._uses = {
-            (text[start:end], entity) for start, end, entity in self._linked if entity is not None
-        }
+        self._uses = {(text[start:end], entity) for start, end, entity in self._linked if entity is not None}
         self._used = {name for name, _entity in self._uses}
 
     def of(self, row: int) -> Sequence[Link]:

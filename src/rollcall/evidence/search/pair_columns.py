@@ -4,6 +4,7 @@ Input: a `Block` of `pair_wants`. Output: an Arrow table of `Candidates`.
 """
 
 from itertools import groupby
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,11 +21,10 @@ _AS_WANTED = ("subject", "relation", "object", "literal", "page")
 def pair_candidates_of(block: Block) -> pa.Table:
     """All candidates of a block, in the order of pages, sentences and facts."""
     texts = BlockTexts(block.sentences, block.links)
-    numbers = block.wants["sentence"].to_pylist()
-    literal = block.wants["literal"].to_pylist()
+    numbers: list[int] = block.wants["sentence"].to_numpy().tolist()
+    literal: list[bool] = block.wants["literal"].to_numpy().tolist()
     titles, subjects, objects, of_subjects, of_objects = (
-        values(block.wants[name])
-        for name in ("title", "subject", "object", "subject_names", "object_names")
+        values(block.wants[name]) for name in ("title", "subject", "object", "subject_names", "object_names")
     )
     found: list[PairFinding] = []
     for name, (first, last) in spans(block.wants["page"]).items():
@@ -51,7 +51,7 @@ def _table(block: Block, texts: BlockTexts, found: list[PairFinding]) -> pa.Tabl
     sentences = block.sentences.select(["number", "start", "end", "text"]).take(rows)
     told = values(sentences["text"])
     names = [text[slice(*one.objects[0])] for text, one in zip(told, found, strict=True)]
-    columns = {
+    columns: dict[str, Any] = {
         **{name: wants[name] for name in _AS_WANTED},
         **{name: sentences[name] for name in ("start", "end", "text")},
         "side": pa.array(["neither"] * len(found), pa.string()),

@@ -8,7 +8,7 @@ of a sentence are searched for together, so that the longest one wins. What belo
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rollcall.evidence.names.forms import Form, known_forms
+from rollcall.evidence.names.forms import known_forms
 from rollcall.evidence.names.matcher import NameMatcher, Place
 from rollcall.evidence.names.topic import TopicOnPage
 from rollcall.evidence.search.links import PageLinks
@@ -52,23 +52,17 @@ class SentenceSearch:
         return found
 
     def _places(self, number: int, row: int, ends: Sequence[End]) -> list[list[Place]]:
-        """Where a sentence names each of some ends."""
+        """Where a sentence names each of some ends: by links, by names, or by a statement of the value."""
         page, links = self._page, self._links
-        start, end = page.starts[number], page.ends[number]
-        text = page.text[start:end]
-        names, values = NameMatcher(text), ValueMatcher()
-        for key, (name, literal, joined) in enumerate(ends):
-            value = wanted_value(name) if literal else None
-            if value is not None and not isinstance(value, Text):
-                values.add(value, key)
-            else:
-                names.add(text_forms(value) if isinstance(value, Text) else _forms(literal, joined), key)
+        start = page.starts[number]
+        text = page.text[start : page.ends[number]]
         found: list[set[Place]] = [set() for _end in ends]
-        entities = [None if literal else name for name, literal, _joined in ends]
-        for first, last, entity in links.of(row):
-            for key, one in enumerate(entities):
-                if one is not None and one == entity:
+        entities = [None if literal else name for name, literal, _names in ends]
+        for first, last, linked in links.of(row):
+            for key, entity in enumerate(entities):
+                if entity is not None and entity == linked:
                     found[key].add((first - start, last - start))
+        names, values = _matchers(text, ends)
         for first, last, keys in names.find():
             place = start + first, start + last
             for key in keys:
@@ -82,8 +76,18 @@ class SentenceSearch:
         return [sorted(places) for places in found]
 
 
-def _forms(literal: bool, names: str) -> Sequence[Form]:
-    return () if literal else known_forms(names)
+def _matchers(text: str, ends: Sequence[End]) -> tuple[NameMatcher, ValueMatcher]:
+    """What finds the names and the values of some ends in a text, each under its number."""
+    names, values = NameMatcher(text), ValueMatcher()
+    for key, (end, literal, joined) in enumerate(ends):
+        value = wanted_value(end) if literal else None
+        if isinstance(value, Text):
+            names.add(text_forms(value), key)
+        elif value is not None:
+            values.add(value, key)
+        elif not literal:
+            names.add(known_forms(joined), key)
+    return names, values
 
 
 def _overlaps(one: Place, others: Sequence[Place]) -> bool:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-
 class Asked(Table):
     """A fact with a page to search for it."""
 
