@@ -62,10 +62,17 @@ class NameKeys(Table):
     relation = NamedEnds.relation
 
 
+class PageKeys(Table):
+    """The number of a page in the index of mentions."""
+
+    key = Int64("a number made of the page's id")
+    page = String("the page's id")
+
+
 class NamePlaces(Table):
     """A place in the corpus that has the words of a name, or a link."""
 
-    page = String("the page's id")
+    page = PageKeys.key
     sentence = Int32("the sentence's place on the page")
     place = Int64("where it starts in the page's text, in characters")
     key = NameKeys.key

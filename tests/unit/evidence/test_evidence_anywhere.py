@@ -14,10 +14,9 @@ from engines import ENGINE
 from rollcall.corpus import make_corpus
 from rollcall.evidence import find_evidence
 from rollcall.evidence.mentions import together
-from rollcall.evidence.mentions.homonyms import Mentioned
-from rollcall.evidence.mentions.together import MOST_SENTENCES
+from rollcall.evidence.mentions.homonyms import Mentioned, Topics
+from rollcall.evidence.mentions.together import MOST_SENTENCES, SoughtEnds
 from rollcall.graph import make_graph
-from rollcall.tables.corpus import Ties
 from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import arrow, columns
 
@@ -231,7 +230,7 @@ def test_keys_find_what_a_plain_search_finds(tmp_path_factory, names, texts):
 
 IDS = st.sampled_from("stuv")
 MENTIONS = st.tuples(
-    st.sampled_from("pq"), st.integers(0, 2), st.integers(0, 50), IDS, st.sampled_from(["", "r"])
+    st.integers(1, 2), st.integers(0, 2), st.integers(0, 50), IDS, st.sampled_from(["", "r"])
 )
 
 
@@ -244,14 +243,14 @@ def give(bench, table, rows, name=None):
 @given(
     st.lists(MENTIONS, max_size=12, unique=True),
     st.sets(st.tuples(IDS, st.sampled_from(["r", "q"]), IDS), max_size=6),
-    st.sets(st.tuples(IDS, st.sampled_from("pq")), max_size=2),
+    st.sets(st.tuples(st.integers(1, 2), IDS), max_size=2),
 )
 def test_the_join_finds_every_sentence_with_both_ends(tmp_path_factory, mentions, facts, ties):
     with ENGINE.workbench(tmp_path_factory.mktemp("join")) as bench:
         rows = [(page, sentence, place, end, False, only) for page, sentence, place, end, only in mentions]
         give(bench, Mentioned, rows)
-        give(bench, ProvableFacts, [(*fact, False) for fact in sorted(facts)], "sought_elsewhere")
-        give(bench, Ties, [(*tie, "item") for tie in sorted(ties)], "corpus_ties")
+        give(bench, SoughtEnds, [(*fact, False, fact[2]) for fact in sorted(facts)])
+        give(bench, Topics, sorted(ties))
         bench.keep(together.EndsOfSentences, together.ends_of_sentences)
         bench.keep(together.Pairs, together.pairs)
         joined = bench.records(together.together)
@@ -267,7 +266,7 @@ def test_the_join_finds_every_sentence_with_both_ends(tmp_path_factory, mentions
         and subject != object_
         and not only
         and for_object in ("", relation)
-        and not {(subject, page), (object_, page)} & ties
+        and not {(page, subject), (page, object_)} & ties
     }
     assert fast == slow
     assert len(joined) == len(fast)

@@ -14,14 +14,14 @@ from ibis import _
 
 from rollcall.tables.corpus import Mentions, Ties
 from rollcall.tables.engine import Workbench
-from rollcall.tables.evidence import NameKeys, NamePlaces
+from rollcall.tables.evidence import NameKeys, NamePlaces, PageKeys
 from rollcall.tables.graph import Facts
 from rollcall.tables.table import Int64, Rows, String, Table, shaped, unbound
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_MOST_BEARERS = 50
+_MOST_BEARERS = 20
 """A name with more bearers, such as a first name, is always doubtful."""
 _FEW_BEARERS = 5
 """A name with so few bearers may settle what another name in its sentence means."""
@@ -32,6 +32,13 @@ _USUAL = 10
 """A bearer is usually meant if it has this many times the links of all others together."""
 _SENTENCE = ["page", "sentence"]
 _PAGE_NAME = ["page", "key"]
+
+
+class Topics(Table, name="topics_of_pages"):
+    """What a page is about."""
+
+    page = NamePlaces.page
+    entity = Ties.entity
 
 
 class Bearers(Table):
@@ -45,7 +52,7 @@ class Bearers(Table):
 class Placed(NamePlaces):
     """A place whose key has one meaning only."""
 
-    end = NameKeys.end
+    end = String("the entity's id, or the key of values")
     literal = NameKeys.literal
     relation = NameKeys.relation
 
@@ -90,20 +97,21 @@ class Supports(Table):
 
 
 class Mentioned(Table):
-    """A place in the corpus that means an entity or a value."""
+    """A place in the corpus that means an entity, or that may state values."""
 
     page = NamePlaces.page
     sentence = NamePlaces.sentence
     place = NamePlaces.place
-    end = NameKeys.end
+    end = String("the entity's id; of values, which often share a key (all dates of a year), the key")
     literal = NameKeys.literal
     relation = NameKeys.relation
 
 
 def keep_mentioned(bench: Workbench) -> None:
-    """Keep `mentioned`; the engine must have `name_keys`, `name_places`, `graph_facts`, `corpus_ties` and
-    `corpus_mentions`.
+    """Keep `mentioned`; the engine must have `name_keys`, `name_places`, `page_keys`, `graph_facts`,
+    `corpus_ties` and `corpus_mentions`.
     """
+    bench.keep(Topics, topics)
     bench.keep(Bearers, bearers)
     bench.keep(Placed, placed)
     bench.keep(Readings, readings)
@@ -122,20 +130,34 @@ def bearers() -> Rows[Bearers]:
 
 
 def placed() -> Rows[Placed]:
-    """The places whose key has one meaning, or counts for a single relation."""
-    shared = unbound(Bearers).select("key").distinct()
-    keys = unbound(NameKeys).distinct()
-    general = keys.filter(~_.literal & (_.relation == "")).anti_join(shared, "key")
-    other = keys.filter(_.literal | (_.relation != ""))
-    return shaped(Placed, unbound(NamePlaces).join(general.union(other), "key"))
+    """The places whose key has one meaning, counts for a single relation, or may state values."""
+    keys, shared = unbound(NameKeys).distinct(), unbound(Bearers).select("key").distinct()
+    sole = keys.filter(~_.literal & (_.relation == "")).anti_join(shared, "key")
+    of_relations = keys.filter(_.relation != "")
+    values = (
+        keys.filter(_.literal).select("key", "literal", "relation").distinct().mutate(end=value_end(_.key))
+    )
+    every = ibis.union(*(shaped(NameKeys, part) for part in (sole, of_relations, values)))
+    return shaped(Placed, unbound(NamePlaces).join(every, "key"))
+
+
+def value_end(key: "ir.Value") -> "ir.Value":
+    """What stands for the values of a key."""
+    return key.cast("string")
 
 
 def _entities_placed() -> "ir.Table":
     return unbound(Placed).filter(~_.literal & (_.relation == ""))
 
 
-def _topics() -> "ir.Table":
-    return unbound(Ties, "corpus_ties").select("page", "entity")
+def topics() -> Rows[Topics]:
+    """The pages about entities, by their numbers."""
+    numbered = unbound(Ties, "corpus_ties").join(unbound(PageKeys).distinct(), "page")
+    return shaped(Topics, numbered.select("entity", page="key"))
+
+
+def _topics() -> Rows[Topics]:
+    return unbound(Topics)
 
 
 def readings() -> Rows[Readings]:

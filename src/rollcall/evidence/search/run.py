@@ -79,13 +79,13 @@ def _keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, 
     from rollcall.evidence.mentions.places import find_places
     from rollcall.evidence.names.of_ends import named_ends_in_order
     from rollcall.tables.corpus import Mentions
-    from rollcall.tables.evidence import NameKeys, NamePlaces
+    from rollcall.tables.evidence import NameKeys, NamePlaces, PageKeys
     from rollcall.tables.graph import Facts
     from rollcall.tables.table import declaration
 
     write_name_keys(folder, bench.stream(named_ends_in_order), engine)
     find_places(folder, corpus, engine)
-    for table in (NameKeys, NamePlaces):
+    for table in (NameKeys, NamePlaces, PageKeys):
         bench.read(table, sorted((folder / declaration(table).name).glob("*.parquet")))
     bench.read_folder("graph", graph, Facts)
     bench.read_folder("corpus", corpus, Mentions)
