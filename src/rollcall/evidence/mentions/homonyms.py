@@ -120,6 +120,8 @@ def keep_mentioned(bench: Workbench) -> None:
     bench.keep(Company, company)
     bench.keep(Supports, supports)
     bench.keep(Mentioned, mentioned)
+    for table in (Bearers, Placed, Readings, RelatedEntities, Fitting, Company, Supports):
+        bench.drop(table)
 
 
 def bearers() -> Rows[Bearers]:

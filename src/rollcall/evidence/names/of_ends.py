@@ -138,9 +138,3 @@ def named_ends() -> Rows[NamedEnds]:
     of_values = values.mutate(literal=ibis.literal(True), relation=anywhere, names=anywhere)
     parts = (of_ends, of_others, of_relations, of_values)
     return shaped(NamedEnds, ibis.union(*(shaped(NamedEnds, part) for part in parts)))
-
-
-def named_ends_in_order() -> Rows[NamedEnds]:
-    """The same, sorted, so that every engine gives the same blocks."""
-    ordered: Rows[NamedEnds] = named_ends().order_by(["end", "literal", "relation", "names"])
-    return ordered

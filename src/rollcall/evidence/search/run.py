@@ -26,8 +26,6 @@ the others only if no page is about an end; no others, as in the QAMPARI paper; 
 subjects.
 """
 
-_ELSEWHERE = ("anywhere", "own-pages-first")
-
 
 class SearchCounts(NamedTuple):
     """The number of facts, of those with text to search, and of the candidates."""
@@ -62,12 +60,13 @@ def find_candidates(
         name_inputs(bench, graph, corpus, facts, further_names)
         keep_names(bench)
         wanted, searchable = write_wants(bench, folder, objects_pages=where != "subject-pages")
-        if where in _ELSEWHERE:
+        elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < wanted)
+        if elsewhere:
             searchable = wanted
             _keep_mentions(bench, folder, graph, corpus, engine)
             write_pair_wants(bench, folder, sought if where == "anywhere" else without_page)
     found = _search_all(PageWants, _search_pages, folder, corpus, engine, name)
-    if where in _ELSEWHERE:
+    if elsewhere:
         found += _search_all(PairWants, _search_sentences, folder, corpus, engine, f"{name} elsewhere")
     return SearchCounts(wanted, searchable, found)
 
@@ -77,13 +76,13 @@ def _keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, 
     from rollcall.evidence.mentions.homonyms import keep_mentioned
     from rollcall.evidence.mentions.name_keys import write_name_keys
     from rollcall.evidence.mentions.places import find_places
-    from rollcall.evidence.names.of_ends import named_ends_in_order
+    from rollcall.evidence.names.of_ends import named_ends
     from rollcall.tables.corpus import Mentions
     from rollcall.tables.evidence import NameKeys, NamePlaces, PageKeys
     from rollcall.tables.graph import Facts
     from rollcall.tables.table import declaration
 
-    write_name_keys(folder, bench.stream(named_ends_in_order), engine)
+    write_name_keys(folder, bench.stream(named_ends), engine)
     find_places(folder, corpus, engine)
     for table in (NameKeys, NamePlaces, PageKeys):
         bench.read(table, sorted((folder / declaration(table).name).glob("*.parquet")))
