@@ -20,7 +20,13 @@ each way in a process of its own with its peak memory. All ways must find the sa
 One more line, which says so, is of the clock on the wall: the search as a build runs it, on all cores, its
 processes' start included, beside the loop, which has no such way to run.
 
+The loop knows the pages of ends only, so the search is held to the same (`own-pages`) there. The search of
+all sentences is timed by itself, with `--growth`: over generated corpora without links, whose pages are about
+none of the entities, with facts and entities that grow like the sentences, and with one entity that a fifth
+of all sentences name and a fifth of all facts have.
+
     python benchmarks/bench_evidence.py [--entities 3000] [--world DIR]
+    python benchmarks/bench_evidence.py --growth [--sentences 10000 100000 1000000]
 """
 
 import argparse
@@ -35,6 +41,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import ibis  # noqa: F401  (its loading is not what is measured)
 import pyarrow as pa
@@ -106,18 +113,16 @@ def on_page(page: str, labels: list[str], cut: Splitter) -> list[str]:
     return []
 
 
-def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1) -> int:
-    from rollcall.evidence.search.run import search_all
-    from rollcall.evidence.search.wants import name_inputs, write_wants
+def our_search(world: Path, folder: Path, facts: pa.Table, jobs: int = 1, where: str = "own-pages") -> int:
+    from rollcall.evidence.search.run import find_candidates
     from rollcall.tables.engine import opened
 
     folder.mkdir()
     pq.write_table(facts, folder / "facts.parquet")
     with opened(jobs=jobs) as engine:
-        with engine.workbench(folder / "spill") as bench:
-            name_inputs(bench, world / "graph", world / "corpus", folder / "facts.parquet")
-            write_wants(bench, folder)
-        return search_all(folder, world / "corpus", engine)
+        return find_candidates(
+            folder, world / "graph", world / "corpus", folder / "facts.parquet", engine, where=where
+        ).candidates
 
 
 def splitters() -> dict[str, Splitter]:
@@ -158,16 +163,22 @@ def main() -> None:
     )
     parser.add_argument("--entities", type=int, default=3000)
     parser.add_argument("--world", type=Path, help="a folder with graph/ and corpus/, instead of a new world")
+    parser.add_argument("--growth", action="store_true", help="time the search of all sentences by size")
+    parser.add_argument("--sentences", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--search-only", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--where", default="own-pages", help=argparse.SUPPRESS)
     parser.add_argument("--names-by", choices=WAYS, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.growth:
+        print_growth(options.sentences)
+        return
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         world = options.world or made_world(work / "world", options.entities)
         facts = pq.read_table(world / "graph" / "facts.parquet", columns=["subject", "relation", "object"])
         facts = facts.append_column("literal", pa.array([False] * facts.num_rows))
         if options.search_only:
-            print(json.dumps(searched(world, facts)))
+            print(json.dumps(searched(world, facts, options.where)))
             return
         if options.names_by:
             print(json.dumps(names_found(world, work, facts, options.names_by)))
@@ -203,6 +214,65 @@ def main() -> None:
                     f"  by the clock on the wall, rollcall as a build runs it ({cores} cores): "
                     f"{our_wall:.2f} s, this loop (one process): {wall:.2f} s; {wall / our_wall:.1f} times"
                 )
+
+
+SYLLABLES = re.findall("..", "badefigolumanepirosutavekyhodu")
+FILLER = re.findall(
+    r"\w+", "after long talks about the new plan that was made in an old port by several firms"
+)
+
+
+def news(folder: Path, sentences: int) -> Path:
+    """A graph, and a corpus of reports about it without links: a tenth as many entities as sentences."""
+    from rollcall.corpus import make_corpus
+    from rollcall.graph.make import make_graph
+
+    random = Random(sentences)
+    folder.mkdir()
+    word = lambda: "".join(random.choices(SYLLABLES, k=3)).title()  # noqa: E731
+    labels = [f"{word()} {word()}" for _ in range(sentences // 10)]
+    hub = labels[0]
+    facts = [
+        (f"e{random.randrange(len(labels))}", f"e{0 if number % 5 == 0 else random.randrange(len(labels))}")
+        for number in range(sentences // 2)
+    ]
+    with (folder / "entities.jsonl").open("w") as file:
+        for number, label in enumerate(labels):
+            aliases = [{"text": f"{label} Group", "count": 1}] if number % 3 == 0 else []
+            file.write(
+                json.dumps({"id": f"e{number}", "label": label, "aliases": aliases, "types": []}) + "\n"
+            )
+    with (folder / "facts.tsv").open("w") as file:
+        file.write("subject\trelation\tobject\n")
+        file.writelines(f"{subject}\tdeals with\t{object_}\n" for subject, object_ in facts)
+    with (folder / "pages.jsonl").open("w") as file:
+        for page in range(sentences // 10):
+            told = []
+            for _ in range(10):
+                named = [labels[int(end[1:])] for end in random.choice(facts)]
+                named[1] = random.choice(labels) if random.random() < 0.5 else named[1]
+                also = f" and {hub}" if random.random() < 0.2 else ""
+                words = " ".join(random.choices(FILLER, k=9))
+                told.append(f"In {1900 + page % 100}, {named[0]} dealt with {named[1]}{also} {words}.")
+            record = {"id": f"p{page}", "title": f"Report {page}", "entity": None, "text": " ".join(told)}
+            file.write(json.dumps(record) + "\n")
+    make_graph([folder / "entities.jsonl", folder / "facts.tsv"], folder / "graph")
+    make_corpus([folder / "pages.jsonl"], folder / "corpus", graph=folder / "graph")
+    return folder
+
+
+def print_growth(sizes: list[int]) -> None:
+    """Time the search over corpora of these sizes, each in a process of its own."""
+    seconds = 0.0
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as temporary:
+            world = news(Path(temporary) / "news", size)
+            candidates, _start, took, peak = fresh(world, "--search-only", "--where", "anywhere")
+        grown = f", {took / seconds:.1f} times" if seconds else ""
+        print(
+            f"{size:,} sentences: {took:.1f} s, {candidates:,.0f} candidates, {peak:,.0f} MB at most{grown}"
+        )
+        seconds = took
 
 
 def fresh_search(world: Path) -> list[float]:
@@ -292,10 +362,11 @@ def names_found(world: Path, work: Path, facts: pa.Table, way: str) -> list[floa
     from rollcall.evidence.names.forms import known_forms
     from rollcall.evidence.search.blocks import read_blocks
     from rollcall.evidence.search.texts import BlockTexts, spans, values
+    from rollcall.tables.evidence import PageWants
 
     our_search(world, work / "search", facts)  # whose tables of wants are read below
     count, seconds = 0, 0.0
-    for block in read_blocks(work / "search", world / "corpus"):
+    for block in read_blocks(PageWants, work / "search", world / "corpus"):
         texts, names = BlockTexts(block.sentences, block.links), values(block.wants["names"])
         pages = [
             (
@@ -322,12 +393,15 @@ def print_ways(world: Path) -> None:
     assert len(counts) == 1, "all ways find the same places"
 
 
-def searched(world: Path, facts: pa.Table) -> list[float]:
+def searched(world: Path, facts: pa.Table, where: str) -> list[float]:
+    """The candidates, seconds of the start, seconds, and the peak memory in MB."""
+    import resource
+
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        _one, start, _wall = timed(lambda: our_search(world, work / "start", facts.slice(0, 1)))
-        candidates, ours, _wall = timed(lambda: our_search(world, work / "search", facts))
-    return [candidates, start, ours]
+        _one, start, _wall = timed(lambda: our_search(world, work / "start", facts.slice(0, 1), where=where))
+        candidates, ours, _wall = timed(lambda: our_search(world, work / "search", facts, where=where))
+    return [candidates, start, ours, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]
 
 
 def timed(run: Callable[[], int]) -> tuple[int, float, float]:

@@ -1,8 +1,10 @@
-"""The keys of a recipe that choose a verifier, for every pipeline that uses evidence.
+"""The keys of a recipe that choose a verifier and the text it judges, for every pipeline that uses evidence.
 
 Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so that stages without verification
 do not depend on the code of verifiers.
 """
+
+from typing import Literal
 
 import msgspec
 
@@ -40,3 +42,11 @@ class VerifierKeys(msgspec.Struct, frozen=True):
         """All options that the keys give."""
         named = {"model": self.model, "base_url": self.base_url}
         return {**{name: value for name, value in named.items() if value is not None}, **self.options}
+
+
+class SearchKeys(VerifierKeys, frozen=True):
+    """The keys that choose a verifier, and which sentences are searched."""
+
+    where: Literal["anywhere", "own-pages"] = "anywhere"
+    """Which sentences may prove a fact: any that names both ends, and those on the pages about an end; or
+    only the latter, as in the QAMPARI paper."""

@@ -7,6 +7,7 @@ steps:
 
 - `names`: the written forms of names, where they are in a text, and when they belong to another name.
 - `values`: dates, numbers and quantities as text writes them.
+- `mentions`: who is named where in the corpus, and the sentences that name both ends of a fact.
 - `search`: what each page is searched for, the search of pages in blocks, the table of candidates.
 - `verifiers`: the verifiers that score candidates: `contrast` (learned from graph and corpus), `nli`, `llm`,
   `none`.
@@ -15,7 +16,7 @@ steps:
 
 The modules: `candidate` (the record that a search finds and a verifier scores), `judge` (scores and ranks),
 `table` (the columns of evidence), `find` (all steps for a table of facts), `validation` (keeps the queries of
-which enough answers are proved).
+which enough answers are proved), `arrow_files` (tables that one step of a search hands to the next).
 """
 
 from rollcall.evidence.candidate import CandidateSentence

@@ -17,7 +17,10 @@ Places = tuple[tuple[int, int], ...]
 
 
 class CandidateSentence(msgspec.Struct, frozen=True):
-    """One fact and one sentence that names its two ends; `side` is the end whose page has the sentence."""
+    """One fact and one sentence that names its two ends.
+
+    `side` is the end whose page has the sentence, `subject` or `object`, or `neither`.
+    """
 
     subject: str
     relation: str

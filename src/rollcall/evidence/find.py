@@ -23,6 +23,7 @@ from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import columns
 
 if TYPE_CHECKING:
+    from rollcall.evidence.search.run import Where
     from rollcall.wording import Lexicon
 
 _COLUMNS = columns(ProvableFacts)
@@ -33,7 +34,8 @@ class EvidenceSummary(msgspec.Struct, frozen=True):
 
     facts: int
     searchable: int
-    """Facts with a page for at least one end."""
+    """Facts with text to search: all, or, if only the pages about ends are searched, those with such a page.
+    """
     candidates: int
     found: int
     """Facts with a sentence that names both ends."""
@@ -52,7 +54,7 @@ def find_evidence(
     per_fact: int = 1,
     lexicon: "Lexicon | None" = None,
     further_names: Path | None = None,
-    objects_pages: bool = True,
+    where: "Where" = "anywhere",
     engine: Engine | str = "duckdb",
     master: str | None = None,
     jobs: int | None = None,
@@ -63,14 +65,14 @@ def find_evidence(
     Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
     words relations by the `lexicon`. With `stated`, that share of the facts of each relation is validated as
     well, those with the best scores, whatever the verifier accepts. `further_names` is a Parquet table of
-    names that count for the objects of one relation only (relation, entity, words). Without `objects_pages`
-    only the subjects' pages are searched. `memory` is for sorting and joining. The output is the same for any
-    `engine` and number of `jobs`; with more than one job, a script must make this call under
-    `if __name__ == "__main__":`.
+    names that count for the objects of one relation only (relation, entity, words). `where` is `anywhere`
+    (all sentences that name both ends, and the pages about an end), `own-pages-first` (sentences on other
+    pages only for facts without a page about an end), `own-pages` or `subject-pages`. `memory` is for sorting
+    and joining. The output is the same for any `engine` and number of `jobs`; with more than one job, a
+    script must make this call under `if __name__ == "__main__":`.
     """
     from rollcall.evidence.judge import score_all, write_best
-    from rollcall.evidence.search.run import search_all
-    from rollcall.evidence.search.wants import name_inputs, write_wants
+    from rollcall.evidence.search.run import find_candidates
 
     graph, corpus = _opened(graph, corpus)
     facts, out = Path(facts), Path(out)
@@ -92,14 +94,13 @@ def find_evidence(
                 engine=running,
                 work=folder / "verifier",
             )
-        with running.workbench(folder / "spill") as bench:
-            name_inputs(bench, graph.folder, corpus.folder, facts, further_names)
-            wanted, searchable = write_wants(bench, folder, objects_pages=objects_pages)
-        candidates = search_all(folder, corpus.folder, running)
+        searched = find_candidates(
+            folder, graph.folder, corpus.folder, facts, running, where=where, further_names=further_names
+        )
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
             found, validated = write_best(bench, folder, corpus.folder, partial, per_fact, stated)
-    return EvidenceSummary(wanted, searchable, candidates, found, validated)
+    return EvidenceSummary(*searched, found, validated)
 
 
 @contextmanager

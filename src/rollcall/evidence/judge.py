@@ -107,9 +107,10 @@ def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
 
 
 def _best() -> Rows[RankedCandidates]:
-    """The best candidates of each fact, ranked from 1."""
+    """The best candidates of each fact, ranked from 1; sentences on the page of an end come first."""
     rows = unbound(ScoredCandidates)
-    order = [rows.validated.desc(), rows.score.desc(), rows.side.desc(), rows.page, rows.sentence]
+    elsewhere = rows.side == "neither"
+    order = [rows.validated.desc(), elsewhere, rows.score.desc(), rows.side.desc(), rows.page, rows.sentence]
     place = ibis.row_number().over(group_by=[rows[name] for name in FACT], order_by=order)
     ranked = rows.mutate(rank=(place + 1).cast("int32"))
     return shaped(RankedCandidates, ranked.cross_join(unbound(Wanted)).filter(_["rank"] <= _.per_fact))

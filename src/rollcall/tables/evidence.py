@@ -30,7 +30,7 @@ class PageWants(Table, name="wants", sorted_by=("page", "subject", "relation", "
     relation = ProvableFacts.relation
     object = ProvableFacts.object
     literal = ProvableFacts.literal
-    side = String("which end of the fact the page is about: `subject` or `object`")
+    side = String("which end of the fact the page is about: `subject`, `object` or `neither`")
     label = String("the label of the other end, or its value")
     names = String("all names of the other end, with a separator between them")
 
@@ -44,13 +44,67 @@ class PageTopics(Table, name="topics", sorted_by=("page", "topic")):
     label = String("its label")
 
 
+class NamedEnds(Table):
+    """An end of a fact, or an entity that shares a name with one, and how text may name it."""
+
+    end = String("the entity's id, or the value in its canonical text")
+    literal = Boolean("whether it is a value")
+    relation = String("the only relation for whose objects these names count; empty for all")
+    names = PageTopics.names
+
+
+class NameKeys(Table):
+    """A key of a name, and what bears the name."""
+
+    key = Int64("a number made of the words of the name")
+    end = NamedEnds.end
+    literal = NamedEnds.literal
+    relation = NamedEnds.relation
+
+
+class PageKeys(Table):
+    """The number of a page in the index of mentions."""
+
+    key = Int64("a number made of the page's id")
+    page = String("the page's id")
+
+
+class NamePlaces(Table):
+    """A place in the corpus that has the words of a name, or a link."""
+
+    page = PageKeys.key
+    sentence = Int32("the sentence's place on the page")
+    place = Int64("where it starts in the page's text, in characters")
+    key = NameKeys.key
+
+
+class PairWants(
+    Table,
+    name="pair_wants",
+    sorted_by=("page", "sentence", "subject", "relation", "object", "literal"),
+):
+    """A sentence to search for a fact, on a page of neither end."""
+
+    page = String("the page's id")
+    sentence = Int32("the sentence's place on the page")
+    subject = ProvableFacts.subject
+    relation = ProvableFacts.relation
+    object = ProvableFacts.object
+    literal = ProvableFacts.literal
+    title = String("the page's title")
+    subject_label = String("the label of the subject")
+    subject_names = String("all names of the subject, with a separator between them")
+    object_label = String("the label of the object, or its value")
+    object_names = String("the same for the object")
+
+
 class _Found(_Fact):
     side = PageWants.side
     page = String("the page's id")
     sentence = Int32("the sentence's place on the page")
     start = Int64("where it starts in the page's text, in characters")
     end = Int64("where it ends")
-    name = String("the name in the sentence by which the other end was found")
+    name = String("the name in the sentence by which the other end (of `neither`, the object) was found")
     text = String("the sentence")
 
 

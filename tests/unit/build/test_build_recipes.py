@@ -101,6 +101,7 @@ def test_changes_of_single_keys() -> None:
         ),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
         ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),
+        ("evidence.where=nowhere", r"evidence.where: 'nowhere' is not one of anywhere, own-pages$"),
         ("intersection.ways=4", r"intersection.ways: 4 is not one of 2, 3$"),
     ],
 )
@@ -174,3 +175,9 @@ def test_a_recipe_and_its_changes_may_be_mappings() -> None:
         load({"pipeline": "qampari", "answrs": {}})
     with pytest.raises(RollcallError, match="write a list"):
         load("qampari", "answers.least=3")
+
+
+@pytest.mark.parametrize("name", ["qampari", "mixed"])
+def test_the_manifest_says_where_evidence_was_sought(name: str) -> None:
+    assert load(name, []).record()["evidence"]["where"] == "anywhere"
+    assert load(name, ["evidence.where=own-pages"]).record()["evidence"]["where"] == "own-pages"

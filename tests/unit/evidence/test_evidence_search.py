@@ -101,19 +101,21 @@ def test_evidence_has_its_place(world, everything):
         assert row["name"] in row["text"]
 
 
-def test_any_number_of_jobs_gives_the_same_bytes(world, verifier):
+def test_any_number_of_jobs_and_blocks_of_any_size_give_the_same_bytes(world, verifier, monkeypatch):
     outs = [world / f"jobs{jobs}.parquet" for jobs in (1, 2)]
-    summaries = [
-        find_evidence(
-            world / "graph", world / "corpus", world / "facts.parquet", out, verifier=verifier, jobs=jobs
-        )
-        for jobs, out in enumerate(outs, 1)
-    ]
+    summaries = []
+    for jobs, out in enumerate(outs, 1):
+        inputs = (world / "graph", world / "corpus", world / "facts.parquet", out)
+        summaries.append(find_evidence(*inputs, verifier=verifier, jobs=jobs))
+        monkeypatch.setattr("rollcall.evidence.mentions.places._ROWS", 1000)
+        monkeypatch.setattr("rollcall.evidence.search.blocks.PAGES_PER_BLOCK", 30)
+        monkeypatch.setattr("rollcall.evidence.search.run.WORTHWHILE", 0)
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert summaries[0] == summaries[1]
     rows = pq.read_table(outs[0]).to_pylist()
     assert len(rows) == summaries[0].found
     assert sum(row["validated"] for row in rows) == summaries[0].validated
+    assert {row["side"] for row in rows} == {"subject", "object", "neither"}
     assert not list(world.glob("*.rollcall-*"))
 
 
@@ -310,7 +312,8 @@ def test_a_share_of_each_relations_facts_is_taken_to_be_stated(world, tmp_path):
         out = tmp_path / f"{stated}.parquet"
         facts = world / "facts.parquet"
         find_evidence(
-            world / "graph", world / "corpus", facts, out, verifier=ByLength(), stated=stated, jobs=1
+            *(world / "graph", world / "corpus", facts, out),
+            **{"verifier": ByLength(), "stated": stated, "where": "own-pages", "jobs": 1},
         )
         found[stated] = pq.read_table(out).to_pylist()
     assert not any(row["validated"] for row in found[None])

@@ -10,7 +10,7 @@ import msgspec
 
 from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
-from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.build.verifier_keys import SearchKeys
 from rollcall.questions.sampling import Sampling
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -103,7 +103,7 @@ class Tables(msgspec.Struct, frozen=True):
     """Whether one sentence, and not only the whole page, must say that an entity is on a list."""
 
 
-class EvidenceKeys(VerifierKeys, frozen=True):
+class EvidenceKeys(SearchKeys, frozen=True):
     """How facts are proved by text."""
 
     threshold: Share | Literal["auto", "own"] = "auto"

@@ -24,8 +24,8 @@ _NO_PAGE = Filter("facts of which neither end has a page", "pages")
 _NO_SENTENCE = Filter("facts named together in no sentence", "names")
 _NOT_STATED = Filter("facts that no sentence was found to state", "verifier")
 _EVIDENCE = {
-    "pages": "the corpus: is it tied to this graph?",
-    "names": "the corpus: does it have the entities' pages?",
+    "pages": "evidence.where, or the corpus: is it tied to this graph?",
+    "names": "the corpus: does it name the entities of this graph?",
     "verifier": "evidence.verifier",
 }
 """What to change or to check if facts have no evidence."""
@@ -88,6 +88,7 @@ def evidence(
         verifier=accepting.verifier,
         stated=accepting.stated,
         per_fact=parameters.evidence.per_fact,
+        where=parameters.evidence.where,
         engine=work.engine,
     )
     removed = {

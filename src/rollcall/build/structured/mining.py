@@ -93,6 +93,7 @@ def evidence(
         work.out("evidence"),
         verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts)),
         per_fact=chosen.per_fact,
+        where=chosen.where,
         lexicon=build_lexicon(parameters.wording),
         engine=work.engine,
     )

@@ -10,7 +10,7 @@ import msgspec
 
 from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
-from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.build.verifier_keys import SearchKeys
 from rollcall.mine.clusters.options import ClusterOptions
 from rollcall.mine.set_options import SetOptions
 from rollcall.mine.templates.options import TemplateOptions
@@ -21,7 +21,7 @@ Seed = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 Kind = Literal["template", "cluster", "set-operation"]
 
 
-class EvidenceKeys(VerifierKeys, frozen=True):
+class EvidenceKeys(SearchKeys, frozen=True):
     """How facts are proved by text."""
 
     use: bool = True

@@ -90,7 +90,7 @@ def find_list_evidence(
                 folder / "columns.parquet",
                 verifier=HeadingVerifier(),
                 further_names=folder / "names.parquet",
-                objects_pages=False,
+                where="subject-pages",
                 engine=running,
             )
             with running.workbench(folder / "spill") as bench:

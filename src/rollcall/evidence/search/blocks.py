@@ -1,8 +1,8 @@
 """Reads pages in blocks: what some pages are searched for, with their topics, sentences and links.
 
-Input: `wants.arrow` and `topics.arrow`, and a corpus. Output: `Block` records. All tables are sorted by page,
-so one pass over each is enough, and only one block is in memory at a time. A page with very many wants is
-divided into several blocks.
+Input: `wants` with `topics`, or `pair_wants`, and a corpus. Output: `Block` records. All tables are sorted by
+page, so one pass over each is enough, and only one block is in memory at a time. A page with very many wants
+is divided into several blocks.
 """
 
 from bisect import bisect_left, bisect_right
@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rollcall.evidence.arrow_files import read_arrow
 from rollcall.tables.corpus import Links, Sentences
+from rollcall.tables.evidence import PageTopics, PairWants
 from rollcall.tables.reader import batches
-from rollcall.tables.table import Table, empty
+from rollcall.tables.table import Table, empty, schema
 
 PAGES_PER_BLOCK = 1000
 WANTS_PER_BLOCK = 20_000
 _SENTENCES = ["page", "number", "text", "start", "end"]
 _LINKS = ["page", "sentence", "start", "end", "entity"]
+_NO_TOPICS: tuple[pa.Schema, Iterator[pa.RecordBatch]] = (schema(PageTopics), iter(()))
 
 
 class Block(NamedTuple):
@@ -33,22 +36,15 @@ class Block(NamedTuple):
     links: pa.Table
 
 
-def read_blocks(folder: Path, corpus: Path) -> Iterator[Block]:
-    """The blocks of the wants in a folder, in the order of their pages."""
-    if not (folder / "wants.arrow").exists():
-        return
-    topics = _Follower(*_arrow(folder / "topics.arrow"))
+def read_blocks(table: type[Table], folder: Path, corpus: Path) -> Iterator[Block]:
+    """The blocks of a table of wants in a folder, in the order of their pages; `PairWants` have no topics."""
+    topics = _Follower(*(_NO_TOPICS if table is PairWants else read_arrow(PageTopics, folder)))
     sentences = _Follower(*_parquet(Sentences, corpus / "sentences.parquet", _SENTENCES))
     links = _Follower(*_parquet(Links, corpus / "links.parquet", _LINKS))
-    for number, wants in enumerate(_cut(*_arrow(folder / "wants.arrow"))):
+    for number, wants in enumerate(_cut(*read_arrow(table, folder))):
         pages = pc.unique(wants["page"])
         parts = (follower.of_pages(pages) for follower in (topics, sentences, links))
         yield Block(number, wants, *parts)
-
-
-def _arrow(path: Path) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    file = pa.ipc.open_file(pa.memory_map(str(path)))
-    return file.schema, map(file.get_batch, range(file.num_record_batches))
 
 
 def _parquet(

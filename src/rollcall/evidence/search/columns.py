@@ -79,7 +79,7 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
     other_label, topic_label = wants["label"], block.topics["label"].take(pa.array(topics, pa.int64()))
     starts = texts.starts[sentence_rows.to_numpy()]
     # The places of all topics, followed by those of all other ends.
-    ends: Any = pa.concat_arrays([_edges(places, starts), _edges(others, starts)])
+    ends: Any = pa.concat_arrays([edges(places, starts), edges(others, starts)])
     here, there = np.arange(len(found)), np.arange(len(found)) + len(found)
     side = of_subject.to_numpy()
     columns = {
@@ -97,10 +97,11 @@ def _table(block: Block, texts: BlockTexts, found: list[Finding], topics: list[i
     return pa.table([columns[field.name].cast(field.type) for field in declared], schema=declared)
 
 
-def _edges(places: Sequence[list[Place]], starts: "NDArray[np.int64]") -> "pa.ListArray[Any]":
-    """Starts and ends in turn, relative to the sentences, which have these starts on their pages."""
+def edges(places: Sequence[list[Place]], starts: "NDArray[np.int64] | None" = None) -> "pa.ListArray[Any]":
+    """Starts and ends in turn, relative to the sentences if these have `starts` on their pages."""
     lengths = 2 * np.fromiter(map(len, places), np.int32, len(places))
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
-    edges = chain.from_iterable(chain.from_iterable(places))
-    flat = np.fromiter(edges, np.int32, int(offsets[-1])) - np.repeat(starts.astype(np.int32), lengths)
+    flat = np.fromiter(chain.from_iterable(chain.from_iterable(places)), np.int32, int(offsets[-1]))
+    if starts is not None:
+        flat -= np.repeat(starts.astype(np.int32), lengths)
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))

@@ -1,8 +1,6 @@
 """Searches one page for everything that is wanted from it; its text is read once for all facts.
 
-Links decide first: a link to the other end is a mention, whatever its words are. A name is not a mention if
-it is inside a link to something else, if the links of this page use it for something else, or if it is the
-topic's own name.
+Links decide first (`links`). The topic's own name is no mention of the other end.
 """
 
 from bisect import bisect_right
@@ -13,7 +11,8 @@ from typing import NamedTuple
 from rollcall.evidence.names.forms import Form
 from rollcall.evidence.names.matcher import NameMatcher, Place
 from rollcall.evidence.names.topic import TopicOnPage
-from rollcall.evidence.search.texts import Link, Page
+from rollcall.evidence.search.links import PageLinks
+from rollcall.evidence.search.texts import Page
 from rollcall.evidence.values.matcher import ValueMatcher, text_forms, wanted_value
 from rollcall.query.values import Text
 
@@ -51,9 +50,7 @@ class PageSearch:
         self._values = ValueMatcher()
         self._further: dict[int, list[int]] = {}
         """The other wants that share a key."""
-        self._links: dict[int, list[Link]] = {}
-        for sentence, link in page.links:
-            self._links.setdefault(sentence, []).append(link)
+        self._links = PageLinks(page)
         self._keys: dict[str | None, list[int]] = {link[2]: [] for _sentence, link in page.links}
         """The keys of each linked entity; there may be several, because a relation may add names to an
         entity.
@@ -86,7 +83,7 @@ class PageSearch:
         for (row, key), places in _first_ones(self._mentions()):
             if row != last:
                 last, sentence = row, row - page.first
-                linked = [link[:2] for link in self._links[row]] if row in self._links else ()
+                linked = [link[:2] for link in self._links.of(row)]
                 topic = self._topic.places(page.starts[sentence], page.ends[sentence], linked)
             if len(places) > 1:
                 places = _clear_of(places, topic)
@@ -115,21 +112,14 @@ class PageSearch:
         """Add names of wanted entities, unless a link is there already."""
         text, starts, first = self._page.text, self._page.starts, self._page.first
         others, literal, owns = self._wants.others, self._wants.literal, self._topic.owns
-        linked = {link for _row, link in self._page.links}
-        uses = {(text[start:end], entity) for start, end, entity in linked if entity is not None}
-        used = {name for name, _entity in uses}
+        links = self._links
         for start, end, keys in self._names.find():
             name, row = text[start:end], first + bisect_right(starts, start) - 1
-            links = self._links.get(row)
             for key in keys:
                 entity = None if literal[key] else others[key]
-                if links and _is_linked_elsewhere(start, end, entity, links):
+                if links.speak_against(row, start, end, name, entity):
                     continue
-                if entity is None or (
-                    (start, end, entity) not in linked
-                    and (name not in used or (name, entity) in uses)
-                    and not owns(start, end)
-                ):
+                if entity is None or not (links.have(start, end, entity) or owns(start, end)):
                     found.setdefault((row, key), []).append((start, end))
 
     def _add_values(self, found: Mentions) -> None:
@@ -153,14 +143,6 @@ def _first_ones(found: Mentions) -> list[tuple[tuple[int, int], list[Place]]]:
         if counts[key] <= MOST_SENTENCES:
             kept.append(mention)
     return kept
-
-
-def _is_linked_elsewhere(start: int, end: int, entity: str | None, links: Sequence[Link]) -> bool:
-    """Whether a link shows that the name here means something else than this entity or value."""
-    for first, last, linked in links:
-        if first < end and start < last and linked != entity:
-            return linked is not None or (first, last) != (start, end)
-    return False
 
 
 def _clear_of(places: list[Place], topic: list[Place]) -> list[Place]:

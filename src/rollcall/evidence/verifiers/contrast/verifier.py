@@ -188,17 +188,17 @@ def draw_lessons(
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
-    from rollcall.evidence.search.run import search_all
-    from rollcall.evidence.search.wants import name_inputs, write_wants
+    from rollcall.evidence.search.run import find_candidates
     from rollcall.evidence.verifiers.contrast.cues import relation_cues
     from rollcall.evidence.verifiers.contrast.sample import draw_sample
 
     with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
         with running.workbench(folder / "spill") as bench:
             sample = draw_sample(bench, graph, folder)
-            name_inputs(bench, graph, corpus, sample.facts)
-            write_wants(bench, folder)
-        search_all(folder, corpus, running, "finding examples")
+        # Where facts are stated on the pages of their ends, other sentences state them less often.
+        find_candidates(
+            folder, graph, corpus, sample.facts, running, where="own-pages-first", name="finding examples"
+        )
         with collection_paused():
             lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon), running)
     if lessons is None:
