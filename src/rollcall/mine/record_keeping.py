@@ -32,6 +32,17 @@ _NO_THINGS = frozenset(
 )  # fmt: skip
 """Last words of headings of columns that contain names, times or prose instead of things or categories."""
 
+_NO_MEASURES = frozenset(
+    {
+        "bib", "code", "codes", "coordinate", "coordinates", "coords", "easting", "fax", "grid", "id",
+        "identifier", "identifiers", "ids", "index", "isbn", "issn", "key", "lane", "lat", "latitude", "lng",
+        "lon", "longitude", "no", "northing", "nr", "num", "number", "numbers", "order", "phone", "pick",
+        "place", "pos", "position", "postcode", "rank", "ranking", "rankings", "ranks", "round", "row",
+        "seed", "serial", "telephone", "url", "zip",
+    }
+)  # fmt: skip
+"""Last words of labels whose figures name a thing, a place in an order, or a point on a map."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 """Three letters in a row, or one letter of a non-Latin script."""
@@ -40,6 +51,12 @@ _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 def can_be_worded(name: str) -> bool:
     """Whether a relation's name contains a word."""
     return _WORD.search(name) is not None
+
+
+def promises_no_measure(name: str) -> bool:
+    """Whether the values under a label only look like numbers: ranks, row numbers, codes, coordinates."""
+    found = _LETTERS.findall(name.casefold())
+    return bool(found) and (found[-1] in _NO_MEASURES or name.casefold() in BOOKKEEPING)
 
 
 def promises_no_things(name: str) -> bool:

@@ -31,6 +31,7 @@ from rollcall.query.statements import QUESTION
 from rollcall.tables.engine import Engine
 from rollcall.tables.mining import SetQueries
 from rollcall.tables.writer import write_records
+from rollcall.wording import Lexicon
 
 KIND = "set-operation"
 
@@ -66,17 +67,18 @@ class _Ready(NamedTuple):
 @dataclass(frozen=True)
 class _Preparation:
     graph: Path
+    relations: list[int]
     options: SetOptions
     seed: int
 
     def __call__(self) -> _Ready:
         graph = Graph.open(self.graph)
-        relations = sorted(askable_relations(graph, self.options.excluded).values())
-        return _Ready(graph, Neighbourhood(graph.index, relations), relations, self.options, self.seed)
+        around = Neighbourhood(graph.index, self.relations)
+        return _Ready(graph, around, self.relations, self.options, self.seed)
 
 
 def mine_set_operations(
-    graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1
+    graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1, lexicon: Lexicon | None = None
 ) -> tuple[list[Combined], dict[str, int]]:
     """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
     found: dict[Query, Combined] = {}
@@ -84,7 +86,9 @@ def mine_set_operations(
     outcomes: Counter[str] = Counter()
     wanted = options.per_operation * len(options.operations)
     tried = 0
-    rounds = Rounds(engine, _Preparation(graph, options, seed), _attempt)
+    with Graph.open(graph) as opened:
+        relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
+    rounds = Rounds(engine, _Preparation(graph, relations, options, seed), _attempt)
     while len(found) < wanted and tried < options.attempts:
         lacking = [o for o in options.operations if counts[o] < options.per_operation]
         tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]

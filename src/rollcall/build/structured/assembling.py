@@ -122,10 +122,14 @@ def _maker(
     from rollcall.corpus import Corpus
     from rollcall.mine.templates.paraphrase import Paraphraser, lexical_forms
 
-    with Corpus.open(inputs.corpus) as corpus:
-        namer = Namer(graph, _text_names(inputs.corpus, sources, work))
+    names, forms = {}, {}
+    if inputs.given_corpus is not None:
+        names = _text_names(inputs.corpus, sources, work)
         topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
-        forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
+        if parameters.wording.variants > 1 and topics:
+            with Corpus.open(inputs.corpus) as corpus:
+                forms = lexical_forms(corpus, topics)
+    namer = Namer(graph, names)
     paraphraser = Paraphraser(graph, build_lexicon(parameters.wording), forms, parameters.wording.variants)
     return _Maker(graph, namer, recipe, parameters, paraphraser)
 

@@ -14,7 +14,7 @@ from random import Random
 from rollcall.graph import Graph
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.ontology import UNTYPED, Ontology
-from rollcall.mine.relation_choice import askable_relations
+from rollcall.mine.relation_choice import AskableRelations
 
 Start = tuple[str, int]
 """A start of a template: the question's class and a hop out of it."""
@@ -27,6 +27,7 @@ class Terrain:
         self,
         graph: Graph,
         ontology: Ontology,
+        relations: AskableRelations,
         excluded: Collection[str] = (),
         least_instances: int = 5,
         class_share: float = 0.1,
@@ -37,7 +38,7 @@ class Terrain:
         self._least, self._class_share = least_instances, class_share
         self._excluded = {name.casefold() for name in excluded}
         self._sayable_classes: dict[str, bool] = {}
-        self.relations = askable_relations(graph, excluded)
+        self.relations, self._compared = relations
         self.around = Neighbourhood(graph.index, sorted(self.relations.values()))
 
     def is_entity(self, term: int) -> bool:
@@ -54,6 +55,10 @@ class Terrain:
             return False
         dimension = self.index.literal_dimension[term - self.index.entity_count]
         return bool(self.index.dimensions[dimension] == "date")
+
+    def may_name(self, relation: int, term: int) -> bool:
+        """Whether a question may name a term as the object of a relation: of values, only dates."""
+        return self.is_entity(term) or (relation in self._compared and self.is_date(term))
 
     def class_of(self, chance: Random, entity: int) -> str | None:
         """One of the direct types of an entity, or sometimes a wider class that is sayable."""
@@ -96,7 +101,7 @@ class Terrain:
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
-            if relation is None or not edge.literal or edge.facts < self._least:
+            if relation not in self._compared or not edge.literal or edge.facts < self._least:
                 continue
             if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
                 found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
