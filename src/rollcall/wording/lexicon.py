@@ -18,7 +18,7 @@ from rollcall.english.word_lists import read_list
 from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.entry import Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
-from rollcall.wording.generic import generic_entry
+from rollcall.wording.generic import Ends, generic_entry
 
 
 class Lexicon:
@@ -30,7 +30,7 @@ class Lexicon:
         for id_, entry in self._entries.items():
             for name in (entry.label, *entry.aliases) if entry.by_label else ():
                 self._by_label.setdefault(fold(name), set()).add(id_)
-        self._made: dict[tuple[str, str | None], Entry] = {}
+        self._made: dict[tuple[str, str | None, Ends | None], Entry] = {}
 
     @classmethod
     def load(cls, *paths: Path | str) -> Self:
@@ -44,13 +44,13 @@ class Lexicon:
     def __contains__(self, relation: str) -> bool:
         return relation in self._entries
 
-    def entry(self, relation: str, label: str | None = None) -> Entry:
-        """The words of a relation: its own entry, that of its label, or one made from its label."""
+    def entry(self, relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
+        """The words of a relation: its own entry, that of its label, or one made from its label and `ends`."""
         if (own := self._entries.get(relation)) is not None:
             return own
-        key = (relation, label)
+        key = (relation, label, ends)
         if key not in self._made:
-            self._made[key] = self._make(relation, label)
+            self._made[key] = self._make(relation, label, ends)
         return self._made[key]
 
     def relations(self, use: str | None = None) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class Lexicon:
         """Wikidata's id of a class named in an entry's `types`, if it is known."""
         return _type_ids().get(label)
 
-    def _make(self, relation: str, label: str | None) -> Entry:
+    def _make(self, relation: str, label: str | None, ends: Ends | None) -> Entry:
         if relation == MEMBERSHIP:
             return Entry(
                 relation, relation, "list", "is [one of|among] {object}", objects="list", generic=True
@@ -77,7 +77,7 @@ class Lexicon:
         found = self._by_label.get(fold(name), set())
         if len(found) == 1:
             return replace(self._entries[next(iter(found))], id=relation, heading=lowered)
-        return generic_entry(relation, lowered)
+        return generic_entry(relation, lowered, ends)
 
 
 def _lowered(word: str) -> str:

@@ -150,7 +150,8 @@ class AskedPattern:
         if (only := self._only_object) is not None and not self.counted:
             if only.child is None and (where := self._where()):
                 return where
-            if not self.telling.entry(only.relation).noun:
+            entry = self.telling.entry(only.relation)
+            if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
         predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
@@ -172,11 +173,13 @@ class AskedPattern:
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
-        word = "who or what" if entry.objects.startswith("person") else "what"
+        word = "who or what" if entry.objects == "person or thing" else "who" if self.head.person else "what"
+        if self.head.is_specific:
+            word = f"which {self.head.many}"
         if condition.child is None:
             return f"{word} {self._inverted(entry.stranded, condition, many=False)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
-        return f"{word} is it that {self._other(condition)} {predicate}"
+        return f"{word} {'are they' if self.head.is_specific else 'is it'} that {self._other(condition)} {predicate}"
 
     def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
         """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""

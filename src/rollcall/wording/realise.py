@@ -8,6 +8,7 @@ result depends only on the query, the labels and the lexicon: the same query alw
 from dataclasses import dataclass, field
 
 from rollcall.query import Query
+from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.shapes import wordings
@@ -29,10 +30,12 @@ class Realiser:
         graph: Labels | None = None,
         lexicon: Lexicon | None = None,
         *,
+        ends: EndNouns | None = None,
         tell_namesakes_apart: bool = False,
     ):
+        """`ends` says what the ends of relations are that the lexicon does not know."""
         self.lexicon = lexicon or Lexicon.load()
-        self.naming = Naming(graph, tell_namesakes_apart=tell_namesakes_apart)
+        self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
 
     def word(self, query: Query) -> Wording:
         """The question that a query asks, and alternatives, all different."""

@@ -74,7 +74,8 @@ class Telling:
 
     def entry(self, relation: str) -> Entry:
         """The words of a relation."""
-        return self.lexicon.entry(relation, self.naming.relation_label(relation))
+        naming = self.naming
+        return self.lexicon.entry(relation, naming.relation_label(relation), naming.ends(relation))
 
     # -- nouns ---------------------------------------------------------------------------------------
 

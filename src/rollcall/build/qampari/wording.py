@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from rollcall.build.ends import relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
@@ -32,9 +33,13 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     splits: dict[str, str] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, build_lexicon(parameters.wording), tell_namesakes_apart=True)
+        lexicon = build_lexicon(parameters.wording)
+        chosen = list(records(ChosenQueries, work.table("sample", "chosen")))
+        asked = sorted({edge.relation for row in chosen for edge in query_of_row(row).edges})
+        ends = relation_ends(graph, lexicon, asked, inputs, work)
+        realiser = Realiser(graph, lexicon, ends=ends, tell_namesakes_apart=True)
         seen: set[str] = set()
-        for row in records(ChosenQueries, work.table("sample", "chosen")):
+        for row in chosen:
             query = query_of_row(row)
             if query.text in seen:
                 repeated += 1

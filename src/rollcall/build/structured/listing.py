@@ -47,7 +47,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             wording.word,
             sources,
             needs=sources,
-            reads=("graph",),
+            reads=_BOTH,
             sections=("seed", "wording", "split", "clusters"),
         ),
         declaring.stage(

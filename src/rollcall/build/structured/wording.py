@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollcall.build.ends import relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
@@ -40,7 +41,16 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     rows: dict[str, dict[str, Any]] = {}
     repeated = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, build_lexicon(parameters.wording))
+        lexicon = build_lexicon(parameters.wording)
+        asked = sorted(
+            {
+                relation
+                for source in sources
+                for row in records(_QUERIES[source], work.table(source, "queries"))
+                for relation in row["relations"]
+            }
+        )
+        realiser = Realiser(graph, lexicon, ends=relation_ends(graph, lexicon, asked, inputs, work))
         for source in sources:
             for row in records(_QUERIES[source], work.table(source, "queries")):
                 if row["key"] in rows:
