@@ -25,8 +25,7 @@ def relation_ends(
 ) -> EndNouns:
     """The nouns of the ends of those relations that the lexicon does not know."""
     ends = EndNouns(graph)
-    unknown = [one for one in relations if lexicon.entry(one, graph.relation_label(one)).generic]
-    wanted = sorted(set(ends.untyped(unknown)))
+    wanted = sorted(set(ends.untyped(worded_by_label(graph, lexicon, relations))))
     if inputs.given_corpus is None or not wanted:
         return ends
     with work.engine.workbench(work.folder / ".spill") as bench:
@@ -34,6 +33,23 @@ def relation_ends(
         give_ids(bench, "wanted", wanted)
         rows = bench.records(_first_sentences)
     return EndNouns(graph, {row["entity"]: described_as(described_noun(row["text"])) for row in rows})
+
+
+def worded_by_label(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
+    """The relations of the graph that the lexicon does not know, so that their labels give their words."""
+    there = (one for one in relations if graph.index.relation_number(one) is not None)
+    return [one for one in there if lexicon.entry(one, graph.relation_label(one)).generic]
+
+
+def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
+    """For the summary of a build: how to correct the words that come from labels alone."""
+    unknown = worded_by_label(graph, lexicon, relations)
+    if not unknown:
+        return []
+    return [
+        f"{len(unknown):,} relations are worded by their labels alone; to correct them: rollcall lexicon GRAPH "
+        "--out mine.yaml, then --set wording.lexicon=mine.yaml"
+    ]
 
 
 def _first_sentences() -> Rows[_FirstSentences]:

@@ -53,6 +53,18 @@ def can_be_worded(name: str) -> bool:
     return _WORD.search(name) is not None
 
 
+_HEADINGS = frozenset(("name", "names", "title", "titles", "number", "date", "dates", "year", "years"))
+"""Words of column headings: "date of issue" is the heading of a column, not a class of things."""
+
+_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
+"""Questions name classes, so class labels must be plain words, not "2nd 1" or "size (cm)"."""
+
+
+def can_name_class(label: str) -> bool:
+    """Whether a question may call things by the label of their class."""
+    return _CLASS_LABEL.fullmatch(label) is not None and not _HEADINGS.intersection(label.casefold().split())
+
+
 def promises_no_measure(name: str) -> bool:
     """Whether the values under a label only look like numbers: ranks, row numbers, codes, coordinates."""
     found = _LETTERS.findall(name.casefold())

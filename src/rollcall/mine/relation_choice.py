@@ -16,6 +16,7 @@ from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex
 from rollcall.mine.record_keeping import can_be_worded, promises_no_measure
 from rollcall.wording import Entry, Lexicon
+from rollcall.wording.generic import Ends
 
 _SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
 """Labels that begin or end with a number: one of several numbered columns of a table."""
@@ -45,7 +46,8 @@ def askable_relations(
         if {id_.casefold(), label.casefold()} & left_out:
             continue
         numbers[id_] = number
-        if _measures(graph.index, number, known or lexicon.entry(id_, label)):
+        entry = known or lexicon.entry(id_, label, Ends(objects="number"))
+        if _measures(graph.index, number, label, entry):
             compared.add(number)
     if not numbers:
         raise RollcallError(
@@ -55,7 +57,7 @@ def askable_relations(
     return AskableRelations(numbers, frozenset(compared))
 
 
-def _measures(index: GraphIndex, relation: int, entry: Entry) -> bool:
+def _measures(index: GraphIndex, relation: int, label: str, entry: Entry) -> bool:
     """Whether most objects of a relation are values that can be compared and that measure something."""
     _, objects = index.forward(relation)
     literals = objects[objects >= index.entity_count] - index.entity_count
@@ -64,7 +66,7 @@ def _measures(index: GraphIndex, relation: int, entry: Entry) -> bool:
         return False
     if not entry.generic:
         return True
-    if not entry.noun or promises_no_measure(entry.label):
+    if not entry.noun or promises_no_measure(label) or "“" in entry.nouns:
         return False
     return not _numbers_rows(index.literal_low[ordered])
 

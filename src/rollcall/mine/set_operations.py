@@ -22,6 +22,7 @@ from rollcall.mine.clusters.constraint import Constraint
 from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.query_rows import query_row
+from rollcall.mine.record_keeping import can_name_class
 from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.set_options import SetOptions
@@ -206,8 +207,10 @@ def _is_set(ready: _Ready, constraint: Constraint) -> bool:
 
 def _class(ready: _Ready, chance: Random, member: int) -> str | None:
     """One of the direct types of the entity."""
-    classes = ready.graph.index.direct_types(member).tolist()
-    return ready.graph.index.class_ids[chance.choice(classes)] if classes else None
+    graph = ready.graph
+    ids = (graph.index.class_ids[number] for number in graph.index.direct_types(member).tolist())
+    classes = [id_ for id_ in ids if can_name_class(graph.class_label(id_))]
+    return chance.choice(classes) if classes else None
 
 
 def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:

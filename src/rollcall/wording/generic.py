@@ -50,6 +50,8 @@ _SHORT_WORDS = word_list("short_nouns")
 _INTRANSITIVE = word_list("intransitive_verbs")
 _OF_PEOPLE = word_list("verbs_of_people")
 _TO_PEOPLE = word_list("verbs_to_people")
+_WITH_PEOPLE = word_list("verbs_with_people")
+_IN_COMPOUNDS = word_list("plurals_in_compounds")
 _BY_PEOPLE = word_list("verbs_by_people")
 _UNIQUE = frozenset(
     ("capital", "seat", "opposite", "inverse", "headquarters", "mother", "father", "successor")
@@ -61,6 +63,8 @@ _ROLES = frozenset(
 _ADJECTIVE = re.compile(
     r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic|near|close|same|equal|adjacent)$"
 )
+_PARTS_OF_LAND = word_list("parts_of_land")
+"""What is in a part of land is in it: `are in Bihar`, not `have Bihar as their state`."""
 _KEYS = ("id", "ID", "ids", "fk", "ref", "uri", "URI", "key")
 
 
@@ -96,6 +100,12 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = " ".join(words[:-1]), words[:-1]
     given = _Label(relation, text, words, to)
     made = next(entry for form in _FORMS if (entry := form(given)) is not None)
+    if (
+        made.noun in _PARTS_OF_LAND
+        and to == "entities"
+        and ends.subjects not in ("", "person", "person or thing")
+    ):
+        made = replace(made, forward="is in {object}")
     return _between(made, ends)
 
 
@@ -104,6 +114,8 @@ def _between(entry: Entry, ends: Ends) -> Entry:
     subjects = ends.subjects or entry.subjects
     own = entry.objects not in ("thing", "person", "person or thing")
     objects = entry.objects if own or not ends.objects else ends.objects
+    if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):
+        objects = ends.objects
     if entry.noun and ends.objects in VALUE_NOUNS:
         objects = entry.objects  # how a value is said depends on the value itself
     return replace(entry, subjects=subjects, objects=objects)
@@ -221,8 +233,9 @@ def _verb(label: _Label) -> Entry | None:
     if label.to == "values" or (rest and rest[0] in PREPOSITIONS):
         return None
     present = verb_form(first, "present")
-    if present and not is_first_a_noun(first):
-        objects, backward = _object_noun(rest), f"is {participle_of(present.base)} by {{subject}}"
+    if present and not (is_first_a_noun(first) and (not rest or first in _IN_COMPOUNDS)):
+        objects = _object_noun(rest) if rest else "person" if present.base in _WITH_PEOPLE else "thing"
+        backward = f"is {participle_of(present.base)} by {{subject}}"
         return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
     done = verb_form(first, "past")
     active = done and (not verb_form(first, "participle") or done.base in _IRREGULAR_BASES)
@@ -249,7 +262,8 @@ def _dated(label: _Label) -> Entry | None:
     base = base_of(text)
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     be = "" if base in _ALONE else "was "
-    return label.entry(f"{be}{text} {{on object}}", _DATE_NOUNS.get(text, f"{gerund}ing date"))
+    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
+    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to == "values")
 
 
 def _noun(label: _Label) -> Entry:
@@ -262,7 +276,7 @@ def _noun(label: _Label) -> Entry:
         r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
     )
     many = f"{quoted(text)} values" if odd else ""
-    single = one.startswith(("number of ", "date of ", "year of "))
+    single = label.to == "values" or one.startswith(("number of ", "date of ", "year of "))
     return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
 
 

@@ -14,11 +14,13 @@ from typing import Self
 
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.english.folding import fold
+from rollcall.english.nouns import is_person
 from rollcall.english.word_lists import read_list
 from rollcall.wording.class_nouns import ClassNoun, class_noun
-from rollcall.wording.entry import Entry
+from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
 from rollcall.wording.generic import Ends, generic_entry
+from rollcall.wording.label_words import words_of_label
 
 
 class Lexicon:
@@ -74,10 +76,33 @@ class Lexicon:
         column = parse_column(relation)
         name = column.header if column else (label or relation)
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
-        found = self._by_label.get(fold(name), set())
-        if len(found) == 1:
-            return replace(self._entries[next(iter(found))], id=relation, heading=lowered)
+        found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
+        if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
+            subjects = own.subjects if ends is None or ends.subjects in ("", "thing") else ends.subjects
+            return replace(own, id=relation, heading=lowered, subjects=subjects)
         return generic_entry(relation, lowered, ends)
+
+
+def _fits(entry: Entry, ends: Ends | None) -> bool:
+    """Whether an entry found by its label alone is about what the graph has at the relation's ends."""
+    if ends is None:
+        return True
+    values = ends.objects in VALUE_NOUNS
+    if ends.objects and values != entry.is_literal:
+        return False
+    known = (
+        [(entry.subjects, ends.subjects)]
+        if values
+        else [*zip((entry.subjects, entry.objects), ends, strict=True)]
+    )
+    return all(_may_meet(expected, there) for expected, there in known)
+
+
+def _may_meet(expected: str, there: str) -> bool:
+    """Whether a noun of the lexicon and one of the graph may be of the same things."""
+    if not there or "thing" in (expected, there) or "person or thing" in (expected, there):
+        return True
+    return is_person(expected) == is_person(there)
 
 
 def _lowered(word: str) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.ends import relation_ends
+from rollcall.build.ends import lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
@@ -38,6 +38,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         asked = sorted({edge.relation for row in chosen for edge in query_of_row(row).edges})
         ends = relation_ends(graph, lexicon, asked, inputs, work)
         realiser = Realiser(graph, lexicon, ends=ends, tell_namesakes_apart=True)
+        notes = lexicon_note(graph, lexicon, asked)
         seen: set[str] = set()
         for row in chosen:
             query = query_of_row(row)
@@ -65,7 +66,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     write_records(WordedQueries, work.out("worded"), kept)
     removed = {Filter("the same query as another"): repeated, **found.removed}
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
-    return filtered(len(kept), removed, counts=counts)
+    return filtered(len(kept), removed, notes=notes, counts=counts)
 
 
 def _answer_hashes(tables: Sequence[Path], keys: set[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollcall.build.ends import relation_ends
+from rollcall.build.ends import lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
@@ -51,6 +51,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
             }
         )
         realiser = Realiser(graph, lexicon, ends=relation_ends(graph, lexicon, asked, inputs, work))
+        notes = lexicon_note(graph, lexicon, asked)
         for source in sources:
             for row in records(_QUERIES[source], work.table(source, "queries")):
                 if row["key"] in rows:
@@ -76,7 +77,9 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     }
     counts = Counter(row["kind"] for row in kept.values())
     linked = sum(key in found.same_answers for key in kept)
-    return filtered(len(kept), removed, counts={**counts, "share their answers with another": linked})
+    return filtered(
+        len(kept), removed, notes=notes, counts={**counts, "share their answers with another": linked}
+    )
 
 
 def unit(row: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 `Terrain` is made once in each process and not changed afterwards.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
@@ -14,6 +13,7 @@ from random import Random
 from rollcall.graph import Graph
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.ontology import UNTYPED, Ontology
+from rollcall.mine.record_keeping import can_name_class
 from rollcall.mine.relation_choice import AskableRelations
 
 Start = tuple[str, int]
@@ -75,9 +75,7 @@ class Terrain:
     def _sayable(self, class_id: str) -> bool:
         if class_id not in self._sayable_classes:
             label = self.graph.class_label(class_id)
-            words = label.casefold().split()
-            plain = bool(_CLASS_LABEL.fullmatch(label)) and not _HEADINGS.intersection(words)
-            plain = plain and label.casefold() not in self._excluded
+            plain = can_name_class(label) and label.casefold() not in self._excluded
             self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
         return self._sayable_classes[class_id]
 
@@ -141,9 +139,3 @@ class Terrain:
 _WIDER = 0.3
 _LEAST_MEMBERS = 5
 """A class with fewer members, such as the two sexes, makes no good question."""
-
-_HEADINGS = frozenset(("name", "names", "title", "titles", "number", "date", "dates", "year", "years"))
-"""Words of column headings: "date of issue" is the heading of a column, not a class of things."""
-
-_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
-"""Questions name classes, so class labels must be plain words, not "2nd 1" or "size (cm)"."""
