@@ -1,4 +1,4 @@
-"""Labels of relations of graphs that nobody knows, and the questions they become: the table of the label tests.
+"""Labels of relations of graphs that nobody knows, and the questions they become.
 
 A row has a label, the question for its subjects, and the question for its objects; # begins a group.
 """
@@ -15,8 +15,7 @@ hasSupplier | What has Marl as a supplier? | What are the suppliers of Marl?
 isSubsidiaryOf | What is a subsidiary of Marl? | What is Marl a subsidiary of?
 subsidiaries | Which companies have Marl as a subsidiary? | What are the subsidiaries of Marl?
 foundedBy | Which organizations were founded by Marl? | Who founded Marl?
-ceo | Which companies have Marl as their chief executive officer? | Who is the chief executive officer of Marl?
-HQ | Which organizations have their headquarters in Marl? | Which places are home to the headquarters of Marl?
+CTO | What has Marl as its CTO? | Who are the CTOs of Marl?
 headquartered in | What is headquartered in Marl? | Where is Marl headquartered?
 employs | What employs Marl? | What does Marl employ?
 numOfEmployees | Which companies have Marl employees? | What is the number of employees of Marl?

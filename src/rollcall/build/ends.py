@@ -47,8 +47,8 @@ def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> li
     if not unknown:
         return []
     return [
-        f"{len(unknown):,} relations are worded by their labels alone; to correct them: rollcall lexicon GRAPH "
-        "--out mine.yaml, then --set wording.lexicon=mine.yaml"
+        f"{len(unknown):,} relations are worded by their labels alone; to correct them: rollcall lexicon "
+        "GRAPH --out mine.yaml, then --set wording.lexicon=mine.yaml"
     ]
 
 

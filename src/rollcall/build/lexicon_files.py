@@ -13,4 +13,4 @@ class LexiconFiles(msgspec.Struct, frozen=True):
     """The user's own lexicon files."""
 
     lexicon: FileName | list[FileName] = []
-    """A file of entries, or several, in the YAML format of the packaged ones; `rollcall lexicon` writes one."""
+    """A file of entries, or several, in the YAML format of the packaged ones (`rollcall lexicon`)."""

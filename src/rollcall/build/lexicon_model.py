@@ -16,13 +16,13 @@ from rollcall.wording.entry_file import Fields, entry_of
 from rollcall.wording.stub import Known, fields_of
 
 _SYSTEM = """\
-You write entries of a lexicon that turns facts of a knowledge graph into English questions. Reply with one JSON \
-object with the texts noun, forward, backward, subjects, objects, and nothing else.
-forward says the relation of the subject and begins with a verb in the third person singular; it holds {object} \
-exactly once. backward says it of the object and holds {subject} exactly once; leave it empty if the noun says it \
-best. noun is what the object is to the subject (director), in the singular, or empty if there is no such noun. \
-subjects and objects are the nouns for the ends: person, film, company, place, thing, person or thing; for values \
-date, number, quantity or text."""
+You write entries of a lexicon that turns facts of a knowledge graph into English questions. Reply with one \
+JSON object with the texts noun, forward, backward, subjects, objects, and nothing else.
+forward says the relation of the subject and begins with a verb in the third person singular; it holds \
+{object} exactly once. backward says it of the object and holds {subject} exactly once; leave it empty if \
+the noun says it best. noun is what the object is to the subject (director), in the singular, or empty if \
+there is no such noun. subjects and objects are the nouns for the ends: person, film, company, place, thing, \
+person or thing; for values date, number, quantity or text."""
 _EXAMPLE = (
     "relation: director\nexamples: Marl Tide – Orla Venn; The Tin Door – Ada Moss",
     '{"noun": "director", "forward": "was directed by {object}", "backward": "directed {subject}", '

@@ -1,4 +1,4 @@
-"""What a thing is, by the first sentence of its page: `Orla Venn (born 1980) is a Norrish painter` says painter."""
+"""What a thing is, by the first sentence of its page: `painter` of `Orla Venn is a Norrish painter`."""
 
 import re
 

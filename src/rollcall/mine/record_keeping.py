@@ -6,6 +6,8 @@ Names that cannot be put into words are left out, too: those without a word of t
 
 import re
 
+from rollcall.english.word_lists import word_list
+
 BOOKKEEPING = frozenset(
     {
         "#", "a", "abbr", "abbreviation", "achievement", "achievements", "appearances", "apps",
@@ -62,7 +64,9 @@ _CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*
 
 def can_name_class(label: str) -> bool:
     """Whether a question may call things by the label of their class."""
-    return _CLASS_LABEL.fullmatch(label) is not None and not _HEADINGS.intersection(label.casefold().split())
+    words = label.casefold().split()
+    ends_well = words[:1] and not {words[0], words[-1]} & word_list("prepositions")
+    return bool(_CLASS_LABEL.fullmatch(label) and ends_well and not _HEADINGS.intersection(words))
 
 
 def promises_no_measure(name: str) -> bool:

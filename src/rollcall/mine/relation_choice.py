@@ -23,7 +23,7 @@ _SERIAL = re.compile(r"\d+ |.*[^\W\d] \d{1,2}$")
 
 
 class AskableRelations(NamedTuple):
-    """The relations worth asking about, by id, with their numbers, and those whose values are worth comparing."""
+    """The relations worth asking about, with their numbers, and those whose values are worth comparing."""
 
     numbers: dict[str, int]
     compared: frozenset[int]

@@ -80,7 +80,11 @@ class _Label(NamedTuple):
     text: str
     words: list[str]
     to: str
-    """What the relation leads to: `values`, `entities`, or nothing if that is not known."""
+    """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
+
+    @property
+    def to_values(self) -> bool:
+        return self.to in VALUE_NOUNS
 
     def entry(self, forward: str, noun: str = "", *, subjects: str = "thing", objects: str = "thing",
               backward: str = "", many: str = "", single: bool = False) -> Entry:  # fmt: skip
@@ -94,17 +98,16 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
     """The entry of a relation that has none in the lexicon."""
     ends = ends or Ends()
     text = words_of_label(label or relation)
-    to = "" if not ends.objects else "values" if ends.objects in VALUE_NOUNS else "entities"
+    to = "entities" if ends.objects and ends.objects not in VALUE_NOUNS else ends.objects
     words = text.split(" ")
-    if to != "values" and len(words) > 1 and words[-1] in _KEYS:  # a key of a table stands for what it names
+    if (
+        to not in VALUE_NOUNS and len(words) > 1 and words[-1] in _KEYS
+    ):  # a key of a table stands for what it names
         text, words = " ".join(words[:-1]), words[:-1]
     given = _Label(relation, text, words, to)
     made = next(entry for form in _FORMS if (entry := form(given)) is not None)
-    if (
-        made.noun in _PARTS_OF_LAND
-        and to == "entities"
-        and ends.subjects not in ("", "person", "person or thing")
-    ):
+    people = ends.subjects in ("", "person", "person or thing")
+    if made.noun in _PARTS_OF_LAND and to == "entities" and not people:
         made = replace(made, forward="is in {object}")
     return _between(made, ends)
 
@@ -230,7 +233,7 @@ def _role(label: _Label) -> Entry | None:
 def _verb(label: _Label) -> Entry | None:
     """`teaches`, `plays instrument`, `wrote`, `acquired`."""
     first, rest = label.words[0], label.words[1:]
-    if label.to == "values" or (rest and rest[0] in PREPOSITIONS):
+    if label.to_values or (rest and rest[0] in PREPOSITIONS):
         return None
     present = verb_form(first, "present")
     if present and not (is_first_a_noun(first) and (not rest or first in _IN_COMPOUNDS)):
@@ -263,7 +266,7 @@ def _dated(label: _Label) -> Entry | None:
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     be = "" if base in _ALONE else "was "
     noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
-    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to == "values")
+    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to_values)
 
 
 def _noun(label: _Label) -> Entry:
@@ -276,7 +279,8 @@ def _noun(label: _Label) -> Entry:
         r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
     )
     many = f"{quoted(text)} values" if odd else ""
-    single = label.to == "values" or one.startswith(("number of ", "date of ", "year of "))
+    several = label.to != "number" and one != text
+    single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
     return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
 
 

@@ -69,7 +69,7 @@ def _separated(label: str) -> str:
 
 
 def _is_hyphenated(text: str) -> bool:
-    """Whether hyphens separate words (`works-for`, `has-part`), instead of being part of one (`runner-up`)."""
+    """Whether hyphens separate words (`works-for`, `has-part`), unlike in `runner-up`."""
     parts = text.split("-")
     return len(parts) > 1 and (
         parts[-1] in PREPOSITIONS or parts[0] in ("has", "is", "was") or len(parts) > 3

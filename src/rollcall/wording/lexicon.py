@@ -47,7 +47,7 @@ class Lexicon:
         return relation in self._entries
 
     def entry(self, relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
-        """The words of a relation: its own entry, that of its label, or one made from its label and `ends`."""
+        """The words of a relation: its own entry, that of its label, or one made of label and `ends`."""
         if (own := self._entries.get(relation)) is not None:
             return own
         key = (relation, label, ends)
@@ -78,7 +78,7 @@ class Lexicon:
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
         found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
         if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
-            subjects = own.subjects if ends is None or ends.subjects in ("", "thing") else ends.subjects
+            subjects = ends.subjects if ends and ends.subjects else own.subjects
             return replace(own, id=relation, heading=lowered, subjects=subjects)
         return generic_entry(relation, lowered, ends)
 

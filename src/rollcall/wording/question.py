@@ -54,7 +54,9 @@ class AskedPattern:
             if not condition.forward and not condition.denied and self._by_noun(condition, entry):
                 person = self.head.person or (head_of(entry.noun).person and not entry.generic)
                 self.head = self.telling.heads[QUESTION] = Head(entry.noun, entry.nouns, person)
-                anything = condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
+                anything = (
+                    condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
+                )
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
                 self.noun, self.asked = f"{entry.nouns}{of}", condition
                 return
@@ -62,11 +64,14 @@ class AskedPattern:
     @property
     def _may_take_noun(self) -> bool:
         """Whether a relation's noun may be used: not if the answers have a class or are mentioned again."""
+        return not self._is_spoken_of and (not self.root.classes or self._class_is_noun)
+
+    @property
+    def _is_spoken_of(self) -> bool:
+        """Whether the answers are mentioned again."""
         telling = self.telling
-        spoken_of = (
-            QUESTION in telling.plan.referenced or telling.references.letters or telling.shared[QUESTION]
-        )
-        return not spoken_of and (not self.root.classes or self._class_is_noun)
+        referenced = QUESTION in telling.plan.referenced or telling.references.letters
+        return bool(referenced or telling.shared[QUESTION])
 
     @property
     def _class_is_noun(self) -> bool:
@@ -144,6 +149,8 @@ class AskedPattern:
         word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
             entry = self.telling.entry(self.asked.relation)
+            if entry.generic and entry.counts and not entry.noun.startswith("number of "):
+                return f"how many {entry.nouns} does {self._other(self.asked)} have"
             return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
         if not self.noun:
             return f"which {self.head.many} are there"
@@ -175,15 +182,17 @@ class AskedPattern:
     @property
     def _only_object(self) -> Condition | None:
         """The only condition, if the answers are a relation's objects without other conditions."""
-        if (
-            self.root.classes
-            or self.root.denied_classes
-            or len(self.root.conditions) != 1
-            or not self._may_take_noun
-        ):
+        root = self.root
+        if root.denied_classes or len(root.conditions) != 1 or not (self._may_take_noun or root.classes):
             return None
-        only = self.root.conditions[0]
-        return None if only.forward or only.denied else only
+        only = root.conditions[0]
+        if only.forward or only.denied:
+            return None
+        if not root.classes:
+            return only
+        entry = self.telling.entry(only.relation)  # a class that says no more than `where` does
+        is_place = entry.backward.startswith(_WHERE) and self.telling.head(root).one == entry.objects
+        return only if is_place and root.classes[1:] == [] and not self._is_spoken_of else None
 
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from rollcall.query import Query
 from rollcall.wording.ends import EndNouns
+from rollcall.wording.entry import Entry
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.shapes import wordings
@@ -36,6 +37,16 @@ class Realiser:
         """`ends` says what the ends of relations are that the lexicon does not know."""
         self.lexicon = lexicon or Lexicon.load()
         self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
+
+    def has_relations_said_alike(self, query: Query) -> bool:
+        """Whether two relations of a query have the same words, so that a question would confuse them."""
+        found = (self._entry(relation) for relation in query.relations)
+        said = [(entry.noun, entry.forward) for entry in found]
+        return len(set(said)) < len(said)
+
+    def _entry(self, relation: str) -> Entry:
+        naming = self.naming
+        return self.lexicon.entry(relation, naming.relation_label(relation), naming.ends(relation))
 
     def word(self, query: Query) -> Wording:
         """The question that a query asks, and alternatives, all different."""

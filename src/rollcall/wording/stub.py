@@ -18,7 +18,7 @@ HEADER = """\
 # A build uses the file with --set wording.lexicon=FILE; Lexicon.load("FILE") reads it in Python.
 #
 # forward says it of the subject and begins with the verb, in the third person: "was directed by {object}".
-# backward says it of the object: "directed {subject}"; without it, the noun is used: "a director of {subject}".
+# backward says it of the object: "directed {subject}"; without it, the noun does: "a director of {subject}".
 # subjects and objects are what the ends are: person, film, thing, person or thing; of values date, number,
 # quantity or text. use: [] leaves the relation out of questions.
 """

@@ -177,9 +177,9 @@ class Telling:
         forward = entry.people if entry.people and head.person else entry.forward
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
-            if (
-                other := _sharing(condition)
-            ) is not None and entry.noun:  # `has the same range as Ringelspitz`
+            named_so = not condition.child.classes or self.head(condition.child).one == entry.noun
+            other = _sharing(condition) if entry.noun and named_so else None
+            if other is not None:  # `has the same range as Ringelspitz`
                 same = f"has the same {plain(entry.noun)} as {{object}}"
                 return VerbPhrase(same, self.naming.entity(other.id), denied)
             named = condition.forward and not condition.child.classes and _NAMED.match(clause)
@@ -238,9 +238,9 @@ class Telling:
 def _sharing(condition: Condition) -> Entity | None:
     """The entity with which a node shares what a relation leads to, if nothing else is said of that."""
     child = condition.child
-    if child is None or not condition.forward or child.classes or child.denied_classes or child.compared:
+    if child is None or not condition.forward or child.denied_classes or child.compared:
         return None
-    if len(child.conditions) != 1:
+    if len(child.conditions) != 1 or len(child.classes) > 1:
         return None
     only = child.conditions[0]
     same = only.relation == condition.relation and not only.forward and not only.denied

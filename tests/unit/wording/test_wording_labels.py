@@ -44,7 +44,8 @@ def test_the_table_of_labels_is_long() -> None:
         ("worksFor", "works for"), ("WORKS_FOR", "works for"), ("works-for", "works for"),
         ("http://example.org/terms#worksFor", "works for"), ("ex:worksFor", "works for"),
         ("Works For", "works for"), ("homeURL", "home URL"), ("hasISBN", "has ISBN"), ("hq", "headquarters"),
-        ("avgTemp", "average temperature"), ("noOfPages", "number of pages"), ("page_count", "number of pages"),
+        ("avgTemp", "average temperature"), ("noOfPages", "number of pages"),
+        ("page_count", "number of pages"),
         ("runner-up", "runner-up"), ("owner s address", "owner's address"), ("P3", "“P3” value"),
     ],
 )  # fmt: skip

@@ -27,7 +27,7 @@ class Structured(Pipeline):
 
     @classmethod
     def needs_corpus(cls, parameters: keys.Parameters) -> bool:
-        """Only evidence is sought in text; names and commonness come from the graph where there is no corpus."""
+        """Only evidence is sought in text; without a corpus, the graph gives names and commonness."""
         return parameters.evidence.use
 
     @classmethod

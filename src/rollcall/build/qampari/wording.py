@@ -31,7 +31,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
 
     rows: dict[str, dict[str, Any]] = {}
     splits: dict[str, str] = {}
-    repeated = 0
+    repeated = alike = 0
     with Graph.open(inputs.graph) as graph:
         lexicon = build_lexicon(parameters.wording)
         chosen = list(records(ChosenQueries, work.table("sample", "chosen")))
@@ -46,6 +46,9 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 repeated += 1
                 continue
             seen.add(query.text)
+            if realiser.has_relations_said_alike(query):
+                alike += 1
+                continue
             said = realiser.word(query)
             rows[row["key"]] = {
                 "key": row["key"],
@@ -64,7 +67,11 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         for key in sorted(found.kept)
     ]
     write_records(WordedQueries, work.out("worded"), kept)
-    removed = {Filter("the same query as another"): repeated, **found.removed}
+    removed = {
+        Filter("the same query as another"): repeated,
+        Filter("two relations with the same words"): alike,
+        **found.removed,
+    }
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
     return filtered(len(kept), removed, notes=notes, counts=counts)
 

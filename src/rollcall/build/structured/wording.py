@@ -39,7 +39,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     answers.
     """
     rows: dict[str, dict[str, Any]] = {}
-    repeated = 0
+    repeated = alike = 0
     with Graph.open(inputs.graph) as graph:
         lexicon = build_lexicon(parameters.wording)
         asked = sorted(
@@ -57,7 +57,11 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 if row["key"] in rows:
                     repeated += 1
                     continue
-                said = realiser.word(Query.parse(row["query"]))
+                query = Query.parse(row["query"])
+                if realiser.has_relations_said_alike(query):
+                    alike += 1
+                    continue
+                said = realiser.word(query)
                 other = list(said.alternatives)[: parameters.wording.sentences - 1]
                 rows[row["key"]] = row | {"source": source, "question": said.question, "wordings": other}
     splits = parts(parameters, {unit(row) for row in rows.values()})
@@ -72,6 +76,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     _write(work, kept, splits, found.same_answers)
     removed = {
         Filter("the same query as another"): repeated,
+        Filter("two relations with the same words"): alike,
         **found.removed,
         Filter("left alone in a cluster"): len(found.kept) - len(kept),
     }
