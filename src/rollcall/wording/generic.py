@@ -261,7 +261,8 @@ def _dated(label: _Label) -> Entry | None:
     if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
         return None
     if len(words) > 1:
-        return label.entry(f"was {text} {{on object}}", f"{quoted(text)} value")
+        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
+        return label.entry(f"was {text} {{on object}}", noun)
     base = base_of(text)
     gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
     be = "" if base in _ALONE else "was "

@@ -42,7 +42,8 @@ def words_of_label(label: str) -> str:
     if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
         text = f"{first} in {last.strip('()')}"
     if found := _YEAR.match(text):
-        text = f"{found[1].removesuffix(' in')} in {found[2]}"
+        in_ = "" if found[1].split(" ")[-1] in PREPOSITIONS else "in "
+        text = f"{found[1]} {in_}{found[2]}"
     return text or label
 
 
