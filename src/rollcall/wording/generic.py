@@ -106,9 +106,8 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
         text, words = " ".join(words[:-1]), words[:-1]
     given = _Label(relation, text, words, to)
     made = next(entry for form in _FORMS if (entry := form(given)) is not None)
-    people = ends.subjects in ("", "person", "person or thing")
-    if made.noun in _PARTS_OF_LAND and to == "entities" and not people:
-        made = replace(made, forward="is in {object}")
+    if made.noun in _PARTS_OF_LAND and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+        made = replace(made, forward="is in {object}", people=made.forward)
     return _between(made, ends)
 
 

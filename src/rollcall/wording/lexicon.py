@@ -80,6 +80,8 @@ class Lexicon:
         if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
             subjects = ends.subjects if ends and ends.subjects else own.subjects
             return replace(own, id=relation, heading=lowered, subjects=subjects)
+        if column is not None and not (ends and ends.subjects):
+            ends = Ends("thing")  # a list says what its members are
         return generic_entry(relation, lowered, ends)
 
 
