@@ -7,7 +7,7 @@ result depends only on the query, the labels and the lexicon: the same query alw
 
 from dataclasses import dataclass, field
 
-from rollcall.query import Query
+from rollcall.query import QUESTION, Query
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
 from rollcall.wording.lexicon import Lexicon
@@ -39,10 +39,20 @@ class Realiser:
         self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
 
     def has_relations_said_alike(self, query: Query) -> bool:
-        """Whether two relations of a query have the same words, so that a question would confuse them."""
-        found = (self._entry(relation) for relation in query.relations)
-        said = [(entry.noun, entry.forward) for entry in found]
-        return len(set(said)) < len(said)
+        """Whether two relations of a query, or the two directions of one, have the same words, so that a
+        question would confuse them.
+        """
+        entries = {relation: self._entry(relation) for relation in query.relations}
+        said = [(entry.noun, entry.forward) for entry in entries.values()]
+        return len(set(said)) < len(said) or any(
+            edge.negated
+            and other.relation == edge.relation
+            and (edge.subject == QUESTION) != (other.subject == QUESTION)
+            and _is_symmetric(entries[edge.relation])
+            for pattern in query.patterns
+            for edge in pattern.edges
+            for other in pattern.edges
+        )
 
     def _entry(self, relation: str) -> Entry:
         naming = self.naming
@@ -52,3 +62,8 @@ class Realiser:
         """The question that a query asks, and alternatives, all different."""
         found = list(dict.fromkeys(wordings(query, self.lexicon, self.naming)))
         return Wording(found[0], found[1:])
+
+
+def _is_symmetric(entry: Entry) -> bool:
+    """Whether a relation is said of its objects as of its subjects: `is married to`."""
+    return entry.forward.replace("{object}", "{subject}") == entry.object_clause

@@ -31,7 +31,9 @@ def _clause(literal: Literal, entry: Entry) -> str:
     value = literal.value
     if isinstance(value, Text):
         noun = singular(words_of_label(entry.heading)) if entry.heading else entry.noun
-        return (entry.people or entry.forward) if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+        return (
+            (entry.people or entry.forward) if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+        )
     if "{on object}" in entry.forward:
         return entry.forward
     if isinstance(value, Number) and value.unit is None and entry.counts:

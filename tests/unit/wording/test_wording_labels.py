@@ -143,3 +143,16 @@ def test_forms_of_verbs() -> None:
     assert (past("stop"), past("visit"), participle("write"), third_person("carry")) == (
         "stopped", "visited", "written", "carries",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "alike"),
+    [
+        ("?x [written by] A; ?x writtenBy B", True),
+        ("?x [written by] A; ?x [edited by] B", False),
+        ("?x P26 A; not B P26 ?x", True),  # is married to
+        ("?x P40 A; not B P40 ?x", False),  # a child, and a parent
+    ],
+)
+def test_relations_that_nobody_could_tell_apart_are_found(query: str, alike: bool) -> None:
+    assert REALISER.has_relations_said_alike(Query.parse(query)) == alike
