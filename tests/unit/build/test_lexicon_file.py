@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer
+from rollcall.build.ends import lexicon_note
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.recipe import load
@@ -111,3 +112,13 @@ def test_a_recipe_names_one_file_or_several(graph: Path) -> None:
     for given in (mine, [mine]):
         assert "worksFor" in build_lexicon(LexiconFiles(given))
     assert load("romqa", [f"wording.lexicon={mine}"]).parameters.wording.lexicon == mine
+
+
+def test_the_summary_of_a_build_says_how_to_correct_words(graph: Path) -> None:
+    asked = ["worksFor", "P57", "suppliedBy", "not in the graph"]
+    with Graph.open(graph) as opened:
+        (note,) = lexicon_note(opened, Lexicon.load(), asked)
+        assert note.startswith("2 relations are worded by their labels alone")
+        assert "rollcall lexicon" in note
+        lexicon(graph)
+        assert lexicon_note(opened, Lexicon.load(graph.parent / "mine.yaml"), asked) == []
