@@ -47,7 +47,7 @@ def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> li
     if not unknown:
         return []
     return [
-        f"{len(unknown):,} relations are worded by their labels alone; to correct them: rollcall lexicon "
+        f"relations worded by their labels alone: {len(unknown):,}; to correct them: rollcall lexicon "
         "GRAPH --out mine.yaml, then --set wording.lexicon=mine.yaml"
     ]
 
