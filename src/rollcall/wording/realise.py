@@ -7,7 +7,8 @@ result depends only on the query, the labels and the lexicon: the same query alw
 
 from dataclasses import dataclass, field
 
-from rollcall.query import QUESTION, Query
+from rollcall.query import QUESTION, Edge, Query
+from rollcall.query.statements import Node
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
 from rollcall.wording.lexicon import Lexicon
@@ -38,21 +39,27 @@ class Realiser:
         self.lexicon = lexicon or Lexicon.load()
         self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
 
-    def has_relations_said_alike(self, query: Query) -> bool:
-        """Whether two relations of a query, or the two directions of one, have the same words, so that a
-        question would confuse them.
+    def would_confuse(self, query: Query) -> bool:
+        """Whether a question could not tell apart two relations or two entities of a query, or would say a
+        thing and deny it in the same words.
         """
-        entries = {relation: self._entry(relation) for relation in query.relations}
-        said = [(entry.noun, entry.forward) for entry in entries.values()]
-        return len(set(said)) < len(said) or any(
-            edge.negated
-            and other.relation == edge.relation
-            and (edge.subject == QUESTION) != (other.subject == QUESTION)
-            and _is_symmetric(entries[edge.relation])
+        said = [(entry.noun, entry.forward) for entry in map(self._entry, query.relations)]
+        names = [self.naming.entity(entity).name for entity in query.entities]
+        if len(set(said)) < len(said) or len(set(names)) < len(names):
+            return True
+        return any(
+            self._clause(edge) == self._clause(other)
             for pattern in query.patterns
             for edge in pattern.edges
             for other in pattern.edges
+            if edge.negated and not other.negated and _others(edge) & _others(other)
         )
+
+    def _clause(self, edge: Edge) -> str:
+        """An edge as it is said of the question; being located in a place is being in it."""
+        entry = self._entry(edge.relation)
+        clause = entry.forward if edge.subject == QUESTION else entry.object_clause
+        return clause.replace("{subject}", "{object}").replace("located ", "")
 
     def _entry(self, relation: str) -> Entry:
         naming = self.naming
@@ -64,6 +71,5 @@ class Realiser:
         return Wording(found[0], found[1:])
 
 
-def _is_symmetric(entry: Entry) -> bool:
-    """Whether a relation is said of its objects as of its subjects: `is married to`."""
-    return entry.forward.replace("{object}", "{subject}") == entry.object_clause
+def _others(edge: Edge) -> set[Node]:
+    return {node for node in edge.nodes if node != QUESTION}

@@ -46,7 +46,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 repeated += 1
                 continue
             seen.add(query.text)
-            if realiser.has_relations_said_alike(query):
+            if realiser.would_confuse(query):
                 alike += 1
                 continue
             said = realiser.word(query)
@@ -69,7 +69,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     write_records(WordedQueries, work.out("worded"), kept)
     removed = {
         Filter("the same query as another"): repeated,
-        Filter("two relations with the same words"): alike,
+        Filter("two relations or entities with the same words"): alike,
         **found.removed,
     }
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}

@@ -58,7 +58,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                     repeated += 1
                     continue
                 query = Query.parse(row["query"])
-                if realiser.has_relations_said_alike(query):
+                if realiser.would_confuse(query):
                     alike += 1
                     continue
                 said = realiser.word(query)
@@ -76,7 +76,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     _write(work, kept, splits, found.same_answers)
     removed = {
         Filter("the same query as another"): repeated,
-        Filter("two relations with the same words"): alike,
+        Filter("two relations or entities with the same words"): alike,
         **found.removed,
         Filter("left alone in a cluster"): len(found.kept) - len(kept),
     }
