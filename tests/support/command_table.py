@@ -140,6 +140,13 @@ COMMANDS = (
         older=("--identifiers",),
     ),
     Command(
+        "lexicon",
+        lambda inputs, out: ["lexicon", f"{inputs}/graph", "--all", "--out", f"{out}/mine.yaml"],
+        ("mine.yaml",),
+        ("graph",),
+        older=("--least", "40"),
+    ),
+    Command(
         "corpus",
         lambda inputs, out: [
             *("corpus", f"{inputs}/world/pages.xml.bz2", "--graph", f"{inputs}/graph"),

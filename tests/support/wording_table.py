@@ -442,7 +442,7 @@ argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of 
 ?x [has part] A
     What has A as a part?
 ?x [developer s] A
-    What has A as its developer?
+    Which works were developed by A?
 ?x depicts A
     Which works of art depict A?
 ?x [named for] A

@@ -177,3 +177,12 @@ def test_a_language_model_can_be_the_verifier(small_world, tmp_path):
         changes = ("evidence.verifier=llm", f"evidence.base_url={server.url}", "evidence.model=tiny")
         questions = build("setops", changes=[*changes, "sets.per_operation=1"], jobs=1, **folders)
     assert any(answer.evidence for question in questions for answer in question.answers)
+
+
+def test_a_build_that_seeks_no_evidence_needs_no_corpus(small_world, tmp_path):
+    changes = ("evidence.use=false", *CHANGES[1:])
+    made = build("mixed", graph=small_world / "graph", out=tmp_path / "set", changes=changes, jobs=1)
+    assert {question.kind for question in made} == {"template", "cluster", "set-operation"}
+    assert set(made.manifest["inputs"]) == {"graph"}
+    with pytest.raises(RollcallError, match="needs --corpus"):
+        build("mixed", graph=small_world / "graph", out=tmp_path / "other", changes=CHANGES)

@@ -64,7 +64,7 @@ class Declaring:
             name,
             partial(work, *(declared[key] if key in declared else next(others) for key in asked)),
             tuple(needs),
-            inputs={name: places[name] for name in (f"the {folder}" for folder in reads)}
+            inputs={name: path for name, path in places.items() if name.removeprefix("the ") in reads}
             | _files([*(getattr(self._parameters, key) for key in sections), *given]),
             parameters={key: msgspec.to_builtins(getattr(self._parameters, key)) for key in sections}
             | (more or {}),
@@ -80,13 +80,13 @@ class Declaring:
         return msgspec.structs.replace(self._parameters, **others)
 
     def _reading(self, stage: str, reads: Sequence[str]) -> Inputs:
-        given: dict[str, Any] = {
-            folder: getattr(self._inputs, folder)
+        given: list[Any] = [
+            path
             if folder in reads
             else _Undeclared(f"stage {stage} reads the {folder} and does not declare it")
-            for folder in ("graph", "corpus")
-        }
-        return Inputs(**given)
+            for folder, path in (("graph", self._inputs.graph), ("corpus", self._inputs.given_corpus))
+        ]
+        return Inputs(*given)
 
 
 def _files(records: Sequence[Any]) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""The input of a build: a graph folder, and a corpus folder made for that graph."""
+"""The input of a build: a graph folder, and a corpus folder made for that graph, if the build reads text."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,15 @@ class Inputs:
     """The folders that a build reads."""
 
     graph: Path
-    corpus: Path
+    given_corpus: Path | None = None
+    """The corpus, or None if there is none."""
+
+    @property
+    def corpus(self) -> Path:
+        """The corpus, for stages that run only if there is one."""
+        assert self.given_corpus is not None, "this build has no corpus"
+        return self.given_corpus
 
     def named(self) -> dict[str, Path]:
-        return {"the graph": self.graph, "the corpus": self.corpus}
+        corpus = {} if self.given_corpus is None else {"the corpus": self.given_corpus}
+        return {"the graph": self.graph, **corpus}

@@ -10,4 +10,5 @@ from rollcall.wording import Lexicon
 
 def build_lexicon(files: LexiconFiles) -> Lexicon:
     """Read the lexicon of a build."""
-    return Lexicon.load(*files.lexicon)
+    given = files.lexicon
+    return Lexicon.load(*([given] if isinstance(given, str) else given))

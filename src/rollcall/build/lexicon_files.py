@@ -12,5 +12,5 @@ from rollcall.build.declaring import FileName
 class LexiconFiles(msgspec.Struct, frozen=True):
     """The user's own lexicon files."""
 
-    lexicon: list[FileName] = []
-    """Further files of entries, in the YAML format of the packaged ones."""
+    lexicon: FileName | list[FileName] = []
+    """A file of entries, or several, in the YAML format of the packaged ones (`rollcall lexicon`)."""

@@ -23,6 +23,10 @@ from rollcall.questions.question_set import CARD, MANIFEST, QUESTIONS, QuestionS
 from rollcall.tables.engine import Engine
 
 WORK = ".build"
+_NEEDS_CORPUS = (
+    "this recipe proves answers by text, so a build needs --corpus; recipes with evidence.use, such as "
+    "graphquestions, need none with --set evidence.use=false"
+)
 
 
 class Build:
@@ -33,7 +37,7 @@ class Build:
         recipe: GivenRecipe,
         *,
         graph: Graph | Path | str,
-        corpus: Corpus | Path | str,
+        corpus: Corpus | Path | str | None = None,
         out: Path | str,
         changes: GivenChanges = (),
         engine: Engine | str = "duckdb",
@@ -47,15 +51,17 @@ class Build:
         if isinstance(recipe, Recipe) and changes:
             raise RollcallError("changes: a recipe that was loaded is not changed; give its name or file")
         self.recipe = recipe if isinstance(recipe, Recipe) else load(recipe, changes)
-        inputs = Inputs(_folder(graph), _folder(corpus))
-        self._inputs = (inputs.graph, inputs.corpus)
+        pipeline = PIPELINES.find(self.recipe.pipeline)
+        if corpus is None and pipeline.needs_corpus(self.recipe.parameters):
+            raise RollcallError(_NEEDS_CORPUS)
+        inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
+        self._inputs = tuple(inputs.named().values())
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
         limits = Limits(engine, master, jobs, memory, show_progress)
         with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
             pass
-        pipeline = PIPELINES.find(self.recipe.pipeline)
         pipeline.check(self.recipe.parameters, inputs)
         stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
         self.runner = Runner(self.out / WORK, stages, limits)
@@ -76,7 +82,7 @@ def build(
     recipe: GivenRecipe,
     *,
     graph: Graph | Path | str,
-    corpus: Corpus | Path | str,
+    corpus: Corpus | Path | str | None = None,
     out: Path | str,
     changes: GivenChanges = (),
     start: str | None = None,
@@ -90,7 +96,8 @@ def build(
 
     The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
-    names a stage that runs again, with all later stages. `engine` says where the work runs, by name or as an
+    names a stage that runs again, with all later stages. A recipe that seeks no evidence needs no corpus.
+    `engine` says where the work runs, by name or as an
     engine that is open, `master` where a cluster is. They, `jobs` and `memory` change only the speed: a build
     that was begun on one engine can be finished on another.
     """
@@ -116,10 +123,12 @@ def _folder(given: Graph | Corpus | Path | str) -> Path:
 
 def _check_inputs(inputs: Inputs) -> None:
     Graph.open(inputs.graph).close()
+    for folder in inputs.named().values():
+        refuse_damaged_folder(folder)
+    if inputs.given_corpus is None:
+        return
     corpus = Corpus.open(inputs.corpus)
     corpus.close()
-    for folder in (inputs.graph, inputs.corpus):
-        refuse_damaged_folder(folder)
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 

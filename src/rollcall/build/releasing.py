@@ -26,7 +26,7 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
         "version": __version__,
         "recipe": dict(recipe),
         "seed": recipe.get("seed"),
-        "inputs": {"graph": _input(inputs.graph), "corpus": _input(inputs.corpus)},
+        "inputs": {name.removeprefix("the "): _input(path) for name, path in inputs.named().items()},
         "stages": {name: _told(outcome) for name, outcome in work.outcomes.items()},
         "notes": [note for outcome in work.outcomes.values() for note in outcome.notes],
     }

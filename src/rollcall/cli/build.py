@@ -22,7 +22,13 @@ def build(
         Path | None, typer.Option("--graph", "-g", metavar="DIR", help="A folder made by `rollcall graph`.")
     ] = None,
     corpus: Annotated[
-        Path | None, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
+        Path | None,
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="DIR",
+            help="A folder made by `rollcall corpus`; not needed with evidence.use=false.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the set to.")
@@ -54,6 +60,7 @@ def build(
     again.
     """
     from rollcall.build.make import Build
+    from rollcall.build.pipelines import PIPELINES
     from rollcall.build.recipe import describe, load, names
     from rollcall.errors import RollcallError
 
@@ -68,11 +75,11 @@ def build(
             say(line)
         return
     wanted = [*(changes or ()), *([f"seed={seed}"] if seed is not None else [])]
-    load(recipe, wanted)  # report a mistake in the recipe before one in the folders
-    missing = [
-        name for name, given in (("--graph", graph), ("--corpus", corpus), ("--out", out)) if given is None
-    ]
-    if graph is None or corpus is None or out is None:
+    loaded = load(recipe, wanted)  # report a mistake in the recipe before one in the folders
+    with_text = PIPELINES.find(loaded.pipeline).needs_corpus(loaded.parameters)
+    needed = {"--graph": graph, **({"--corpus": corpus} if with_text else {}), "--out": out}
+    missing = [name for name, given in needed.items() if given is None]
+    if missing or graph is None or out is None:
         raise RollcallError(f"a build needs {' and '.join(missing)}; see rollcall build --help")
     made = Build(
         recipe,

@@ -58,6 +58,7 @@ def _register_commands() -> None:
         export,
         graph,
         import_,
+        lexicon,
         measures,
         plugins,
         retrieve,
@@ -73,6 +74,7 @@ def _register_commands() -> None:
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
     app.command("corpus")(corpus.corpus)
+    app.command("lexicon")(lexicon.lexicon)
     app.command("build")(build.build)
     app.command("show")(show.show)
     app.command("stats")(stats.stats)

@@ -61,7 +61,9 @@ def plural(noun: str) -> str:
     if noun.lower() in _IRREGULAR:
         return _IRREGULAR[noun.lower()]
     if " or " in noun:
-        return " or ".join(plural(part) for part in noun.split(" or "))
+        return "".join(
+            part if part in (", ", " or ") else plural(part) for part in re.split(r"(, | or )", noun)
+        )
     if found := _SPLIT.match(noun):
         return plural(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")

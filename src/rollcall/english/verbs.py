@@ -1,12 +1,13 @@
 """English verbs as the lexicon's clauses use them: agreement, negation, the base form after `did` and `do`.
 
 A clause begins with its finite verb in the third person singular (`was`, `has`, `plays`, `directed`). The
-plural and the negation are derived from that one form. The base of a past form is looked up in a list, or
-else derived by rule, so that a user's own clause works without an entry in the list.
+plural and the negation are derived from that one form. The base of a past form is that of a known verb
+(`verb_forms`), or else derived by rule, so that a user's own clause may have any verb.
 """
 
 import re
 
+from rollcall.english.verb_forms import verb_form
 from rollcall.english.word_lists import word_list
 
 _PLURAL = {
@@ -19,18 +20,6 @@ _PLURAL = {
     "lies": "lie",
 }
 BE = ("was", "is", "were", "are")
-_IRREGULAR = {
-    "made": "make", "wrote": "write", "won": "win", "held": "hold", "led": "lead", "sang": "sing",
-    "fought": "fight", "bore": "bear", "built": "build", "drew": "draw", "gave": "give", "took": "take",
-    "began": "begin", "ran": "run", "sold": "sell", "bought": "buy", "taught": "teach", "spoke": "speak",
-    "flew": "fly", "met": "meet", "left": "leave", "lost": "lose", "had": "have", "kept": "keep",
-    "became": "become", "came": "come", "went": "go", "shot": "shoot", "set": "set", "cost": "cost",
-    "lent": "lend", "put": "put", "said": "say", "saw": "see", "sent": "send", "spent": "spend",
-    "stood": "stand", "told": "tell", "wore": "wear", "grew": "grow", "fell": "fall", "found": "find",
-    "earned": "earn", "drafted": "draft", "died": "die", "tied": "tie", "lied": "lie", "sat": "sit",
-    "ate": "eat", "lay": "lie", "rose": "rise", "broke": "break", "chose": "choose", "caught": "catch",
-    "thought": "think", "brought": "bring", "knew": "know", "understood": "understand", "ratified": "ratify",
-}  # fmt: skip
 _PARTICIPLES = word_list("participles")
 _NO_PARTICIPLES = word_list("no_participles")
 
@@ -76,7 +65,8 @@ def base_of(verb: str) -> str:
         if verb.endswith("ies") and len(verb) > 4:
             return verb[:-3] + "y"
         return verb[:-2] if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else verb[:-1]
-    return _IRREGULAR.get(verb) or _from_ed(verb)
+    known = verb_form(verb, "past", "participle")
+    return known.base if known else _from_ed(verb)
 
 
 _E_VERBS = word_list("verbs_in_e")

@@ -6,6 +6,8 @@ Names that cannot be put into words are left out, too: those without a word of t
 
 import re
 
+from rollcall.english.word_lists import word_list
+
 BOOKKEEPING = frozenset(
     {
         "#", "a", "abbr", "abbreviation", "achievement", "achievements", "appearances", "apps",
@@ -32,6 +34,17 @@ _NO_THINGS = frozenset(
 )  # fmt: skip
 """Last words of headings of columns that contain names, times or prose instead of things or categories."""
 
+_NO_MEASURES = frozenset(
+    {
+        "bib", "code", "codes", "coordinate", "coordinates", "coords", "easting", "fax", "grid", "id",
+        "identifier", "identifiers", "ids", "index", "isbn", "issn", "key", "lane", "lat", "latitude", "lng",
+        "lon", "longitude", "no", "northing", "nr", "num", "number", "numbers", "order", "phone", "pick",
+        "place", "pos", "position", "postcode", "rank", "ranking", "rankings", "ranks", "round", "row",
+        "seed", "serial", "telephone", "url", "zip",
+    }
+)  # fmt: skip
+"""Last words of labels whose figures name a thing, a place in an order, or a point on a map."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 """Three letters in a row, or one letter of a non-Latin script."""
@@ -40,6 +53,26 @@ _WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_a-zA-Z]")
 def can_be_worded(name: str) -> bool:
     """Whether a relation's name contains a word."""
     return _WORD.search(name) is not None
+
+
+_HEADINGS = frozenset(("name", "names", "title", "titles", "number", "date", "dates", "year", "years"))
+"""Words of column headings: "date of issue" is the heading of a column, not a class of things."""
+
+_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
+"""Questions name classes, so class labels must be plain words, not "2nd 1" or "size (cm)"."""
+
+
+def can_name_class(label: str) -> bool:
+    """Whether a question may call things by the label of their class."""
+    words = label.casefold().split()
+    ends_well = words[:1] and not {words[0], words[-1]} & word_list("prepositions")
+    return bool(_CLASS_LABEL.fullmatch(label) and ends_well and not _HEADINGS.intersection(words))
+
+
+def promises_no_measure(name: str) -> bool:
+    """Whether the values under a label only look like numbers: ranks, row numbers, codes, coordinates."""
+    found = _LETTERS.findall(name.casefold())
+    return bool(found) and (found[-1] in _NO_MEASURES or name.casefold() in BOOKKEEPING)
 
 
 def promises_no_things(name: str) -> bool:

@@ -22,6 +22,7 @@ from rollcall.mine.clusters.constraint import Constraint
 from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.query_rows import query_row
+from rollcall.mine.record_keeping import can_name_class
 from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.set_options import SetOptions
@@ -31,6 +32,7 @@ from rollcall.query.statements import QUESTION
 from rollcall.tables.engine import Engine
 from rollcall.tables.mining import SetQueries
 from rollcall.tables.writer import write_records
+from rollcall.wording import Lexicon
 
 KIND = "set-operation"
 
@@ -66,17 +68,18 @@ class _Ready(NamedTuple):
 @dataclass(frozen=True)
 class _Preparation:
     graph: Path
+    relations: list[int]
     options: SetOptions
     seed: int
 
     def __call__(self) -> _Ready:
         graph = Graph.open(self.graph)
-        relations = sorted(askable_relations(graph, self.options.excluded).values())
-        return _Ready(graph, Neighbourhood(graph.index, relations), relations, self.options, self.seed)
+        around = Neighbourhood(graph.index, self.relations)
+        return _Ready(graph, around, self.relations, self.options, self.seed)
 
 
 def mine_set_operations(
-    graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1
+    graph: Path, options: SetOptions, engine: Engine, *, seed: int = 1, lexicon: Lexicon | None = None
 ) -> tuple[list[Combined], dict[str, int]]:
     """A given number of queries for each operation, in turn, and how many attempts had which outcome."""
     found: dict[Query, Combined] = {}
@@ -84,7 +87,9 @@ def mine_set_operations(
     outcomes: Counter[str] = Counter()
     wanted = options.per_operation * len(options.operations)
     tried = 0
-    rounds = Rounds(engine, _Preparation(graph, options, seed), _attempt)
+    with Graph.open(graph) as opened:
+        relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
+    rounds = Rounds(engine, _Preparation(graph, relations, options, seed), _attempt)
     while len(found) < wanted and tried < options.attempts:
         lacking = [o for o in options.operations if counts[o] < options.per_operation]
         tasks = [(tried + place, lacking[place % len(lacking)]) for place in range(options.round_size)]
@@ -202,8 +207,10 @@ def _is_set(ready: _Ready, constraint: Constraint) -> bool:
 
 def _class(ready: _Ready, chance: Random, member: int) -> str | None:
     """One of the direct types of the entity."""
-    classes = ready.graph.index.direct_types(member).tolist()
-    return ready.graph.index.class_ids[chance.choice(classes)] if classes else None
+    graph = ready.graph
+    ids = (graph.index.class_ids[number] for number in graph.index.direct_types(member).tolist())
+    classes = [id_ for id_ in ids if can_name_class(graph.class_label(id_))]
+    return chance.choice(classes) if classes else None
 
 
 def write_set_operations(graph: Graph, combined: Sequence[Combined], out: Path) -> int:

@@ -25,6 +25,14 @@ _SAID = {  # Common English nouns for Wikidata's class labels
     "type of sport": "sport",
     "taxon": "species",
     "entity": "thing",
+    # Tags of named-entity recognisers
+    "per": "person",
+    "org": "organization",
+    "loc": "place",
+    "gpe": "place",
+    "fac": "place",
+    "misc": "thing",
+    "norp": "group",
 }
 _ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
 _NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
@@ -45,7 +53,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     text = " ".join(label.split())
     if text[:1].isupper() and text[1:2].islower() and " " not in text:
         text = text[:1].lower() + text[1:]
-    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text, text))
+    one = re.sub(r"^(?:name|title)s? of (?:the )?", "", _SAID.get(text) or _SAID.get(text.lower(), text))
     # A heading names the entries below it: the entries under `airport name` are airports.
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):

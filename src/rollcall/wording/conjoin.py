@@ -65,17 +65,25 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
             continue
         fillers = [member.filler for member in members]
         heavy = any(member.heavy for member in members)
-        both = "both " if word == "and" and len(fillers) == 2 else ""
+        apposed = _APPOSED.search(members[0].before) if word == "and" else None
+        both = "both " if word == "and" and len(fillers) == 2 and not apposed else ""
         filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
         after = _AS_NOUN.sub(_as_nouns, members[0].after)
         merged.append(
             members[0]._replace(
-                filler=filler, after=after if word == "and" else members[0].after, heavy=heavy
+                before=members[0].before[: apposed.start(1)] + plural(apposed[1])
+                if apposed
+                else members[0].before,
+                filler=filler,
+                after=after if word == "and" else members[0].after,
+                heavy=heavy,
             )
         )
     return merged
 
 
+_APPOSED = re.compile(r"\bthe (\w+)$")
+"""The noun that stands before a name: `feature the character A` becomes `feature the characters A and B`."""
 _AS_NOUN = re.compile(r"^(as )(its |their |an? )(.+)$")
 
 

@@ -1,21 +1,24 @@
-"""Words for a relation without an entry, made from its label alone.
+"""Words for a relation without an entry, made from its label and, if known, from what its ends are.
 
-Labels have a few forms: nouns (`director`, `city or town`), participles with a preposition (`written by`,
-`moving from`), verbs (`depicts`, `has part`), and column headings with missing characters or additions
-(`owner s address`, `colour s`, `population 2011`). Each form has one safe clause; any other label is
-treated as a noun.
+A label is taken for what it is: a verb (`works in`, `teaches`), a participle (`supplied by`, `opened`), a
+form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`member of`) or, if it is nothing
+else, a noun for the object (`director`). Each form has one safe clause.
 """
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
 
 from rollcall.english.nouns import is_person, plural, singular, with_article
+from rollcall.english.verb_forms import is_first_a_noun, past, third_person, verb_form
+from rollcall.english.verb_forms import participle as participle_of
 from rollcall.english.verbs import base_of, is_participle
 from rollcall.english.word_lists import word_list
-from rollcall.wording.entry import Entry
+from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.label_words import PREPOSITIONS, words_of_label
 from rollcall.wording.said import quoted
 
-PREPOSITIONS = word_list("prepositions")
-_VERBS = word_list("verb_labels")
 _TEXT_NOUNS = {
     "notes": "notes",
     "note": "notes",
@@ -27,7 +30,7 @@ _TEXT_NOUNS = {
     "notability": "claims to notability",
 }
 """Headings of columns with running text, with their plurals."""
-_PRESENT_STATE = frozenset(("located", "situated", "based", "named", "related", "known", "used", "owned"))
+_STATES = word_list("states")
 _DATE_NOUNS = {
     "built": "date of construction",
     "completed": "date of completion",
@@ -36,103 +39,308 @@ _DATE_NOUNS = {
     "introduced": "date of introduction",
     "published": "date of publication",
     "elected": "date of election",
+    "died": "date of death",
+    "retired": "date of retirement",
+    "started": "start date",
+    "ended": "end date",
+    "graduated": "graduation date",
 }
 _ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
-_UNIT_WORDS = word_list("units_in_headings")
 _SHORT_WORDS = word_list("short_nouns")
-_CLEAN = re.compile(r"[\w .,'’&/()+²-]+")
-_YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
+_INTRANSITIVE = word_list("intransitive_verbs")
+_OF_PEOPLE = word_list("verbs_of_people")
+_TO_PEOPLE = word_list("verbs_to_people")
+_WITH_PEOPLE = word_list("verbs_with_people")
+_IN_COMPOUNDS = word_list("plurals_in_compounds")
+_BY_PEOPLE = word_list("verbs_by_people")
+_UNIQUE = frozenset(
+    ("capital", "seat", "opposite", "inverse", "headquarters", "mother", "father", "successor")
+)
+_ROLES = frozenset(
+    ("part", "member", "season", "edition", "episode", "instance", "subclass", "tributary", "branch", "type")
+)
+"""Nouns for a subject that stands in a relation to a thing of a kind: `part of the series`."""
+_ADJECTIVE = re.compile(
+    r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic|near|close|same|equal|adjacent)$"
+)
+_PARTS_OF_LAND = word_list("parts_of_land")
+"""What is in a part of land is in it: `are in Bihar`, not `have Bihar as their state`."""
+_KEYS = ("id", "ID", "ids", "fk", "ref", "uri", "URI", "key")
 
 
-def generic_entry(relation: str, label: str | None = None) -> Entry:
+class Ends(NamedTuple):
+    """The nouns of a relation's subjects and objects in a graph; empty if not known."""
+
+    subjects: str = ""
+    objects: str = ""
+
+
+class _Label(NamedTuple):
+    relation: str
+    text: str
+    words: list[str]
+    to: str
+    """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
+
+    @property
+    def to_values(self) -> bool:
+        return self.to in VALUE_NOUNS
+
+    def entry(self, forward: str, noun: str = "", *, subjects: str = "thing", objects: str = "thing",
+              backward: str = "", many: str = "", single: bool = False) -> Entry:  # fmt: skip
+        return Entry(
+            self.relation, self.text, noun, forward, backward=backward, plural_noun=many, subjects=subjects,
+            objects=objects, single=single, generic=True,
+        )  # fmt: skip
+
+
+def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
     """The entry of a relation that has none in the lexicon."""
-    text = cleaned(label or relation)
+    ends = ends or Ends()
+    text = words_of_label(label or relation)
+    to = "entities" if ends.objects and ends.objects not in VALUE_NOUNS else ends.objects
     words = text.split(" ")
-    if len(words) > 1 and words[-1] in PREPOSITIONS:
-        return _with_preposition(relation, text, words)
-    if words[0] == "has" and len(words) > 1:
-        return _has(relation, text, " ".join(words[1:]).removesuffix("(s)").strip())
-    if words[0] == "is" and len(words) > 1:
-        return Entry(relation, text, "", f"{text} {{object}}", generic=True)
-    if len(words) == 1 and words[0] in _VERBS:
-        return Entry(relation, text, "", f"{text} {{object}}", generic=True)
-    if len(words) == 1 and words[0] in PREPOSITIONS:
-        return Entry(relation, text, "", f"is listed with {{object}} under {quoted(text)}", generic=True)
-    if len(words) > 1 and is_participle(words[-1]) and all(_is_adverb(word) for word in words[:-1]):
-        return Entry(relation, text, f"{quoted(text)} value", f"was {text} {{on object}}", generic=True)
+    if (
+        to not in VALUE_NOUNS and len(words) > 1 and words[-1] in _KEYS
+    ):  # a key of a table stands for what it names
+        text, words = " ".join(words[:-1]), words[:-1]
+    given = _Label(relation, text, words, to)
+    made = next(entry for form in _FORMS if (entry := form(given)) is not None)
+    if made.noun in _PARTS_OF_LAND and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+        made = replace(made, forward="is in {object}", people=made.forward)
+    return _between(made, ends)
+
+
+def _between(entry: Entry, ends: Ends) -> Entry:
+    """The entry with the nouns of its ends as the graph has them; a noun of its own is more exact."""
+    subjects = ends.subjects or entry.subjects
+    own = entry.objects not in ("thing", "person", "person or thing")
+    objects = entry.objects if own or not ends.objects else ends.objects
+    if is_person(entry.objects) and ends.objects not in ("", "person", "person or thing"):
+        objects = ends.objects
+    if entry.noun and ends.objects in VALUE_NOUNS:
+        objects = entry.objects  # how a value is said depends on the value itself
+    return replace(entry, subjects=subjects, objects=objects)
+
+
+# -- forms, the first that fits is taken ----------------------------------------------------------------
+
+
+def _running_text(label: _Label) -> Entry | None:
+    if label.text not in _TEXT_NOUNS:
+        return None
+    many = _TEXT_NOUNS[label.text]
+    clause = f"has {{object}} in {{its}} {label.text}"
+    return label.entry(clause, label.text, many=many, single=label.text != many)
+
+
+def _lone_preposition(label: _Label) -> Entry | None:
+    if label.text not in PREPOSITIONS:
+        return None
+    return label.entry(f"is listed with {{object}} under {quoted(label.text)}")
+
+
+def _be(label: _Label) -> Entry | None:
+    """`isLocatedIn`, `isCapitalOf`, `was born on date`."""
+    be, rest = label.words[0], [word for word in label.words[1:] if word not in ("a", "an", "the")]
+    if be not in ("is", "are", "was", "were") or not rest:
+        return None
+    be = {"are": "is", "were": "was"}.get(be, be)
+    rest, objects = _without_object(rest)
+    people = _people(rest[0], passive=True)
+    if objects in ("date", "year"):
+        return label.entry(f"{be} {' '.join(rest[:-1])} {{on object}}", subjects=people)
+    if rest[-1] in PREPOSITIONS and len(rest) > 1 and not _is_state(rest[0], rest[-1]):
+        return _subject_noun(label, rest, be)
+    clause = f"{be} {' '.join(rest)} {{object}}"
+    return label.entry(clause, subjects=people, objects=objects or _agents(rest), backward=_active(rest, be))
+
+
+def _have(label: _Label) -> Entry | None:
+    """`has part`, `hasWonPrize`."""
+    have, rest = label.words[0], label.words[1:]
+    if have not in ("has", "have", "had") or not rest:
+        return None
+    won = verb_form(rest[0], "participle")
+    if won and (len(rest) == 1 or won.base in _IRREGULAR_BASES) and rest[-1] not in PREPOSITIONS:
+        objects = _object_noun(rest[1:])
+        return label.entry(
+            f"has {rest[0]} {{object}}", objects=objects, backward=f"was {rest[0]} by {{subject}}"
+        )
+    noun = singular(" ".join(rest).removesuffix("(s)").strip())
+    objects = noun if is_person(noun) else "thing"
+    article = "{its} " if noun.startswith("number of ") else f"{with_article(noun).split(' ')[0]} "
+    return label.entry(f"has {{object}} as {article}{noun}", noun, objects=objects)
+
+
+def _verb_with_preposition(label: _Label) -> Entry | None:
+    """`works in`, `WORK_AT`, `acted in`, `supplied by`, `moving from`, `located on street`."""
+    place = next((n for n, word in enumerate(label.words) if not _is_adverb(word)), 0)
+    verb, adverbs = label.words[place], label.words[:place]
+    words, kind = _without_object(label.words[place:])
+    if len(words) < 2 or words[-1] not in PREPOSITIONS:
+        return None
+    last = words[-1]
+    known = verb_form(verb, "present", "past", "participle", "base")
+    rest = " ".join([*adverbs, *words])
+    if known and known.kind in ("past", "participle") and (last == "by" or not _is_active(verb, known.base)):
+        known = None
+    if known and known.kind == "base":
+        if len(words) > 2 or last in ("of", "by") or adverbs:
+            known = None
+        rest = f"{third_person(verb)} {last}"
+    if known and not (last in ("of", "by") and is_first_a_noun(verb)):
+        objects = kind or ("person" if known.base == "report" and last == "to" else "thing")
+        return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
+    if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
+        be = "is" if verb in _STATES or verb.endswith("ing") else "was"
+        people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be)
+        clause = f"{be} {rest} {{object}}"
+        return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
+    if kind:
+        return None
+    if any(is_participle(word) for word in words) or adverbs or not verb.isalpha():
+        return _noun(label._replace(text=f"{quoted(label.text)} value"))
+    if len(words) == 2 and _is_state(verb, last) and (not is_person(verb) or verb.endswith("ive")):
+        return label.entry(f"is {label.text} {{object}}")
+    return _subject_noun(label, words, "is")
+
+
+def _subject_noun(label: _Label, words: list[str], be: str) -> Entry:
+    """What the subject is: `member of`, `envoy to`; what it has by somebody: `music by`."""
+    noun = singular(" ".join(words[:-1]))
+    if words[-1] == "by":
+        return label.entry(f"has {noun} by {{object}}", objects="person or thing")
+    said = f"[{with_article(noun)}|{plural(noun)}]"
+    if noun == "part":
+        said = "part"
+    elif noun in _UNIQUE:
+        said = f"the {noun}"
+    subjects = "person" if is_person(noun) else "thing"
+    return label.entry(f"{be} {said} {words[-1]} {{object}}", subjects=subjects)
+
+
+def _role(label: _Label) -> Entry | None:
+    """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
+    found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
+    if not found or found[2] not in _ROLES:
+        return None
+    role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
+    return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
+
+
+def _verb(label: _Label) -> Entry | None:
+    """`teaches`, `plays instrument`, `wrote`, `acquired`."""
+    first, rest = label.words[0], label.words[1:]
+    if label.to_values or (rest and rest[0] in PREPOSITIONS):
+        return None
+    present = verb_form(first, "present")
+    if present and not (is_first_a_noun(first) and (not rest or first in _IN_COMPOUNDS)):
+        objects = _object_noun(rest) if rest else "person" if present.base in _WITH_PEOPLE else "thing"
+        backward = f"is {participle_of(present.base)} by {{subject}}"
+        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
+    done = verb_form(first, "past")
+    active = done and (not verb_form(first, "participle") or done.base in _IRREGULAR_BASES)
+    if (
+        done
+        and done.base not in _ALONE
+        and (active if rest else active or label.to == "entities" or first in _MADE)
+    ):
+        objects, backward = _object_noun(rest), f"was {participle_of(done.base)} by {{subject}}"
+        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
+    return None
+
+
+def _dated(label: _Label) -> Entry | None:
+    """The time of an event: `opened`, `first aired`, `date built`, `died`."""
+    text, words = label.text, label.words
     if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
         be = "" if words[1] == "died" else "was "
-        return Entry(relation, text, text, f"{be}{words[1]} {{on object}}", generic=True)
-    if len(words) == 1 and is_participle(words[0]) and words[0] != "born":
-        return _participle(relation, text)
-    return _noun(relation, text)
+        return label.entry(f"{be}{words[1]} {{on object}}", text)
+    if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
+        return None
+    if len(words) > 1:
+        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
+        return label.entry(f"was {text} {{on object}}", noun)
+    base = base_of(text)
+    gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
+    be = "" if base in _ALONE else "was "
+    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
+    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to_values)
 
 
-def cleaned(label: str) -> str:
-    """A label with missing characters restored: `owner s address` becomes `owner's address`."""
-    text = " ".join(label.replace("_", " ").split()).strip(" .:;-")
-    if not _CLEAN.fullmatch(text) or not re.search(r"[^\W\d]{2}", text) or len(text) < 3:
-        return f"{quoted(text or label)} value"
-    text = re.sub(r"\s*\(\s*s\s*\)", "", text).replace(", ", " and ").replace("/", " or ")
-    text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
-    text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
-    first, _, last = text.rpartition(" ")
-    if first and last.lower().strip("()") in _UNIT_WORDS:  # `capacity mw`
-        text = f"{first} in {last.strip('()')}"
-    if found := _YEAR.match(text):
-        text = f"{found[1].removesuffix(' in')} in {found[2]}"
-    return text or label
+def _noun(label: _Label) -> Entry:
+    """What the object is to the subject; any label can be said in this way."""
+    text = label.text
+    one = text if text in _ALWAYS_MANY else singular(text)
+    objects = one if is_person(one) else "thing"
+    # The plural of an abbreviation (`pos`, `lga`) is not an English word.
+    odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
+        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
+    )
+    many = f"{quoted(text)} values" if odd else ""
+    several = label.to != "number" and one != text
+    single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
+    return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
 
 
-def _rejoined(found: re.Match[str]) -> str:
-    """The lost mark was an apostrophe if a noun follows, brackets if a participle follows: `book(s) sold`."""
-    return f"{found[1]}{'s' if is_participle(found[2]) else chr(39) + 's'} {found[2]}"
+_FORMS: tuple[Callable[[_Label], Entry | None], ...] = (
+    _running_text, _lone_preposition, _be, _have, _verb_with_preposition, _role, _verb, _dated, _noun,
+)  # fmt: skip
 
+# -- parts ----------------------------------------------------------------------------------------------
 
-def _with_preposition(relation: str, text: str, words: list[str]) -> Entry:
-    verb = next((word for word in words if not _is_adverb(word)), "")
-    if is_participle(verb) or (verb.endswith("ing") and len(verb) > 4):
-        be = "is" if verb in _PRESENT_STATE or verb.endswith("ing") else "was"
-        objects = "person or thing" if words[-1] == "by" else "thing"
-        return Entry(relation, text, "", f"{be} {text} {{object}}", objects=objects, generic=True)
-    if verb in _VERBS:
-        return Entry(relation, text, "", f"{text} {{object}}", generic=True)
-    if any(is_participle(word) for word in words) or verb != words[0] or not verb.isalpha():
-        return _noun(relation, f"{quoted(text)} value")
-    noun = singular(" ".join(words[:-1]))  # `member of`, `capital of`
-    clause = f"is [{with_article(noun)}|{plural(noun)}] {words[-1]} {{object}}"
-    subjects = "person" if is_person(noun) else "thing"
-    return Entry(relation, text, "", clause, subjects=subjects, generic=True)
+_IRREGULAR_BASES = frozenset(line.split()[0] for line in word_list("irregular_verbs"))
+_MADE = frozenset(("directed", "composed", "married"))
+_ALONE = frozenset(("die", "retire", "debut", "end", "start", "begin", "graduate", "premiere", "resign"))
 
 
 def _is_adverb(word: str) -> bool:
     return word.endswith("ly") or word in ("first", "last", "also", "now", "once", "later", "since")
 
 
-def _has(relation: str, text: str, noun: str) -> Entry:
-    one = singular(noun)
-    return Entry(relation, text, one, f"has {{object}} as {with_article(one)}", generic=True)
+def _is_state(word: str, preposition: str) -> bool:
+    """Whether a word after `is` is a participle, an adjective or a preposition, not a noun."""
+    gerund = verb_form(word, "gerund") is not None
+    adjective = preposition != "of" and _ADJECTIVE.fullmatch(word) is not None
+    return is_participle(word) or gerund or word in PREPOSITIONS or adjective
 
 
-def _participle(relation: str, text: str) -> Entry:
-    """A heading such as `opened` or `founded`: the time of an event."""
-    base = base_of(text)
-    gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
-    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
-    return Entry(relation, text, noun, f"was {text} {{on object}}", generic=True)
+def _is_active(verb: str, base: str) -> bool:
+    """Whether a past form before a preposition is not passive: `acted in`, `wrote for`."""
+    return base in _INTRANSITIVE or not verb_form(verb, "participle")
 
 
-def _noun(relation: str, text: str) -> Entry:
-    if text in _TEXT_NOUNS:
-        clause, many = f"has {{object}} in {{its}} {text}", _TEXT_NOUNS[text]
-        single = text != many
-        return Entry(relation, text, text, clause, plural_noun=many, single=single, generic=True)
-    one = text if text in _ALWAYS_MANY else singular(text)
-    objects = one if is_person(one) else "thing"
-    # The plural of an abbreviation (`pos`, `lga`) is not an English word.
-    odd = (len(text) < 4 and text not in _SHORT_WORDS) or re.search(
-        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
-    )
-    many = f"{quoted(text)} values" if odd else ""
-    clause = f"has {{object}} as {{its}} {one}"
-    return Entry(relation, text, one, clause, plural_noun=many, objects=objects, generic=True)
+def _without_object(words: list[str]) -> tuple[list[str], str]:
+    """A phrase up to its preposition, and the noun of its object: `located on`, and `street`."""
+    place = next((n for n, word in enumerate(words[1:], 1) if word in PREPOSITIONS), len(words))
+    if place >= len(words) - 1 or any(word in PREPOSITIONS for word in words[place + 1 :]):
+        return words, ""
+    return words[: place + 1], singular(" ".join(words[place + 1 :]))
+
+
+def _people(verb: str, *, passive: bool = False) -> str:
+    """The noun for subjects of a verb: people, for verbs that are said of people."""
+    known = verb_form(verb, "present", "past", "participle", "gerund", "base")
+    of_people = _TO_PEOPLE if passive else _OF_PEOPLE
+    return "person" if verb == "born" or (known and known.base in of_people) else "thing"
+
+
+def _agents(words: list[str]) -> str:
+    """The noun for objects after a passive verb: `written by`, `supplied by`, `used in`."""
+    if words[-1] != "by":
+        return "person" if words[0] == "married" else "thing"
+    known = verb_form(words[0], "participle")
+    return "person" if known and known.base in _BY_PEOPLE else "person or thing"
+
+
+def _active(words: list[str], be: str) -> str:
+    """What the agent of `written by` does: `wrote {subject}`; empty for other prepositions."""
+    known = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
+    if known is None:
+        return ""
+    return f"{third_person(known.base) if be == 'is' else past(known.base)} {{subject}}"
+
+
+def _object_noun(words: list[str]) -> str:
+    return singular(" ".join(words)) if words else "thing"

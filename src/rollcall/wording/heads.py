@@ -14,6 +14,11 @@ _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
 """The more general noun of each noun: `work` for `film`."""
 
 
+def kind_above(noun: str) -> str:
+    """The more general noun of a noun, or the noun itself."""
+    return _ABOVE.get(noun, noun)
+
+
 class Head(NamedTuple):
     """A noun in singular and plural, and whether it means people."""
 

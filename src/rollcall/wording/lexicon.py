@@ -14,11 +14,13 @@ from typing import Self
 
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.english.folding import fold
+from rollcall.english.nouns import is_person
 from rollcall.english.word_lists import read_list
 from rollcall.wording.class_nouns import ClassNoun, class_noun
-from rollcall.wording.entry import Entry
+from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
-from rollcall.wording.generic import generic_entry
+from rollcall.wording.generic import Ends, generic_entry
+from rollcall.wording.label_words import words_of_label
 
 
 class Lexicon:
@@ -30,7 +32,7 @@ class Lexicon:
         for id_, entry in self._entries.items():
             for name in (entry.label, *entry.aliases) if entry.by_label else ():
                 self._by_label.setdefault(fold(name), set()).add(id_)
-        self._made: dict[tuple[str, str | None], Entry] = {}
+        self._made: dict[tuple[str, str | None, Ends | None], Entry] = {}
 
     @classmethod
     def load(cls, *paths: Path | str) -> Self:
@@ -44,13 +46,13 @@ class Lexicon:
     def __contains__(self, relation: str) -> bool:
         return relation in self._entries
 
-    def entry(self, relation: str, label: str | None = None) -> Entry:
-        """The words of a relation: its own entry, that of its label, or one made from its label."""
+    def entry(self, relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
+        """The words of a relation: its own entry, that of its label, or one made of label and `ends`."""
         if (own := self._entries.get(relation)) is not None:
             return own
-        key = (relation, label)
+        key = (relation, label, ends)
         if key not in self._made:
-            self._made[key] = self._make(relation, label)
+            self._made[key] = self._make(relation, label, ends)
         return self._made[key]
 
     def relations(self, use: str | None = None) -> tuple[str, ...]:
@@ -66,7 +68,7 @@ class Lexicon:
         """Wikidata's id of a class named in an entry's `types`, if it is known."""
         return _type_ids().get(label)
 
-    def _make(self, relation: str, label: str | None) -> Entry:
+    def _make(self, relation: str, label: str | None, ends: Ends | None) -> Entry:
         if relation == MEMBERSHIP:
             return Entry(
                 relation, relation, "list", "is [one of|among] {object}", objects="list", generic=True
@@ -74,10 +76,35 @@ class Lexicon:
         column = parse_column(relation)
         name = column.header if column else (label or relation)
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
-        found = self._by_label.get(fold(name), set())
-        if len(found) == 1:
-            return replace(self._entries[next(iter(found))], id=relation, heading=lowered)
-        return generic_entry(relation, lowered)
+        found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
+        if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
+            subjects = ends.subjects if ends and ends.subjects else own.subjects
+            return replace(own, id=relation, heading=lowered, subjects=subjects)
+        if column is not None and not (ends and ends.subjects):
+            ends = Ends("thing")  # a list says what its members are
+        return generic_entry(relation, lowered, ends)
+
+
+def _fits(entry: Entry, ends: Ends | None) -> bool:
+    """Whether an entry found by its label alone is about what the graph has at the relation's ends."""
+    if ends is None:
+        return True
+    values = ends.objects in VALUE_NOUNS
+    if ends.objects and values != entry.is_literal:
+        return False
+    known = (
+        [(entry.subjects, ends.subjects)]
+        if values
+        else [*zip((entry.subjects, entry.objects), ends, strict=True)]
+    )
+    return all(_may_meet(expected, there) for expected, there in known)
+
+
+def _may_meet(expected: str, there: str) -> bool:
+    """Whether a noun of the lexicon and one of the graph may be of the same things."""
+    if not there or "thing" in (expected, there) or "person or thing" in (expected, there):
+        return True
+    return is_person(expected) == is_person(there)
 
 
 def _lowered(word: str) -> str:

@@ -12,6 +12,8 @@ from rollcall.wording.phrases import Filler, filler_of_name, filler_of_value
 
 if TYPE_CHECKING:
     from rollcall.graph.graph import EntityRecord
+    from rollcall.wording.ends import EndNouns
+    from rollcall.wording.generic import Ends
 
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)$")
 _WORK_CLASSES = re.compile(
@@ -44,13 +46,20 @@ def entity_label(graph: Labels, id_: str) -> str:
 class Naming:
     """Labels in the form that a sentence needs."""
 
-    def __init__(self, graph: Labels | None, *, tell_namesakes_apart: bool = False):
+    def __init__(
+        self, graph: Labels | None, *, ends: "EndNouns | None" = None, tell_namesakes_apart: bool = False
+    ):
         self._graph = graph
+        self._ends = ends
         self._apart = tell_namesakes_apart
         self.entity = lru_cache(maxsize=65536)(self._entity)
 
     def relation_label(self, id_: str) -> str:
         return self._graph.relation_label(id_) if self._graph is not None else id_
+
+    def ends(self, relation: str) -> "Ends | None":
+        """What the ends of a relation are in the graph, if that is known."""
+        return self._ends.of(relation) if self._ends is not None else None
 
     def class_label(self, id_: str) -> str:
         return self._graph.class_label(id_) if self._graph is not None else id_

@@ -70,6 +70,8 @@ class VerbPhrase:
         """The phrase for a subject of this number and kind."""
         clause = _ALTERNATIVE.sub(lambda found: found[2 if many else 1], self.clause)
         clause = clause.replace("{its}", "their" if many or person else "its")
+        if self.filler.heavy:  # `have as their country a place that …`
+            clause = _AS_ROLE.sub(r"\1 as \3 \2", clause)
         found = PLACEHOLDER.search(clause)
         before, after = (clause, "") if found is None else (clause[: found.start()], clause[found.end() :])
         verb, _, before = before.strip().partition(" ")
@@ -102,6 +104,7 @@ class VerbPhrase:
         return (filler.many or filler.name) if found[3] else filler.name
 
 
+_AS_ROLE = re.compile(r"^(ha[sd]) (\{(?:subject|object)\}) as (.+)$")
 _APPOSITION = re.compile(r"\bthe (?:[\w-]+ )*(?!(?:of|in|on|by|at|to|for|from|as|under) )[\w-]+ $")
 _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)")
 

@@ -7,7 +7,9 @@ if they are objects of a relation, by the relation's noun (`Who are the director
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.verbs import BE, base_of, conjugated, is_present
+from rollcall.english.verb_forms import verb_form
+from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_present
+from rollcall.english.word_lists import word_list
 from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
@@ -23,6 +25,7 @@ STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 
 _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
 """A list's noun that begins with a superlative: the question then begins with `which of the`."""
+_PLACE = re.compile(r"(.+) (?:in|at)")
 _WHERE = "is where {subject} "
 
 
@@ -49,19 +52,36 @@ class AskedPattern:
         for condition in self.root.conditions if self._may_take_noun else ():
             entry = self.telling.entry(condition.relation)
             if not condition.forward and not condition.denied and self._by_noun(condition, entry):
-                person = self.head.person or head_of(entry.noun).person
+                person = self.head.person or (head_of(entry.noun).person and not entry.generic)
                 self.head = self.telling.heads[QUESTION] = Head(entry.noun, entry.nouns, person)
-                self.noun, self.asked = f"{entry.nouns} {entry.of} {self._other(condition)}", condition
+                anything = (
+                    condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
+                )
+                of = "" if anything else f" {entry.of} {self._other(condition)}"
+                self.noun, self.asked = f"{entry.nouns}{of}", condition
                 return
 
     @property
     def _may_take_noun(self) -> bool:
         """Whether a relation's noun may be used: not if the answers have a class or are mentioned again."""
+        return not self._is_spoken_of and (not self.root.classes or self._class_is_noun)
+
+    @property
+    def _is_spoken_of(self) -> bool:
+        """Whether the answers are mentioned again."""
         telling = self.telling
-        spoken_of = (
-            QUESTION in telling.plan.referenced or telling.references.letters or telling.shared[QUESTION]
-        )
-        return not self.root.classes and not spoken_of
+        referenced = QUESTION in telling.plan.referenced or telling.references.letters
+        return bool(referenced or telling.shared[QUESTION])
+
+    @property
+    def _class_is_noun(self) -> bool:
+        """Whether the answers' class is what the only relation calls them: the airports of Miami."""
+        root = self.root
+        if len(root.classes) != 1 or root.denied_classes or len(root.conditions) != 1:
+            return False
+        only = root.conditions[0]
+        entry = self.telling.entry(only.relation)
+        return not only.forward and not entry.backward and entry.noun == self.telling.head(root).one
 
     @property
     def _word(self) -> str:
@@ -129,6 +149,8 @@ class AskedPattern:
         word = self._word
         if self.asked is not None and self.asked.child is None and self._asks_for_one(self.asked):
             entry = self.telling.entry(self.asked.relation)
+            if entry.generic and entry.counts and not entry.noun.startswith("number of "):
+                return f"how many {entry.nouns} does {self._other(self.asked)} have"
             return f"{word} is the {entry.noun} {entry.of} {self._other(self.asked)}"
         if not self.noun:
             return f"which {self.head.many} are there"
@@ -150,7 +172,8 @@ class AskedPattern:
         if (only := self._only_object) is not None and not self.counted:
             if only.child is None and (where := self._where()):
                 return where
-            if not self.telling.entry(only.relation).noun:
+            entry = self.telling.entry(only.relation)
+            if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
         predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
@@ -159,31 +182,38 @@ class AskedPattern:
     @property
     def _only_object(self) -> Condition | None:
         """The only condition, if the answers are a relation's objects without other conditions."""
-        if (
-            self.root.classes
-            or self.root.denied_classes
-            or len(self.root.conditions) != 1
-            or not self._may_take_noun
-        ):
+        root = self.root
+        if root.denied_classes or len(root.conditions) != 1 or not (self._may_take_noun or root.classes):
             return None
-        only = self.root.conditions[0]
-        return None if only.forward or only.denied else only
+        only = root.conditions[0]
+        if only.forward or only.denied:
+            return None
+        if not root.classes:
+            return only
+        entry = self.telling.entry(only.relation)  # a class that says no more than `where` does
+        is_place = entry.backward.startswith(_WHERE) and self.telling.head(root).one == entry.objects
+        return only if is_place and root.classes[1:] == [] and not self._is_spoken_of else None
 
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
-        word = "who or what" if entry.objects.startswith("person") else "what"
+        word = "who or what" if entry.objects == "person or thing" else "who" if self.head.person else "what"
+        if self.head.is_specific:
+            word = f"which {self.head.many}"
+        elif condition.child is None and (place := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
+            return f"where {self._inverted(place[1], condition, many=False)}"
         if condition.child is None:
             return f"{word} {self._inverted(entry.stranded, condition, many=False)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
-        return f"{word} is it that {self._other(condition)} {predicate}"
+        they = "are they" if self.head.is_specific else "is it"
+        return f"{word} {they} that {self._other(condition)} {predicate}"
 
     def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
         """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""
         clause = VerbPhrase(clause, Filler("")).said(many=False, person=False)
         verb, _, rest = clause.partition(" ")
         subject = self._other(condition)
-        if verb in BE:
+        if verb in BE or (verb == "has" and is_participle(rest.split(" ")[0])):
             return f"{conjugated(verb, rest, many=many, denied=False)} {subject} {rest}".strip()
         auxiliary = ("do" if many else "does") if is_present(verb) else "did"
         return f"{auxiliary} {subject} {base_of(verb)} {rest}".strip()
@@ -238,3 +268,10 @@ class AskedPattern:
             return None  # too long between `where were` and its participle
         clause = self.telling.entry(only.relation).backward.removeprefix(_WHERE)
         return f"where {self._inverted(clause, only, many=only.child is not None)}{beside(self.telling)}"
+
+
+def _is_of_place(entry: Entry) -> bool:
+    """Whether a relation without a noun says where its subject is: `lives in`, `is located at`."""
+    verb = next(word for word in entry.stranded.split(" ") if word not in BE)
+    known = verb_form(verb, "present", "past", "participle")
+    return entry.generic and (known.base if known else verb) in word_list("verbs_of_place")

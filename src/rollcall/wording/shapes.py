@@ -43,6 +43,8 @@ def finished(text: str) -> str:
 
 def _united(tellings: list[Telling], *, counted: bool) -> str:
     """`Which films were directed by A or B?`; with different openings, one question after another."""
+    if not counted and (nouns := _of_either(tellings)):
+        return nouns
     _generalise(tellings)
     questions = [AskedPattern(telling, "plain", counted=counted) for telling in tellings]
     openings = {question.opening for question in questions}
@@ -52,6 +54,23 @@ def _united(tellings: list[Telling], *, counted: bool) -> str:
         groups = [question.group for question in questions]
         return f"how many different members do these groups have in all: {listed(groups, comma=True)}"
     return listed([question.text or question.bare for question in questions], "or", comma=True)
+
+
+def _of_either(tellings: list[Telling]) -> str:
+    """`who are the directors of A or B`, if all patterns ask for the same objects of one name each."""
+    questions = [AskedPattern(telling, "plain") for telling in tellings]
+    asked = [question.asked for question in questions]
+    if any(one is None or one.forward or one.child is not None for one in asked):
+        return ""
+    if any(question.parts for question in questions):
+        return ""
+    relations = {one.relation for one in asked if one is not None}
+    if len(relations) != 1 or any(beside(telling) for telling in tellings):
+        return ""
+    entry = tellings[0].entry(relations.pop())
+    others = [t.other_end(one, t.root) for t, one in zip(tellings, asked, strict=True) if one is not None]
+    word = "who" if questions[0].head.person else "what"
+    return f"{word} are the {entry.nouns} {entry.of} {listed(others, 'or')}" if entry.noun else ""
 
 
 def _generalise(tellings: list[Telling]) -> None:

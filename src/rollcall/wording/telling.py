@@ -74,7 +74,8 @@ class Telling:
 
     def entry(self, relation: str) -> Entry:
         """The words of a relation."""
-        return self.lexicon.entry(relation, self.naming.relation_label(relation))
+        naming = self.naming
+        return self.lexicon.entry(relation, naming.relation_label(relation), naming.ends(relation))
 
     # -- nouns ---------------------------------------------------------------------------------------
 
@@ -176,6 +177,11 @@ class Telling:
         forward = entry.people if entry.people and head.person else entry.forward
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
+            named_so = not condition.child.classes or self.head(condition.child).one == entry.noun
+            other = _sharing(condition) if entry.noun and named_so else None
+            if other is not None:  # `has the same range as Ringelspitz`
+                same = f"has the same {plain(entry.noun)} as {{object}}"
+                return VerbPhrase(same, self.naming.entity(other.id), denied)
             named = condition.forward and not condition.child.classes and _NAMED.match(clause)
             if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
                 filler = self._introduced(condition, head_of(entry.noun))
@@ -227,6 +233,18 @@ class Telling:
         if other == node.variable:
             return Filler("themselves" if self.references.many.get(other) or head.person else "itself")
         return Filler("the value compared" if other == TARGET else self.references.said(other, node))
+
+
+def _sharing(condition: Condition) -> Entity | None:
+    """The entity with which a node shares what a relation leads to, if nothing else is said of that."""
+    child = condition.child
+    if child is None or not condition.forward or child.denied_classes or child.compared:
+        return None
+    if len(child.conditions) != 1 or len(child.classes) > 1:
+        return None
+    only = child.conditions[0]
+    same = only.relation == condition.relation and not only.forward and not only.denied
+    return only.other if same and isinstance(only.other, Entity) else None
 
 
 def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:

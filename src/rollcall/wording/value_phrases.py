@@ -4,7 +4,7 @@ from rollcall.english.nouns import is_plural, singular, with_article
 from rollcall.english.verbs import is_participle
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.wording.entry import Entry
-from rollcall.wording.generic import cleaned
+from rollcall.wording.label_words import words_of_label
 from rollcall.wording.naming import Naming
 from rollcall.wording.phrases import VerbPhrase
 from rollcall.wording.said import as_year
@@ -30,12 +30,15 @@ def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool
 def _clause(literal: Literal, entry: Entry) -> str:
     value = literal.value
     if isinstance(value, Text):
-        noun = singular(cleaned(entry.heading)) if entry.heading else entry.noun
-        return entry.forward if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+        noun = singular(words_of_label(entry.heading)) if entry.heading else entry.noun
+        return (
+            (entry.people or entry.forward) if entry.generic else f"has {{object}} as {{its}} {plain(noun)}"
+        )
     if "{on object}" in entry.forward:
         return entry.forward
     if isinstance(value, Number) and value.unit is None and entry.counts:
-        return f"has {{object}} {plain(entry.nouns)}"
+        counted = entry.noun.removeprefix("number of ")
+        return f"has {{object}} {plain(entry.nouns if counted == entry.noun else counted)}"
     if entry.label in ("year", "date"):
         return "is dated {object}"
     if isinstance(value, Date) and (moment := _moment(entry)):
@@ -47,7 +50,7 @@ def _clause(literal: Literal, entry: Entry) -> str:
 
 def _moment(entry: Entry) -> str:
     """The verb for a heading that names an event: `death`, `disestablished date`; empty for others."""
-    name = cleaned(entry.heading or entry.label).lower().strip(".")
+    name = words_of_label(entry.heading or entry.label).lower().strip(".")
     first, _, last = name.rpartition(" ")
     if last in ("date", "year"):
         return f"was {first}" if is_participle(first) else _MOMENTS.get(first, "")

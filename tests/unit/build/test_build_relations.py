@@ -29,3 +29,10 @@ def test_of_a_known_graph_those_the_lexicon_has(tmp_path):
     choice = choose(write_graph(tmp_path / "graph", facts=facts), Parameters(), "simple")
     assert choice.relations == ["P57"]
     assert "these are asked about" in choice.why
+
+
+def test_of_a_graph_without_labels_those_the_lexicon_names_by_id(tmp_path):
+    facts = [(f"Q{n}", "P57", "Q100") for n in range(1, 3)]
+    facts += [(f"Q{n}", "P99999", "Q100") for n in range(1, 30)]
+    choice = choose(write_graph(tmp_path / "graph", facts=facts), Parameters(), "simple")
+    assert choice.relations == ["P57"]

@@ -18,6 +18,7 @@ from rollcall.graph.graph import EntityRecord
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.proving import proof_rows
+from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.templates.attempt import Goal, Grown, Preparation, attempt
 from rollcall.mine.templates.ground import template_text
 from rollcall.mine.templates.mine import mine_templates
@@ -47,9 +48,10 @@ def made(tmp_path_factory):
 
 
 def grown_queries(folder, seed, count=40):
-    prepared = Preparation(
-        folder, None, Ontology.of(folder, ENGINE, folder.parent / "scratch"), OPTIONS, seed
-    )()
+    ontology = Ontology.of(folder, ENGINE, folder.parent / "scratch")
+    with Graph.open(folder) as graph:
+        relations = askable_relations(graph, OPTIONS.excluded)
+    prepared = Preparation(folder, None, ontology, relations, OPTIONS, seed)()
     chance = Random(seed)
     for number in range(count):
         goal = Goal(number, chance.randint(1, 3), chance.choice(list(FUNCTIONS)))

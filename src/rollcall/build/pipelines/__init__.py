@@ -27,6 +27,11 @@ class Pipeline:
         """Refuse values that are allowed one by one but not together; `KeyMistakeError` names the keys."""
 
     @classmethod
+    def needs_corpus(cls, parameters: Any) -> bool:
+        """Whether a build with these parameters reads text, so that it cannot do without a corpus."""
+        return True
+
+    @classmethod
     def check(cls, parameters: Any, inputs: "Inputs") -> None:
         """Refuse parameters that name something that the graph, or a file of the user, does not have."""
 

@@ -26,6 +26,11 @@ class Structured(Pipeline):
             check_verifier(parameters.evidence)
 
     @classmethod
+    def needs_corpus(cls, parameters: keys.Parameters) -> bool:
+        """Only evidence is sought in text; without a corpus, the graph gives names and commonness."""
+        return parameters.evidence.use
+
+    @classmethod
     def check(cls, parameters: keys.Parameters, inputs: "Inputs") -> None:
         """Refuse a lexicon that cannot be read."""
         from rollcall.build.lexicon import build_lexicon

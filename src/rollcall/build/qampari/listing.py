@@ -182,7 +182,7 @@ def _finished(
             wording.word,
             proved,
             needs=("sample", *proved),
-            reads=("graph",),
+            reads=_BOTH,
             sections=("wording",),
         ),
         declaring.stage(

@@ -14,6 +14,7 @@ from rollcall.build.qampari.parameters import Chosen, Parameters
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.mine.options import EVERY_RELATION
+from rollcall.mine.record_keeping import can_be_worded
 
 
 class Choice(NamedTuple):
@@ -78,7 +79,8 @@ def _chosen(
     known_part = (
         f"the lexicon knows {len(known)} of the graph's {len(there)} relations ({share:.0%} of its facts)"
     )
-    if asked == "lexicon" or (asked == "auto" and known and share >= covered):
+    unlabelled = not any(can_be_worded(row["label"] or id_) for id_, row in there.items())
+    if asked == "lexicon" or (asked == "auto" and known and (share >= covered or unlabelled)):
         if not known:
             raise RollcallError(
                 f"relations.{use}: lexicon: {known_part}; write `all`, or give entries with wording.lexicon"

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from rollcall.build.ends import lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
@@ -30,16 +31,24 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
 
     rows: dict[str, dict[str, Any]] = {}
     splits: dict[str, str] = {}
-    repeated = 0
+    repeated = alike = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, build_lexicon(parameters.wording), tell_namesakes_apart=True)
+        lexicon = build_lexicon(parameters.wording)
+        chosen = list(records(ChosenQueries, work.table("sample", "chosen")))
+        asked = sorted({edge.relation for row in chosen for edge in query_of_row(row).edges})
+        ends = relation_ends(graph, lexicon, asked, inputs, work)
+        realiser = Realiser(graph, lexicon, ends=ends, tell_namesakes_apart=True)
+        notes = lexicon_note(graph, lexicon, asked)
         seen: set[str] = set()
-        for row in records(ChosenQueries, work.table("sample", "chosen")):
+        for row in chosen:
             query = query_of_row(row)
             if query.text in seen:
                 repeated += 1
                 continue
             seen.add(query.text)
+            if realiser.would_confuse(query):
+                alike += 1
+                continue
             said = realiser.word(query)
             rows[row["key"]] = {
                 "key": row["key"],
@@ -58,9 +67,13 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         for key in sorted(found.kept)
     ]
     write_records(WordedQueries, work.out("worded"), kept)
-    removed = {Filter("the same query as another"): repeated, **found.removed}
+    removed = {
+        Filter("the same query as another"): repeated,
+        Filter("two relations or entities with the same words"): alike,
+        **found.removed,
+    }
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
-    return filtered(len(kept), removed, counts=counts)
+    return filtered(len(kept), removed, notes=notes, counts=counts)
 
 
 def _answer_hashes(tables: Sequence[Path], keys: set[str]) -> dict[str, str]:

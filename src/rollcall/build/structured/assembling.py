@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from rollcall.build.ends import relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.namer import Namer
@@ -120,13 +121,22 @@ def _maker(
     work: Work,
 ) -> _Maker:
     from rollcall.corpus import Corpus
-    from rollcall.mine.templates.paraphrase import Paraphraser, lexical_forms
+    from rollcall.mine.templates.paraphrase import Form, Paraphraser, lexical_forms
 
-    with Corpus.open(inputs.corpus) as corpus:
-        namer = Namer(graph, _text_names(inputs.corpus, sources, work))
-        topics = {e for row in rows if row["kind"] == "template" for e in Query.parse(row["query"]).entities}
-        forms = lexical_forms(corpus, topics) if parameters.wording.variants > 1 and topics else {}
-    paraphraser = Paraphraser(graph, build_lexicon(parameters.wording), forms, parameters.wording.variants)
+    names: dict[str, list[str]] = {}
+    forms: dict[str, list[Form]] = {}
+    templates = [Query.parse(row["query"]) for row in rows if row["kind"] == "template"]
+    if inputs.given_corpus is not None:
+        names = _text_names(inputs.corpus, sources, work)
+        topics = {entity for query in templates for entity in query.entities}
+        if parameters.wording.variants > 1 and topics:
+            with Corpus.open(inputs.corpus) as corpus:
+                forms = lexical_forms(corpus, topics)
+    namer = Namer(graph, names)
+    lexicon, most = build_lexicon(parameters.wording), parameters.wording.variants
+    asked = sorted({edge.relation for query in templates for edge in query.edges}) if forms else []
+    ends = relation_ends(graph, lexicon, asked, inputs, work)
+    paraphraser = Paraphraser(graph, lexicon, forms, most, ends)
     return _Maker(graph, namer, recipe, parameters, paraphraser)
 
 

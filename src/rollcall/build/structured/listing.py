@@ -25,7 +25,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
     stages = []
     for kind in dict.fromkeys(parameters.kinds):
         name, work, reads = _MINERS[kind]
-        stages.append(declaring.stage(name, work, reads=reads, sections=("seed", name)))
+        stages.append(declaring.stage(name, work, reads=reads, sections=("seed", name, "wording")))
     sources = [stage.name for stage in stages]
     proved = ["evidence"] if parameters.evidence.use else []
     if proved:
@@ -47,7 +47,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             wording.word,
             sources,
             needs=sources,
-            reads=("graph",),
+            reads=_BOTH,
             sections=("seed", "wording", "split", "clusters"),
         ),
         declaring.stage(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.build.inputs import Inputs
+from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
 from rollcall.build.structured.parameters import Parameters
 from rollcall.filter import Filter
@@ -27,11 +28,12 @@ def templates(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     with _progress("templates", parameters.templates.attempts, work) as progress:
         mined = mine_templates(
             inputs.graph,
-            inputs.corpus,
+            inputs.given_corpus,
             parameters.templates,
             work.engine,
             work.folder,
             seed=parameters.seed,
+            lexicon=build_lexicon(parameters.wording),
             progress=progress,
         )
     with Graph.open(inputs.graph) as graph:
@@ -48,7 +50,12 @@ def clusters(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     wanted = parameters.clusters.clusters
     with _progress("clusters", parameters.clusters.attempts, work) as progress:
         mined = mine_clusters(
-            inputs.graph, parameters.clusters, work.engine, seed=parameters.seed, progress=progress
+            inputs.graph,
+            parameters.clusters,
+            work.engine,
+            seed=parameters.seed,
+            lexicon=build_lexicon(parameters.wording),
+            progress=progress,
         )
     with Graph.open(inputs.graph) as graph:
         written = write_clusters(graph, mined.clusters, work.folder)
@@ -63,7 +70,10 @@ def sets(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
     """Mine queries that combine sets."""
     from rollcall.mine.set_operations import mine_set_operations, write_set_operations
 
-    found, outcomes = mine_set_operations(inputs.graph, parameters.sets, work.engine, seed=parameters.seed)
+    lexicon = build_lexicon(parameters.wording)
+    found, outcomes = mine_set_operations(
+        inputs.graph, parameters.sets, work.engine, seed=parameters.seed, lexicon=lexicon
+    )
     with Graph.open(inputs.graph) as graph:
         written = write_set_operations(graph, found, work.folder)
     removed = {reason: count for reason, count in outcomes.items() if not reason.startswith("found A")}
@@ -80,7 +90,6 @@ def evidence(
 ) -> Outcome:
     """Find sentences that state the facts of all kinds."""
     from rollcall.build.chosen_verifier import chosen_verifier
-    from rollcall.build.lexicon import build_lexicon
     from rollcall.evidence.find import find_evidence, relations_of
 
     facts = work.out("facts")

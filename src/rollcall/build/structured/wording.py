@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollcall.build.ends import lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
@@ -38,15 +39,29 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     answers.
     """
     rows: dict[str, dict[str, Any]] = {}
-    repeated = 0
+    repeated = alike = 0
     with Graph.open(inputs.graph) as graph:
-        realiser = Realiser(graph, build_lexicon(parameters.wording))
+        lexicon = build_lexicon(parameters.wording)
+        asked = sorted(
+            {
+                relation
+                for source in sources
+                for row in records(_QUERIES[source], work.table(source, "queries"))
+                for relation in row["relations"]
+            }
+        )
+        realiser = Realiser(graph, lexicon, ends=relation_ends(graph, lexicon, asked, inputs, work))
+        notes = lexicon_note(graph, lexicon, asked)
         for source in sources:
             for row in records(_QUERIES[source], work.table(source, "queries")):
                 if row["key"] in rows:
                     repeated += 1
                     continue
-                said = realiser.word(Query.parse(row["query"]))
+                query = Query.parse(row["query"])
+                if realiser.would_confuse(query):
+                    alike += 1
+                    continue
+                said = realiser.word(query)
                 other = list(said.alternatives)[: parameters.wording.sentences - 1]
                 rows[row["key"]] = row | {"source": source, "question": said.question, "wordings": other}
     splits = parts(parameters, {unit(row) for row in rows.values()})
@@ -61,12 +76,15 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     _write(work, kept, splits, found.same_answers)
     removed = {
         Filter("the same query as another"): repeated,
+        Filter("two relations or entities with the same words"): alike,
         **found.removed,
         Filter("left alone in a cluster"): len(found.kept) - len(kept),
     }
     counts = Counter(row["kind"] for row in kept.values())
     linked = sum(key in found.same_answers for key in kept)
-    return filtered(len(kept), removed, counts={**counts, "share their answers with another": linked})
+    return filtered(
+        len(kept), removed, notes=notes, counts={**counts, "share their answers with another": linked}
+    )
 
 
 def unit(row: Mapping[str, Any]) -> str:

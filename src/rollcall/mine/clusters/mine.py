@@ -24,6 +24,7 @@ from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.progress import Progress
 from rollcall.tables.engine import Engine
+from rollcall.wording import Lexicon
 
 
 class ClusterQuestion(NamedTuple):
@@ -65,22 +66,29 @@ class _Ready(NamedTuple):
 @dataclass(frozen=True)
 class _Preparation:
     graph: Path
+    relations: list[int]
     options: ClusterOptions
     seed: int
 
     def __call__(self) -> _Ready:
-        graph = Graph.open(self.graph)
-        relations = sorted(askable_relations(graph, self.options.excluded).values())
-        around = Neighbourhood(graph.index, relations)
-        return _Ready(around, Propositions.of(around, relations), self.options, self.seed)
+        around = Neighbourhood(Graph.open(self.graph).index, self.relations)
+        return _Ready(around, Propositions.of(around, self.relations), self.options, self.seed)
 
 
 def mine_clusters(
-    graph: Path, options: ClusterOptions, engine: Engine, *, seed: int = 1, progress: Progress | None = None
+    graph: Path,
+    options: ClusterOptions,
+    engine: Engine,
+    *,
+    seed: int = 1,
+    lexicon: Lexicon | None = None,
+    progress: Progress | None = None,
 ) -> MinedClusters:
     """Draw clusters from a graph until there are enough, or until the number of attempts is used up."""
     started = perf_counter()
-    preparation = _Preparation(graph, options, seed)
+    with Graph.open(graph) as opened:
+        relations = sorted(askable_relations(opened, options.excluded, lexicon).numbers.values())
+    preparation = _Preparation(graph, relations, options, seed)
     collected = _Collected(options)
     rounds = Rounds(engine, preparation, _attempt)
     while len(collected.clusters) < options.clusters and collected.attempts < options.attempts:

@@ -19,6 +19,7 @@ from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.mine.commonness import Commonness
 from rollcall.mine.named_answers import names_an_answer
 from rollcall.mine.ontology import UNTYPED, Ontology
+from rollcall.mine.relation_choice import AskableRelations
 from rollcall.mine.rounds import chance_of
 from rollcall.mine.templates.ground import Grounding, template_text
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions, category
@@ -82,13 +83,19 @@ class Preparation:
     graph: Path
     corpus: Path | None
     ontology: Ontology
+    relations: AskableRelations
     options: TemplateOptions
     seed: int
 
     def __call__(self) -> Prepared:
         graph, options = Graph.open(self.graph), self.options
         terrain = Terrain(
-            graph, self.ontology, options.excluded, options.least_instances, options.class_share
+            graph,
+            self.ontology,
+            self.relations,
+            options.excluded,
+            options.least_instances,
+            options.class_share,
         )
         corpus = None if self.corpus is None else Corpus.open(self.corpus)
         commonness = Commonness.of_corpus(graph, corpus, options.smoothing)

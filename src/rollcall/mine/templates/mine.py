@@ -19,6 +19,7 @@ from rollcall.graph import Graph
 from rollcall.mine.bins import name_bins, number_bins
 from rollcall.mine.ontology import Ontology
 from rollcall.mine.quotas import Bins, Quotas
+from rollcall.mine.relation_choice import askable_relations
 from rollcall.mine.rounds import Rounds, chance_of
 from rollcall.mine.templates.attempt import Goal, Grown, Missed, Preparation, attempt
 from rollcall.mine.templates.options import FUNCTIONS, TemplateOptions
@@ -26,6 +27,7 @@ from rollcall.mine.templates.quota_check import check_classes
 from rollcall.mine.templates.unfilled import Cell, Unfilled, unfilled_bins
 from rollcall.progress import Progress
 from rollcall.tables.engine import Engine
+from rollcall.wording import Lexicon
 
 Attempted = Grown | Missed
 Binning = Callable[[Grown], "str | None"]
@@ -58,15 +60,17 @@ def mine_templates(
     scratch: Path,
     *,
     seed: int = 1,
+    lexicon: Lexicon | None = None,
     progress: Progress | None = None,
 ) -> Mined:
     """Grow, ground, minimise and choose queries of a graph; `scratch` is a folder for temporary files."""
     with Graph.open(graph) as opened:
         check_classes(options.quotas, opened)
+        relations = askable_relations(opened, options.excluded, lexicon)
     ontology = Ontology.of(graph, engine, scratch)
     search = _Search(graph, ontology, options, seed)
     started = perf_counter()
-    rounds = Rounds(engine, Preparation(graph, corpus, ontology, options, seed), attempt)
+    rounds = Rounds(engine, Preparation(graph, corpus, ontology, relations, options, seed), attempt)
     while not search.is_over:
         goals = search.goals()
         search.take(goals, rounds.run(goals))

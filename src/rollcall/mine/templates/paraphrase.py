@@ -14,6 +14,7 @@ from rollcall.english.folding import fold
 from rollcall.graph import Graph
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
+from rollcall.wording.ends import EndNouns
 from rollcall.wording.naming import Labels
 
 MOST = 3
@@ -52,9 +53,15 @@ class Paraphraser:
     """Words queries again with another name of one entity."""
 
     def __init__(
-        self, graph: Graph, lexicon: Lexicon, forms: Mapping[str, Sequence[Form]], most: int = MOST
+        self,
+        graph: Graph,
+        lexicon: Lexicon,
+        forms: Mapping[str, Sequence[Form]],
+        most: int = MOST,
+        ends: EndNouns | None = None,
     ) -> None:
-        self._graph = graph
+        """`ends` must be those of the wordings that are varied."""
+        self._graph, self._ends = graph, ends
         self._lexicon = lexicon
         self._forms = forms
         self._most = most
@@ -82,7 +89,7 @@ class Paraphraser:
                 variants.append(said)
 
     def _wordings(self, query: Query, labels: Labels) -> list[str]:
-        said = Realiser(labels, self._lexicon).word(query)
+        said = Realiser(labels, self._lexicon, ends=self._ends).word(query)
         return [said.question, *said.alternatives]
 
     def _names(self, entity: str) -> list[str]:

@@ -104,8 +104,8 @@ def _reach(terrain: Terrain, chance: Random, sketch: Sketch) -> bool:
     along = chance.choice(hops)
     others = terrain.around.others(sketch.terms[node], along)
     other = int(others[chance.randrange(len(others))])
-    # People name only dates exactly, and only a value that a function compares may have several edges.
-    if not terrain.is_entity(other) and (other in sketch.terms or not terrain.is_date(other)):
+    # Only a value that a function compares may have several edges.
+    if not terrain.may_name(along // 2, other) or (not terrain.is_entity(other) and other in sketch.terms):
         return False
     return sketch.add(node, along, other)
 

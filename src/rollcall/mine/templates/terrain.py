@@ -3,7 +3,6 @@
 `Terrain` is made once in each process and not changed afterwards.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
@@ -14,7 +13,8 @@ from random import Random
 from rollcall.graph import Graph
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood, hop
 from rollcall.mine.ontology import UNTYPED, Ontology
-from rollcall.mine.relation_choice import askable_relations
+from rollcall.mine.record_keeping import can_name_class
+from rollcall.mine.relation_choice import AskableRelations
 
 Start = tuple[str, int]
 """A start of a template: the question's class and a hop out of it."""
@@ -27,6 +27,7 @@ class Terrain:
         self,
         graph: Graph,
         ontology: Ontology,
+        relations: AskableRelations,
         excluded: Collection[str] = (),
         least_instances: int = 5,
         class_share: float = 0.1,
@@ -37,7 +38,7 @@ class Terrain:
         self._least, self._class_share = least_instances, class_share
         self._excluded = {name.casefold() for name in excluded}
         self._sayable_classes: dict[str, bool] = {}
-        self.relations = askable_relations(graph, excluded)
+        self.relations, self._compared = relations
         self.around = Neighbourhood(graph.index, sorted(self.relations.values()))
 
     def is_entity(self, term: int) -> bool:
@@ -55,6 +56,10 @@ class Terrain:
         dimension = self.index.literal_dimension[term - self.index.entity_count]
         return bool(self.index.dimensions[dimension] == "date")
 
+    def may_name(self, relation: int, term: int) -> bool:
+        """Whether a question may name a term as the object of a relation: of values, only dates."""
+        return self.is_entity(term) or (relation in self._compared and self.is_date(term))
+
     def class_of(self, chance: Random, entity: int) -> str | None:
         """One of the direct types of an entity, or sometimes a wider class that is sayable."""
         said = (self.index.class_ids[number] for number in self.index.direct_types(entity).tolist())
@@ -70,9 +75,7 @@ class Terrain:
     def _sayable(self, class_id: str) -> bool:
         if class_id not in self._sayable_classes:
             label = self.graph.class_label(class_id)
-            words = label.casefold().split()
-            plain = bool(_CLASS_LABEL.fullmatch(label)) and not _HEADINGS.intersection(words)
-            plain = plain and label.casefold() not in self._excluded
+            plain = can_name_class(label) and label.casefold() not in self._excluded
             self._sayable_classes[class_id] = plain and self.ontology.is_sayable(class_id, self._class_share)
         return self._sayable_classes[class_id]
 
@@ -96,7 +99,7 @@ class Terrain:
         found: dict[str, set[int]] = {}
         for edge in self.ontology.edges:
             relation = self.relations.get(edge.relation)
-            if relation is None or not edge.literal or edge.facts < self._least:
+            if relation not in self._compared or not edge.literal or edge.facts < self._least:
                 continue
             if edge.object_class.partition(":")[0] in ("number", "quantity", "date"):
                 found.setdefault(edge.subject_class, set()).add(hop(relation, FORWARD))
@@ -136,9 +139,3 @@ class Terrain:
 _WIDER = 0.3
 _LEAST_MEMBERS = 5
 """A class with fewer members, such as the two sexes, makes no good question."""
-
-_HEADINGS = frozenset(("name", "names", "title", "titles", "number", "date", "dates", "year", "years"))
-"""Words of column headings: "date of issue" is the heading of a column, not a class of things."""
-
-_CLASS_LABEL = re.compile(r"[^\W\d_]{3,}[^\W\d_ ,'’.-]*(?:[ '’.,-]+[^\W_]+)*")
-"""Questions name classes, so class labels must be plain words, not "2nd 1" or "size (cm)"."""

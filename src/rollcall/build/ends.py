@@ -1,0 +1,60 @@
+"""The nouns of the ends of relations in a build: from the graph's types, and from the pages of a corpus."""
+
+from collections.abc import Iterable
+
+from ibis import _
+
+from rollcall.build.inputs import Inputs
+from rollcall.build.stage import Work
+from rollcall.english.first_sentence import described_noun
+from rollcall.graph import Graph
+from rollcall.mine.mining import give_ids, ids
+from rollcall.tables.corpus import Pages, Sentences
+from rollcall.tables.table import Rows, Table, shaped, unbound
+from rollcall.wording import Lexicon
+from rollcall.wording.ends import EndNouns, described_as
+
+
+class _FirstSentences(Table):
+    entity = Pages.entity
+    text = Sentences.text
+
+
+def relation_ends(
+    graph: Graph, lexicon: Lexicon, relations: Iterable[str], inputs: Inputs, work: Work
+) -> EndNouns:
+    """The nouns of the ends of those relations that the lexicon does not know."""
+    ends = EndNouns(graph)
+    wanted = sorted(set(ends.untyped(worded_by_label(graph, lexicon, relations))))
+    if inputs.given_corpus is None or not wanted:
+        return ends
+    with work.engine.workbench(work.folder / ".spill") as bench:
+        bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
+        give_ids(bench, "wanted", wanted)
+        rows = bench.records(_first_sentences)
+    return EndNouns(graph, {row["entity"]: described_as(described_noun(row["text"])) for row in rows})
+
+
+def worded_by_label(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
+    """The relations of the graph that the lexicon does not know, so that their labels give their words."""
+    there = (one for one in relations if graph.index.relation_number(one) is not None)
+    return [one for one in there if lexicon.entry(one, graph.relation_label(one)).generic]
+
+
+def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
+    """For the summary of a build: how to correct the words that come from labels alone."""
+    unknown = worded_by_label(graph, lexicon, relations)
+    if not unknown:
+        return []
+    return [
+        f"relations worded by their labels alone: {len(unknown):,}; to correct them: rollcall lexicon "
+        "GRAPH --out mine.yaml, then --set wording.lexicon=mine.yaml"
+    ]
+
+
+def _first_sentences() -> Rows[_FirstSentences]:
+    pages = unbound(Pages, "corpus_pages").select("entity", page="id")
+    pages = pages.semi_join(ids("wanted"), pages.entity == ids("wanted").id)
+    sentences = unbound(Sentences, "corpus_sentences").filter(_.number == 0).select("page", "text")
+    found = pages.join(sentences, "page").select("entity", "text")
+    return shaped(_FirstSentences, found.order_by("entity", "text"))

@@ -1,0 +1,50 @@
+"""`rollcall lexicon`: write the words of a graph's relations to a file, for a person to correct."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rollcall.cli import system_options
+from rollcall.cli.outputs import writing
+from rollcall.errors import RollcallError
+from rollcall.terminal import say
+
+
+@writing("out", reads=["graph"])
+def lexicon(
+    graph: Annotated[Path, typer.Argument(metavar="GRAPH", help="A graph's folder.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The lexicon file.", show_default=False)
+    ],
+    every: Annotated[
+        bool, typer.Option("--all", help="Also relations that the packaged lexicon knows.")
+    ] = False,
+    least: Annotated[int, typer.Option(min=1, help="Only relations with at least this many facts.")] = 1,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write all entries anew, also those that were corrected.")
+    ] = False,
+    base_url: system_options.BaseUrl = None,
+    model: Annotated[str | None, typer.Option(help="The model that fills in the entries.")] = None,
+) -> None:
+    """Write an entry for each relation of a graph, with examples and the questions it gives now.
+
+    Correct what reads badly, and build with `--set wording.lexicon=FILE`. Entries that were changed are never
+    overwritten; run the command again to add relations that are new. With `--base-url` and `--model`, a
+    language model writes the entries that nobody has changed.
+    """
+    from rollcall.build.lexicon_model import ModelEntries
+    from rollcall.build.lexicon_stub import write_lexicon
+    from rollcall.graph import Graph
+    from rollcall.llm.opening import opened_client
+
+    if (base_url is None) != (model is None):
+        raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
+    with Graph.open(graph) as opened, opened_client(base_url) as client:
+        fill = ModelEntries(client, model) if client is not None and model is not None else None
+        made = write_lexicon(opened, out, every=every, least=least, replace=replace, fill=fill)
+    for problem in made.unusable:
+        say(f"not filled in: {problem}", error=True)
+    filled = f", {made.filled:,} filled in by {model}" if fill is not None else ""
+    say(f"{out}: {made.written:,} relations{filled}; {made.kept:,} corrected entries kept")
+    say(f"correct it, then: rollcall build RECIPE --graph {graph} … --set wording.lexicon={out}")
