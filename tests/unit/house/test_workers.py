@@ -12,7 +12,7 @@ import pytest
 from places import SOURCE
 
 PROGRAM = """
-import multiprocessing, os, sys, threading
+import multiprocessing, os, signal, sys, threading
 from contextlib import closing
 from rollcall.cli.termination import ending_on_request
 from rollcall.tables.blocks import LocalBlocks
@@ -32,6 +32,7 @@ def answer(_, size):
 
 if __name__ == "__main__":
     way = sys.argv[1]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
     with ending_on_request() as asked:
         try:
             if way == "blocks":
@@ -66,7 +67,10 @@ def test_workers_end_with_their_parent(way: str, number: signal.Signals, tmp_pat
             os.killpg(program.pid, number)  # Ctrl-C reaches all processes of a terminal
         else:
             os.kill(program.pid, number)
-        left, said = program.communicate(timeout=60)
+        try:
+            left, said = program.communicate(timeout=60)
+        finally:
+            program.kill()
     if number != signal.SIGKILL:
         assert b"cleaned up" in left.splitlines()
         assert said == b""

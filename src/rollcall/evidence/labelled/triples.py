@@ -5,13 +5,14 @@ text in the same way as those of a graph's entities, so a triple becomes a candi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from rollcall.decompression import wrap_decompression
+from rollcall.english.sentences import split
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.names.forms import BETWEEN, forms, plain
@@ -23,8 +24,6 @@ from rollcall.query.values import Text
 
 if TYPE_CHECKING:
     from rollcall.graph import Graph
-
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 
 
 class Triple(msgspec.Struct, frozen=True):
@@ -68,7 +67,7 @@ def _read(path: Path) -> Iterator[Triple]:
 
 
 def to_candidates(triples: list[Triple], graph: "Graph | None" = None) -> list[CandidateSentence]:
-    """Triples as candidates; an end that is the id of an entity in the graph has that entity's names."""
+    """Triples as candidates; an end that is the id or a name of an entity in the graph has all its names."""
     return [_candidate(triple, graph) for triple in triples]
 
 
@@ -80,7 +79,8 @@ def _candidate(triple: Triple, graph: "Graph | None") -> CandidateSentence:
     value = None if _is_entity(graph, triple.object) else wanted_value(triple.object)
     before, text = _last_sentence(triple.text, subject_names, object_names)
     wide = plain(text)
-    places = _places(wide, object_names, value)
+    subject_places = _topic_places(wide, subject_names) or _as_written(text, subject_names)
+    object_places = _places(wide, object_names, value) or _as_written(text, object_names)
     return CandidateSentence(
         subject=triple.subject,
         relation=relation,
@@ -90,8 +90,8 @@ def _candidate(triple: Triple, graph: "Graph | None") -> CandidateSentence:
         before=before,
         subject_name=subject_names[0],
         object_name=object_names[0],
-        subject_places=_topic_places(wide, subject_names),
-        object_places=places,
+        subject_places=subject_places,
+        object_places=object_places,
         hypothesis=triple.hypothesis,
     )
 
@@ -108,10 +108,14 @@ def _is_entity(graph: "Graph | None", name: str) -> bool:
 
 
 def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
-    if graph is None or not _is_entity(graph, name):
+    """The name to show, and all names by which the text may call it."""
+    if graph is None:
         return (name,)
-    record = graph.entity(name)
-    return (record.label or name, *record.aliases)
+    if _is_entity(graph, name):
+        record = graph.entity(name)
+        return (record.label or name, *record.aliases)
+    bearers = graph.find(name)
+    return tuple(dict.fromkeys((name, *(alias for one in bearers for alias in (one.label, *one.aliases)))))
 
 
 def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
@@ -128,11 +132,27 @@ def _places(text: str, names: tuple[str, ...], value: Any) -> tuple[tuple[int, i
     return tuple(found[:2] for found in matcher.find())
 
 
+def _as_written(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Where a text has one of the names letter by letter, such as a year at the end of a range."""
+    for name in names:
+        pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
+        if found := tuple(match.span() for match in re.finditer(pattern, text)):
+            return found
+    return ()
+
+
 def _last_sentence(text: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> tuple[str, str]:
-    """The last sentence of a text that names the object (or else either end), and the sentences before it."""
-    sentences = _SENTENCE_END.split(text.strip())
-    for names in (objects, subjects):
+    """The last sentence of a text that names both ends, or else the object or the subject, and those before
+    it.
+    """
+    told = text.strip()
+    sentences = [told[start:end] for start, end in split(told)] or [told]
+
+    def names(sentence: str, ends: Sequence[tuple[str, ...]]) -> bool:
+        return all(any(name in sentence for name in end) for end in ends)
+
+    for ends in ((subjects, objects), (objects,), (subjects,)):
         for number in range(len(sentences) - 1, -1, -1):
-            if any(name in sentences[number] for name in names):
+            if names(sentences[number], ends):
                 return " ".join(sentences[:number]), sentences[number]
     return " ".join(sentences[:-1]), sentences[-1]
