@@ -4,21 +4,27 @@ python benchmarks/fit_mentions.py [--entities 3000] [--seed 21] [--passages 50] 
 
 A world is generated, a set built from it by the recipe `qampari`, and the weights fitted to all its questions
 with the passages that BM25 retrieves: the same regression that fits a reader to the training split of a set.
+A world has classes, and a page for each entity. Other graphs have no classes, and other texts no page about
+one thing, so the questions are dealt to four kinds of reading: with and without classes, and with passages as
+they are, or as notes: no title says what they are about, but each sentence does.
 """
 
 import argparse
 import tempfile
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
 from rollcall.build import build
 from rollcall.corpus import Corpus, make_corpus
+from rollcall.english.sentences import split
 from rollcall.graph import Graph, make_graph
+from rollcall.questions.run import Passage
 from rollcall.systems import Context, open_retriever
 from rollcall.systems.interfaces import asked
 from rollcall.systems.read import mention_weights
-from rollcall.systems.read.mention_weights import AnswerWeights, MentionWeights
+from rollcall.systems.read.mention_weights import AnswerWeights, Form, MentionWeights
 from rollcall.systems.read.mentions import Mentions
 from rollcall.systems.read.tuning import tune_to
 from rollcall.world import write_world
@@ -33,13 +39,24 @@ def fitted(folder: Path, entities: int, seed: int, passages: int) -> MentionWeig
     questions = [one for one in made if one.answers]
     retriever = open_retriever("bm25", Context(questions, corpus=Corpus.open(folder / "corpus")), {})
     retrieved = retriever.retrieve([asked(one) for one in questions], passages)
-    reader = Mentions(Graph.open(folder / "graph"))
-    tune_to(reader, questions, retrieved)
+    tables = [folder / "graph" / f"{name}.parquet" for name in ("entities", "aliases", "facts", "values")]
+    typed, untyped = Mentions(Graph.open(folder / "graph")), Mentions(make_graph(tables, folder / "untyped"))
+    readings = []
+    for number, (question, found) in enumerate(zip(questions, retrieved, strict=True)):
+        reader = typed if number % 2 else untyped
+        readings.append((reader, question, [as_notes(one) for one in found] if number % 4 < 2 else found))
+    tune_to(readings)
     fitted_to = (
         f"{len(questions)} questions of a set built from a world of {entities} entities, seed {seed}; "
-        f"BM25, {passages} passages"
+        f"BM25, {passages} passages; with and without classes, as pages and as notes"
     )
-    return MentionWeights(rounded(reader.weights.plain), rounded(reader.weights.chained), fitted_to)
+    return MentionWeights(*(rounded(typed.weights.of(form)) for form in get_args(Form)), fitted_to)
+
+
+def as_notes(passage: Passage) -> Passage:
+    """The text without its title, with the name of what it is about in every sentence."""
+    sentences = (passage.text[start:end] for start, end in split(passage.text))
+    return Passage(passage.id, "", " ".join(f"{passage.title}: {one}" for one in sentences), passage.score)
 
 
 def rounded(weights: AnswerWeights) -> AnswerWeights:

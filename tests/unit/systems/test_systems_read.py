@@ -6,6 +6,7 @@ import math
 import pytest
 
 from model_server import ModelServer
+from rollcall.graph import make_graph
 from rollcall.llm import Client, ReplyCache, Retries
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
@@ -16,7 +17,7 @@ from rollcall.systems.check.words import WordCheck, question_names
 from rollcall.systems.interfaces import Asked, Offered, ReadingError, asked
 from rollcall.systems.read.candidates import AllCandidates
 from rollcall.systems.read.language_model import LanguageModel
-from rollcall.systems.read.mentions import Mentions
+from rollcall.systems.read.mentions import Mentions, best_number
 from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.question_words import QuestionAnalysis, asked_noun
 from rollcall.systems.read.shots import as_turns, drawn, yes_no_turns
@@ -112,6 +113,65 @@ def test_mentions_gives_the_same_answers_again(made, bm25):
 
 def test_without_passages_there_is_nothing_to_name(made):
     assert Mentions(made.graph).read(Asked("1", "Which films are there?"), []) == []
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    """A small graph without classes, and notes about it, none of which is the page of an entity."""
+    folder = tmp_path_factory.mktemp("notes")
+    facts = ["subject\trelation\tobject"]
+    for person, city, firm in zip(PEOPLE, CITIES * 3, FIRMS * 3, strict=False):
+        facts += [f"{person}\tlives in\t{city}", f"{person}\tworks for\t{firm}"]
+    (folder / "facts.tsv").write_text("\n".join(facts))
+    names = [json.dumps({"id": name, "label": name}) for name in (*PEOPLE, *CITIES, *FIRMS)]
+    (folder / "entities.jsonl").write_text("\n".join(names))
+    ann, bo, cy, di, ed, flo = PEOPLE
+    texts = [
+        f"{ann} lives in Graz. The canteen closes at three.",
+        f"{bo} has moved to Linz, but works for Alpine Freight.",
+        f"{cy} and {ed} both live in Graz or near it. Kettner Optics pays their rent.",
+        f"Those who work for Kettner Optics are {ann}, {cy} and {ed}.",
+        f"Alpine Freight hired {di} and {flo} in May.",
+        f"All who live in Linz, such as {di} and {flo}, come by train.",
+    ]
+    return make_graph([folder / "facts.tsv", folder / "entities.jsonl"], folder / "graph"), [
+        Passage(f"n{number}", f"Notice {number}", text, 1.0) for number, text in enumerate(texts)
+    ]
+
+
+PEOPLE = ("Ann Moser", "Bo Lenk", "Cy Voss", "Di Pell", "Ed Stritar", "Flo Ohm")
+CITIES, FIRMS = ("Graz", "Linz"), ("Kettner Optics", "Alpine Freight")
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Who lives in Graz?", {"Ann Moser", "Cy Voss", "Ed Stritar"}),
+        ("Who works for Alpine Freight and lives in Linz?", {"Bo Lenk", "Di Pell", "Flo Ohm"}),
+        ("What are the employers of the people who live in Linz?", {"Alpine Freight"}),
+        ("What is it that the people who live in Linz work for?", {"Alpine Freight"}),
+    ],
+)
+def test_several_answers_are_found_without_classes_and_without_pages_of_entities(notes, question, answers):
+    graph, passages = notes
+    said = {one.label for one in Mentions(graph).read(Asked("1", question), passages)}
+    assert len(said & answers) * 2 / (len(said) + len(answers)) > 0.7
+    assert len(said) > 1 or len(answers) == 1
+
+
+def test_as_many_answers_are_given_as_promise_the_best_f1():
+    assert best_number([]) == 0
+    assert best_number([0.1, 0.1, 0.1, 0.001]) == 3
+    assert best_number([0.9, 0.1, 0.1]) == 1
+    assert best_number([0.9, 0.8, 0.7, 0.05]) == 3
+
+
+def test_each_name_has_the_words_of_its_own_condition(notes):
+    graph, _ = notes
+    words = QuestionAnalysis(graph, NameFinder(graph)).words(
+        "Who works for Alpine Freight and lives in both Graz and Linz?"
+    )
+    assert words.conditions == ({"work"}, {"live"}, {"live"})
 
 
 def test_in_the_closed_setting_only_candidates_are_named(made, bm25):

@@ -1,8 +1,8 @@
-"""Finds the answers of chained questions on the pages of the things that the question describes.
+"""Finds the answers of chained questions in what is said about the things that the question describes.
 
-First the things are scored as answers to a question of their own. Then everything on their pages (an entity,
-a date, a number) is scored by the probability of the page's thing, and by the question's words in the
-sentence.
+First the things are scored as answers to a question of their own. Then everything on their pages, or beside
+their names (an entity, a date, a number), is scored by the probability of the thing, and by the question's
+words in the sentence.
 """
 
 import math
@@ -44,21 +44,27 @@ class _Found:
 def chained(
     graph: Graph, further: Further, passages: Sequence[ReadPassage], chances: Mapping[int, float]
 ) -> list[PossibleAnswer]:
-    """The answers on the pages of the things; `chances` gives the probability of each thing."""
+    """The answers said about the things; `chances` gives the probability of each thing."""
     found: dict[int | str, _Found] = {}
     for passage in passages:
-        chance = chances.get(passage.owner, 0.0) if passage.owner is not None else 0.0
-        if chance <= 0.01:
-            continue
-        seen: set[int | str] = set()
+        seen: dict[int | str, float] = {}
         for sentence in passage.sentences:
             tie = strength(further.cues, sentence.cues)
+            # A page of an entity is about it; elsewhere a sentence is about what it names.
+            named = sentence.entities if passage.owner is None else {passage.owner}
+            things = sorted(((chances.get(one, 0.0), one) for one in named), reverse=True)[:2]
             for answer in _answers(sentence, further, passage.owner):
+                chance = max((chance for chance, thing in things if thing != answer), default=0.0)
+                if isinstance(answer, int):
+                    # A list of things names them side by side, but they are not what is asked for.
+                    chance *= 1.0 - chances.get(answer, 0.0)
+                if chance <= 0.01:
+                    continue
                 one = found.setdefault(answer, _Found())
                 one.stated = max(one.stated, chance * tie)
                 one.near = max(one.near, chance)
-                seen.add(answer)
-        for answer in seen:
+                seen[answer] = max(seen.get(answer, 0.0), chance)
+        for answer, chance in seen.items():
             found[answer].things += chance
     return [
         PossibleAnswer(answer, _features(graph, answer, one, further))

@@ -8,21 +8,22 @@ import math
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from rollcall.systems.read.support import PossibleAnswer
 
 FILE = "mention_weights.json"
+Form = Literal["classed", "unclassed", "chained"]
 
 
 class AnswerWeights(msgspec.Struct, frozen=True):
-    """The weight of each feature, and the least probability of an answer."""
+    """The weight of each feature."""
 
     bias: float
     features: dict[str, float]
     """By feature name, in the order of a candidate's features."""
-    cut: float
 
     def probability(self, candidate: PossibleAnswer) -> float:
         total = self.bias + sum(
@@ -32,11 +33,17 @@ class AnswerWeights(msgspec.Struct, frozen=True):
 
 
 class MentionWeights(msgspec.Struct, frozen=True):
-    """The weights for plain questions and for chained ones, and the data they were fitted to."""
+    """The weights for each form of question, and the data they were fitted to."""
 
-    plain: AnswerWeights
+    classed: AnswerWeights
+    """For questions that name a class of the graph: the class does much of the work."""
+    unclassed: AnswerWeights
     chained: AnswerWeights
     fitted_to: str = ""
+
+    def of(self, form: Form) -> AnswerWeights:
+        forms = {"classed": self.classed, "unclassed": self.unclassed, "chained": self.chained}
+        return forms[form]
 
     def write(self, path: Path) -> None:
         """Write them in the form of the packaged file."""

@@ -6,12 +6,13 @@ that a system may see.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from rollcall.english.folding import fold
 from rollcall.english.function_words import ARTICLES, AUXILIARIES, COMMON, FINITE_BE, PREPOSITIONS, RELATIVES
+from rollcall.english.nouns import is_plural
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.name_finder import Mention, NameFinder
 from rollcall.systems.retrieve.analysis import terms
@@ -20,6 +21,10 @@ _CUE_LENGTH = 5
 _PERSONS = ("human", "person", "people")
 _ASKING = re.compile(r"\b(which|what|who|whom|whose|name|list)\b", re.IGNORECASE)
 _CHAINED = re.compile(r"^\W*(who|what|which)\s+(?:are|were|is|was)\s+the\s+", re.IGNORECASE)
+_INVERTED = re.compile(
+    r"^\W*(?P<asked>(?:who|what|which)\b.*?)\s+(?:are|were|is|was)\s+(?:it|they)\s+that\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
 _OF = re.compile(r"\s(?:of|to|by|in|from|for)\s+(?:the\s+)?")
 _HEAD_ENDS = PREPOSITIONS | RELATIVES | AUXILIARIES | {"that", "and", "or", "both", "than", "such", "made"}
 _FILLERS = ARTICLES | FINITE_BE | {"all", "some", "different", "of", "me"}
@@ -51,6 +56,8 @@ class QuestionWords(NamedTuple):
     """The graph's classes to which the answers should belong; empty if the wording names none."""
     cues: frozenset[str]
     """The stems of its other words, which hint at the relation."""
+    conditions: tuple[frozenset[str], ...] = ()
+    """For each anchor, the cues of its own condition: of "directed by A and filmed in B", "film" for B."""
     further: Further | None = None
     """For a chained question, what is asked about the things that the rest describes."""
 
@@ -75,17 +82,21 @@ class QuestionAnalysis:
         rest = text
         for anchor in reversed(anchors):
             rest = f"{rest[: anchor.start]} {rest[anchor.end :]}"
-        return QuestionWords(anchors, classes, cues(set(terms(rest)) - set(terms(noun))))
+        every = cues(set(terms(rest)) - set(terms(noun)))
+        return QuestionWords(anchors, classes, every, _conditions(text, anchors, every))
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
-        """What is asked about which things, if the wording has a noun before the things."""
+        """What is asked about which things, if the wording describes the things by a noun of their own."""
+        inverted = _INVERTED.match(question)
+        if inverted is not None:
+            return self._inverted(asked_noun(inverted["asked"]), question[inverted.end() :])
         start = _CHAINED.match(question)
         if start is None:
             return None
         for split in _OF.finditer(question, start.end()):
             rest = question[split.end() :]
-            classes, noun = self._classes_in(noun_phrase(rest))
-            if classes and rest.lower().startswith(noun.lower()):
+            _, noun = self._classes_in(noun_phrase(rest))
+            if noun and rest.lower().startswith(noun.lower()):
                 asked = question[start.end() : split.start()]
                 found, _ = self._classes_in(asked)
                 if start[1].lower() == "who":
@@ -95,6 +106,14 @@ class QuestionAnalysis:
                 return Further(kind, found, cues(stems)), rest
         return None
 
+    def _inverted(self, asked: str, rest: str) -> tuple[Further, str] | None:
+        """The same for "Which cities are they that the films of Ann Orne were made in?"."""
+        names = self._finder.mentions(rest)
+        if not names:
+            return None
+        end = names[-1].end
+        return Further("entity", self._classes_in(asked)[0], cues(terms(rest[end:]))), rest[:end]
+
     def _is_anchor(self, mention: Mention, noun: str) -> bool:
         """Whether a name in the question is an anchor, and not an ordinary word that is also a name."""
         if mention.text in noun or (mention.start == 0 and " " not in mention.text):
@@ -103,14 +122,18 @@ class QuestionAnalysis:
         return not mention.text[0].islower() or tuple(terms(mention.text)) not in self._by_stems
 
     def _classes_in(self, phrase: str) -> tuple[frozenset[int], str]:
-        """The classes whose label is the longest part of a phrase, and the phrase up to that part's end."""
+        """The classes whose label is the longest part of a phrase, and the phrase up to that part's end.
+
+        If the graph has no such class, the phrase ends with its last plural.
+        """
         words = phrase.split()
         for length in range(len(words), 0, -1):
             for begin in range(len(words) - length + 1):
                 found = self._by_stems.get(tuple(terms(" ".join(words[begin : begin + length]))))
                 if found:
                     return frozenset(found), " ".join(words[: begin + length])
-        return frozenset(), ""
+        plurals = [place for place, word in enumerate(words, 1) if word.islower() and is_plural(word)]
+        return frozenset(), " ".join(words[: plurals[-1]]) if plurals else ""
 
     @cached_property
     def _by_stems(self) -> dict[tuple[str, ...], list[int]]:
@@ -124,6 +147,19 @@ class QuestionAnalysis:
         for name in _PERSONS if people else ():
             found[tuple(terms(name))] = people
         return found
+
+
+def _conditions(text: str, anchors: Sequence[Mention], every: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The cues between each anchor and the one before; those after the last anchor are its own too."""
+    found: list[frozenset[str]] = []
+    start = 0
+    for anchor in anchors:
+        last = anchor is anchors[-1]
+        between = text[start : anchor.start] + (text[anchor.end :] if last else "")
+        # In "starred both A and B", what is said of A is said of B.
+        found.append(cues(terms(between)) & every or (found[-1] if found else every))
+        start = anchor.end
+    return tuple(found)
 
 
 def asked_noun(question: str) -> str:

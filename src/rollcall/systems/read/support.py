@@ -2,10 +2,10 @@
 
 An entity is tied to a name in the question by a sentence that has both, or by a sentence of its own page that
 has the name. The other words of the question in that sentence make the tie stronger. The best tie to each
-name counts.
+name counts. What classes and pages say has three values (for, against, nothing), because many graphs have no
+classes, and many texts have no page about one thing.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,13 +18,14 @@ from rollcall.systems.read.question_words import QuestionWords
 
 FEATURES = (
     "tied on its own page",
-    "tied elsewhere",
+    "tied on the page of another",
+    "tied on no entity's page",
     "least tied",
     "near",
     "cues",
     "score",
-    "passages",
     "own page",
+    "only on pages of others",
     "of the class",
     "of other classes",
     "of the class and tied",
@@ -41,13 +42,12 @@ class PossibleAnswer(NamedTuple):
 class _Ties:
     """The best values so far for one entity."""
 
-    __slots__ = ("cue", "elsewhere", "near", "own", "own_page", "passages", "score")
+    __slots__ = ("cue", "near", "of_another", "of_none", "own", "own_page", "score", "untied")
 
     def __init__(self, anchors: int) -> None:
-        self.own, self.elsewhere, self.near = [0.0] * anchors, [0.0] * anchors, [0.0] * anchors
+        self.own, self.of_another, self.of_none, self.near = ([0.0] * anchors for _ in range(4))
         self.cue = self.score = 0.0
-        self.passages = 0
-        self.own_page = False
+        self.own_page = self.untied = False
 
 
 def supported(graph: Graph, words: QuestionWords, passages: Sequence[ReadPassage]) -> list[PossibleAnswer]:
@@ -85,40 +85,43 @@ def _look_at(passage: ReadPassage, words: QuestionWords, ties: dict[int, _Ties])
     near = [name in whole for name in names]
     seen: set[int] = set()
     for sentence in passage.sentences:
-        tie = strength(words.cues, sentence.cues)
+        cue = strength(words.cues, sentence.cues)
+        ties_here = [strength(cues, sentence.cues) for cues in words.conditions]
         # Every sentence on the page of a name is about it.
         tied = [name in sentence.folded or name == passage.title for name in names]
         found = sentence.entities if passage.owner is None else sentence.entities | {passage.owner}
         seen |= found
         for entity in found:
             one = ties.get(entity) or ties.setdefault(entity, _Ties(len(names)))
-            where = one.own if entity == passage.owner else one.elsewhere
-            for number, is_tied in enumerate(tied):
+            elsewhere = one.of_none if passage.owner is None else one.of_another
+            where = one.own if entity == passage.owner else elsewhere
+            for number, (is_tied, tie) in enumerate(zip(tied, ties_here, strict=True)):
                 if is_tied and tie > where[number]:
                     where[number] = tie
                 if near[number] and tie > one.near[number]:
                     one.near[number] = tie
-            one.cue = max(one.cue, tie)
+            one.cue = max(one.cue, cue)
     for entity in seen:
         one = ties[entity]
         one.score = max(one.score, passage.score)
-        one.passages += 1
         one.own_page = one.own_page or entity == passage.owner
+        one.untied = one.untied or passage.owner is None
 
 
 def _features(graph: Graph, entity: int, ties: _Ties, words: QuestionWords) -> tuple[float, ...]:
     count = max(len(words.anchors), 1)
-    least = min(map(max, ties.own, ties.elsewhere), default=0.0)
+    least = min(map(max, ties.own, ties.of_another, ties.of_none), default=0.0)
     fit = class_fit(graph, entity, words.classes)
     return (
         sum(ties.own) / count,
-        sum(ties.elsewhere) / count,
+        sum(ties.of_another) / count,
+        sum(ties.of_none) / count,
         least,
         sum(ties.near) / count,
         ties.cue,
         ties.score,
-        math.log1p(ties.passages),
         float(ties.own_page),
+        float(not ties.own_page and not ties.untied),
         float(fit > 0),
         float(fit < 0),
         float(fit > 0) * least,

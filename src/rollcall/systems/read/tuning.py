@@ -1,13 +1,12 @@
-"""Fits the weights of `mentions` to a training split: a logistic regression, and the threshold with the best
-F1.
+"""Fits the weights of `mentions` to a training split, by a logistic regression.
 
-Plain questions are fitted first, then chained ones, which use the result of the first. Only training
+Chained questions are fitted last, since they use the result of the others. Only training
 questions are used, at most a few hundred, chosen by the hash of their ids.
 """
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import numpy as np
@@ -17,7 +16,7 @@ from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
 from rollcall.systems.read.chain import CHAIN_FEATURES
-from rollcall.systems.read.mention_weights import AnswerWeights
+from rollcall.systems.read.mention_weights import AnswerWeights, Form
 from rollcall.systems.read.support import FEATURES
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 20, 300
 _MOST_STEPS, _SMALL_GRADIENT = 100, 1e-6
-_CUTS = tuple(cut / 50 for cut in range(2, 46))
 
 Numbers = npt.NDArray[Any]
 
@@ -40,41 +38,36 @@ def training_questions(questions: Sequence[Question], most: int = MOST) -> list[
 def tune(reader: "Mentions", retriever: Retriever, questions: Sequence[Question], k: int) -> None:
     """Give a reader the weights for these questions with this retriever."""
     retrieved = retriever.retrieve([asked(one) for one in questions], k)
-    tune_to(reader, questions, retrieved)
+    tune_to([(reader, *pair) for pair in zip(questions, retrieved, strict=True)])
 
 
-def tune_to(
-    reader: "Mentions", questions: Sequence[Question], retrieved: Sequence[Sequence[Passage]]
-) -> None:
-    """Give a reader the weights for questions with their passages; weights that cannot be learned stay
+def tune_to(readings: Sequence["tuple[Mentions, Question, Sequence[Passage]]"]) -> None:
+    """Give readers the weights for the questions and passages of all; weights that cannot be learned stay
     unchanged.
     """
-    pairs = list(zip(questions, retrieved, strict=True))
-    for is_chained, name in ((False, "plain"), (True, "chained")):
-        weighed = [(question, reader.weighed(asked(question), passages)) for question, passages in pairs]
-        fitting = [(question, one) for question, one in weighed if one.is_chained == is_chained]
-        weights = _fitted(reader, fitting) if len(fitting) >= LEAST else None
-        if weights is not None:
-            reader.weights = msgspec.structs.replace(reader.weights, **{name: weights})
+    for form in get_args(Form):
+        weighed = (
+            (reader, question, reader.weighed(asked(question), passages))
+            for reader, question, passages in readings
+        )
+        fitting = [one for one in weighed if one[2].form == form]
+        weights = _fitted(fitting) if len(fitting) >= LEAST else None
+        for reader, _, _ in readings if weights is not None else ():
+            reader.weights = msgspec.structs.replace(reader.weights, **{form: weights})
 
 
-def _fitted(reader: "Mentions", weighed: Sequence["tuple[Question, Weighed]"]) -> AnswerWeights | None:
-    rows, right, owner = [], [], []
-    for number, (question, found) in enumerate(weighed):
+def _fitted(weighed: Sequence["tuple[Mentions, Question, Weighed]"]) -> AnswerWeights | None:
+    rows, right = [], []
+    for reader, question, found in weighed:
         gold = {name for one in question.answers for name in (one.id, one.label, *one.aliases)}
         for candidate in found.candidates:
             rows.append(candidate.features)
             right.append(reader.id_of(candidate) in gold)
-            owner.append(number)
     if len(set(right)) < 2:
         return None
-    features, labels, owners = np.array(rows), np.array(right), np.array(owner)
-    constant, *weights = logistic_weights(features, labels)
-    chances = 1.0 / (1.0 + np.exp(-(features @ weights + constant)))
-    sizes = np.array([len(question.answers) for question, _ in weighed])
-    cut = max(_CUTS, key=lambda one: (_mean_f1(chances >= one, labels, owners, sizes), one))
-    names = CHAIN_FEATURES if weighed[0][1].is_chained else FEATURES
-    return AnswerWeights(constant, dict(zip(names, weights, strict=True)), cut)
+    constant, *weights = logistic_weights(np.array(rows), np.array(right))
+    names = CHAIN_FEATURES if weighed[0][2].form == "chained" else FEATURES
+    return AnswerWeights(constant, dict(zip(names, weights, strict=True)))
 
 
 def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0) -> list[float]:
@@ -98,9 +91,3 @@ def logistic_weights(features: Numbers, labels: Numbers, strength: float = 10.0)
             step /= 2
         weights = weights - step
     return [round(float(weight), 6) for weight in weights]
-
-
-def _mean_f1(kept: Numbers, labels: Numbers, owners: Numbers, sizes: Numbers) -> float:
-    said = np.bincount(owners[kept], minlength=len(sizes))
-    right = np.bincount(owners[kept & labels], minlength=len(sizes))
-    return float(np.mean(2 * right / np.maximum(said + sizes, 1)))
