@@ -25,7 +25,7 @@ invests in | What invests in Marl? | What does Marl invest in?
 importsModule | What imports Marl? | Which modules does Marl import?
 licensed from | What is licensed from Marl? | What is Marl licensed from?
 isCompetitorOf | What is a competitor of Marl? | What is Marl a competitor of?
-shareholders | What has Marl as its shareholder? | What are the shareholders of Marl?
+shareholders | What has Marl among its shareholders? | What are the shareholders of Marl?
 # biology
 inhibits | What inhibits Marl? | What does Marl inhibit?
 encodes | What encodes Marl? | What does Marl encode?
@@ -38,7 +38,7 @@ interacts with | What interacts with Marl? | What does Marl interact with?
 found in taxon | What is found in Marl? | Which taxa is Marl found in?
 pollinated by | What was pollinated by Marl? | Who or what pollinated Marl?
 located_in_tissue | What is located in Marl? | Which tissues is Marl located in?
-symptoms | What has Marl as its symptom? | What are the symptoms of Marl?
+symptoms | What has Marl among its symptoms? | What are the symptoms of Marl?
 treats | What treats Marl? | What does Marl treat?
 causes disease | What causes Marl? | Which diseases does Marl cause?
 side effect | What has Marl as its side effect? | What are the side effects of Marl?
@@ -55,7 +55,7 @@ has_dependency | What has Marl as a dependency? | What are the dependencies of M
 isVersionOf | What is a version of Marl? | What is Marl a version of?
 deprecated by | What was deprecated by Marl? | Who or what deprecated Marl?
 license | Which works are licensed under Marl? | What are the copyright licenses of Marl?
-authors | What has Marl as its author? | Who are the authors of Marl?
+authors | What has Marl among its authors? | Who are the authors of Marl?
 # railway
 stops at | What stops at Marl? | Where does Marl stop?
 calls at | What calls at Marl? | What does Marl call at?
@@ -81,7 +81,7 @@ supervisedBy | Who is supervised by Marl? | Who supervises Marl?
 is_prerequisite_of | What is a prerequisite of Marl? | What is Marl a prerequisite of?
 member of | Who is a member of Marl? | What is Marl a member of?
 hasStudent | What has Marl as a student? | Who are the students of Marl?
-mentors | What has Marl as its mentor? | Who are the mentors of Marl?
+mentors | What has Marl among its mentors? | Who are the mentors of Marl?
 # people, places, works
 livesIn | Who lived in Marl? | Where did Marl live?
 bornIn | Who was born in Marl? | Where was Marl born?

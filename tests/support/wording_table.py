@@ -450,7 +450,7 @@ argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of 
 ?x [member of parliament for] A
     Who is a member of parliament for A?
 ?x platforms A
-    What has A as its platform?
+    What has A among its platforms?
 ?x [originally published in] A
     What was originally published in A?
 ?x from A

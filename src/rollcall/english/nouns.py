@@ -154,6 +154,8 @@ def singular(noun: str) -> str:
     """The singular of a noun phrase, or the phrase itself if it is not plural."""
     if noun == "people":
         return "person"
+    if " or " in noun and " of " not in noun:
+        return " or ".join(singular(part) for part in noun.split(" or "))
     if found := _SPLIT.match(noun):
         return singular(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")

@@ -69,6 +69,8 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         both = "both " if word == "and" and len(fillers) == 2 and not apposed else ""
         filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
         after = _AS_NOUN.sub(_as_nouns, members[0].after)
+        if members[0].before == "where":  # `where both A and B were born`
+            after = re.sub(r"^was\b", "were", after)
         merged.append(
             members[0]._replace(
                 before=members[0].before[: apposed.start(1)] + plural(apposed[1])

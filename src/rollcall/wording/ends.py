@@ -20,7 +20,7 @@ from rollcall.wording.heads import kind_above
 
 _SAMPLE = 40
 _LEAST = 3
-_MOST_SHARE = 0.8
+_MOST_SHARE = 0.9
 
 
 class EndNouns:

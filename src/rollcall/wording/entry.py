@@ -64,6 +64,8 @@ class Entry:
     @property
     def object_clause(self) -> str:
         """The clause about objects: the entry's own, or one made from the noun."""
+        if self.backward == "is where {subject} is located":
+            return "contains {subject}"
         if self.backward:
             return self.backward
         if not self.noun:

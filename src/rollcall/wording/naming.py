@@ -5,8 +5,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from rollcall.corpus.titles import without_parenthesis
+from rollcall.english.demonyms import land_of
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
+from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.heads import kind_above
 from rollcall.wording.names_in_text import name_in_text
 from rollcall.wording.phrases import Filler, filler_of_name, filler_of_value
 
@@ -79,8 +82,11 @@ class Naming:
         work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
         name = name_in_text(label, (*classes, "film") if work else classes, work=work)
         if self._apart and (distinction := self._distinction(id_, label, classes)):
-            return Filler(f"{name} ({distinction})")
-        return filler_of_name(name)
+            name = f"{name} ({distinction})"
+        kinds = {kind_above(class_noun(one).one) for one in classes}
+        if land_of(label) and (not kinds or "place" in kinds):
+            return Filler(name, adjective=label, place="place" in kinds)
+        return Filler(name) if name.endswith(")") else filler_of_name(name)
 
     def _classes(self, id_: str) -> tuple[str, ...]:
         if self._graph is None:
@@ -100,4 +106,4 @@ class Naming:
         if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
             return found[1]
         taken = {name for one in namesakes for name in self._classes(one.id)}
-        return next((name for name in classes if name not in taken), "")
+        return next((class_noun(name).one for name in classes if name not in taken), "")

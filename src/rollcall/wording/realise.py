@@ -6,11 +6,14 @@ result depends only on the query, the labels and the lexicon: the same query alw
 """
 
 from dataclasses import dataclass, field
+from itertools import permutations
 
-from rollcall.query import QUESTION, Edge, Query
+from rollcall.graph import Graph
+from rollcall.query import QUESTION, Edge, Pattern, Query
 from rollcall.query.statements import Node
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
+from rollcall.wording.lands import cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
 from rollcall.wording.shapes import wordings
@@ -37,12 +40,22 @@ class Realiser:
     ):
         """`ends` says what the ends of relations are that the lexicon does not know."""
         self.lexicon = lexicon or Lexicon.load()
+        self._graph = graph
         self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
 
     def would_confuse(self, query: Query) -> bool:
-        """Whether a question could not tell apart two relations or two entities of a query, or would say a
-        thing and deny it in the same words.
+        """Whether a question could not tell apart two relations or two entities of a query, would say a
+        thing twice or deny it in the same words, or would use an adjective as the name of a place.
         """
+        name = self.naming.entity
+        if name_a_land_twice(query, name):
+            return True
+        if any(cannot_be_said(edge, self._entry(edge.relation), name) for edge in query.edges):
+            return True
+        if any(map(_says_it_twice, query.patterns)):
+            return True
+        if isinstance(self._graph, Graph) and lies_within(query, self._graph, self._entry):
+            return True
         said = [(entry.noun, entry.forward) for entry in map(self._entry, query.relations)]
         names = [self.naming.entity(entity).name for entity in query.entities]
         if len(set(said)) < len(said) or len(set(names)) < len(names):
@@ -69,6 +82,23 @@ class Realiser:
         """The question that a query asks, and alternatives, all different."""
         found = list(dict.fromkeys(wordings(query, self.lexicon, self.naming)))
         return Wording(found[0], found[1:])
+
+
+def _says_it_twice(pattern: Pattern) -> bool:
+    """Whether one entity is named twice for what graphs rarely tell apart.
+
+    `runs on iOS but is not available for iOS` asks for facts that are missing; `is a legislative body of A
+    and is in A` says a thing from both sides.
+    """
+    about = [
+        edge for edge in pattern.edges if QUESTION in edge.nodes and set(edge.nodes) & set(pattern.entities)
+    ]
+    for edge, other in permutations(about, 2):
+        if edge.negated or edge.relation == other.relation or _others(edge) != _others(other):
+            continue
+        if other.negated or (edge.subject == QUESTION) != (other.subject == QUESTION):
+            return True
+    return False
 
 
 def _others(edge: Edge) -> set[Node]:
