@@ -107,4 +107,36 @@ known for | Who is known for Marl? | What are the notable works of Marl?
 http://example.org/terms#locatedIn | What is located in Marl? | Where is Marl located?
 foaf:knows | Who knows Marl? | Who does Marl know?
 Produced By | Which works were produced by Marl? | Who produced Marl?
+# medicine, trade, sport and tables
+sitsOnBoardOf | What sits on board of Marl? | What does Marl sit on board of?
+in charge of | What is in charge of Marl? | What is Marl in charge of?
+next to | What is next to Marl? | What is Marl next to?
+same as | What is the same as Marl? | What is Marl the same as?
+eatenBy | What was eaten by Marl? | Who or what ate Marl?
+airs on | What airs on Marl? | What does Marl air on?
+MAJORED_IN | Who majored in Marl? | What did Marl major in?
+co-authored with | Who co-authored with Marl? | What did Marl co-author with?
+scored against | What scored against Marl? | What did Marl score against?
+wants to visit | What wants to visit Marl? | What does Marl want to visit?
+friends with | Who is friends with Marl? | Who is Marl friends with?
+upregulates | What upregulates Marl? | What does Marl upregulate?
+PI | What has Marl as its PI? | What are the PIs of Marl?
+lga | What has Marl as its LGA? | What are the LGAs of Marl?
+num_employees | Which companies have Marl employees? | What is the number of employees of Marl?
+representing | What represents Marl? | What does Marl represent?
+teams clubs | What has Marl as its team or club? | What are the teams or clubs of Marl?
+branches in | What has branches in Marl? | What does Marl have branches in?
+commutes by | Who commutes by Marl? | What does Marl commute by?
+AUDITED_BY | What was audited by Marl? | Who or what audited Marl?
+isPoweredBy | What is powered by Marl? | Who or what powers Marl?
+SHIPPED_FROM | What was shipped from Marl? | What was Marl shipped from?
+suffers from | Who suffers from Marl? | What does Marl suffer from?
+fluent in | What is fluent in Marl? | What is Marl fluent in?
+allergic to | What is allergic to Marl? | What is Marl allergic to?
+licensedUnder | What is licensed under Marl? | What is Marl licensed under?
+organisers | What has Marl among its organisers? | What are the organisers of Marl?
+serves cuisine | What serves Marl? | Which cuisines does Marl serve?
+supersedes | What supersedes Marl? | What does Marl supersede?
+diagnosedWith | What was diagnosed with Marl? | What was Marl diagnosed with?
+successorOf | What is the successor of Marl? | What is Marl the successor of?
 """

@@ -7,6 +7,16 @@ Annotated text names a land by whatever word stands in it, so that a graph made 
 from rollcall.english.word_lists import word_list
 
 _LANDS = dict(line.split(" = ") for line in word_list("demonyms"))
+_NAMES = {
+    "United States": ("US", "U.S.", "USA", "U.S.A.", "America", "United States of America"),
+    "Britain": ("UK", "U.K.", "United Kingdom", "Great Britain"),
+    "Soviet Union": ("USSR", "U.S.S.R."),
+    "Czechia": ("Czech Republic",),
+    "China": ("PRC", "People's Republic of China"),
+    "Netherlands": ("Holland",),
+    "Burma": ("Myanmar",),
+}
+_SAME = {name: land for land, names in _NAMES.items() for name in names}
 _SIDES = frozenset(("North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western", "Latin"))
 
 
@@ -16,3 +26,9 @@ def land_of(name: str) -> str:
     if side in _SIDES and rest in _LANDS:
         return f"{side} {_LANDS[rest]}"
     return _LANDS.get(name, "")
+
+
+def one_name(land: str) -> str:
+    """One name for a land that has several: `United States` for `U.S.`; any other name as it is."""
+    bare = land.removeprefix("the ")
+    return _SAME.get(bare, bare)

@@ -166,6 +166,12 @@ def singular(noun: str) -> str:
     return f"{before}{space}{_plain_stem(last) or _engine().singular_noun(last)}"
 
 
+def head_word(noun: str) -> str:
+    """The word of a noun phrase that says what is meant: `country` of `host country`."""
+    found = _SPLIT.match(noun)
+    return (found[1] if found else noun).split(" ")[-1]
+
+
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)
 _LIKE_YOU = re.compile(
     r"(?:eu|ewe|ubi|uti|uni(?![ndm])|us[aeiu]|uk|ur[aeiou]|ut[aeiou]|u\b|one\b|once|one-)", re.I

@@ -144,7 +144,8 @@ def _running_text(label: _Label) -> Entry | None:
 
 
 def _lone_preposition(label: _Label) -> Entry | None:
-    if label.text not in PREPOSITIONS:
+    asks = label.words[0] in ("how", "why", "when", "where", "what", "who", "which") and label.words[1:]
+    if label.text not in PREPOSITIONS and not asks:
         return None
     return label.entry(f"is listed with {{object}} under {quoted(label.text)}")
 
@@ -268,7 +269,7 @@ def _subject_noun(label: _Label, words: list[str], be: str) -> Entry:
 def _role(label: _Label) -> Entry | None:
     """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
     found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
-    if not found or found[2] not in _ROLES:
+    if not found or found[2] not in _ROLES or PREPOSITIONS & set(found[3].split(" ")):
         return None
     role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
     return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
@@ -301,6 +302,9 @@ def _dated(label: _Label) -> Entry | None:
     text, words = label.text, label.words
     if label.to == "date" and len(words) == 1 and verb_form(text, "present") and not is_first_a_noun(text):
         return label.entry(f"{text} {{on object}}")
+    did = verb_form(words[0], "past")
+    if label.to == "date" and len(words) in (2, 3) and did and not verb_form(words[0], "participle"):
+        return label.entry(f"{text} {{on object}}")  # `took office`
     if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
         be = "" if words[1] == "died" else "was "
         return label.entry(f"{be}{words[1]} {{on object}}", text)

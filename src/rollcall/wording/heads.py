@@ -4,7 +4,6 @@ If relations give different nouns, the more specific one is used (`film` rather 
 kind of the other, the noun that covers both is used.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -18,11 +17,6 @@ _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
 def kind_above(noun: str) -> str:
     """The more general noun of a noun, or the noun itself."""
     return _ABOVE.get(noun, noun)
-
-
-def head_word(noun: str) -> str:
-    """The word of a noun phrase that says what is meant: `country` of `host country`."""
-    return re.split(r" (?:of|in|at|for|from|on|by|to|with) ", noun)[0].split(" ")[-1]
 
 
 class Head(NamedTuple):

@@ -40,6 +40,7 @@ def words_of_label(label: str) -> str:
         return f"{found[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
     text = " ".join(_ABBREVIATIONS.get(word, word) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
+    text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
     if text.endswith(" count") and len(text.split(" ")) == 2:
         text = f"number of {plural(text.removesuffix(' count'))}"
     if len(text) < 3:
@@ -101,4 +102,5 @@ def _plain(word: str) -> str:
 
 def _rejoined(found: re.Match[str]) -> str:
     """The lost mark was an apostrophe if a noun follows, brackets if a participle follows: `book(s) sold`."""
-    return f"{found[1]}{'s' if is_participle(found[2]) else chr(39) + 's'} {found[2]}"
+    plain = is_participle(found[2]) or found[2] in PREPOSITIONS or found[2] in ("or", "and")
+    return f"{found[1]}{'s' if plain else chr(39) + 's'} {found[2]}"

@@ -10,7 +10,7 @@ from itertools import permutations
 
 import numpy as np
 
-from rollcall.english.demonyms import land_of
+from rollcall.english.demonyms import land_of, one_name
 from rollcall.english.word_lists import word_list
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Edge, Entity, Query
@@ -80,8 +80,10 @@ def _holds(graph: Graph, subject: str, relation: str, object_: str) -> bool:
 
 
 def name_a_land_twice(query: Query, name: Callable[[str], Filler]) -> bool:
-    """Whether a query has a land by its name and by its adjective, or its adjective in two statements."""
-    fillers = [name(node.id) for edge in query.edges for node in edge.nodes if isinstance(node, Entity)]
-    adjectives = [filler.adjective for filler in fillers if filler.adjective]
-    names = {filler.name.removeprefix("the ") for filler in fillers}
-    return len(set(adjectives)) < len(adjectives) or any(land_of(one) in names for one in adjectives)
+    """Whether a query has a land by two names or adjectives, or its adjective in two statements."""
+    named = {node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)}
+    fillers = [name(id_) for id_ in named]
+    lands = [one_name(land_of(filler.adjective) or filler.name) for filler in fillers]
+    ends = [node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)]
+    twice = any(name(end).adjective and ends.count(end) > 1 for end in ends)
+    return twice or len(set(lands)) < len(lands)

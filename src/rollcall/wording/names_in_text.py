@@ -41,7 +41,8 @@ _THE_PATTERN = re.compile(
     re.VERBOSE,
 )
 _BODY_OF = re.compile(
-    r".+ (?:Association|Federation|Society|Institute|Academy|Museum|Gallery|Library|Bank|Union|League|Council"
+    r"(?:Association|Federation|Society|Institute|Centre|Center|Committee|Commission) (?:of|for) .+"
+    r"|.+ (?:Association|Federation|Society|Institute|Academy|Museum|Gallery|Library|Bank|Union|League|Council"
     r"|Committee|Commission|Office|Bureau|Agency|School|Chamber|Fund|Board|House|Church|Order|Ministry|Party"
     r"|Centre|Center|Region) (?:of|for) .+"
 )

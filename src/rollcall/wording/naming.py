@@ -1,6 +1,7 @@
 """The names of entities, relations and classes, from a graph or, without a graph, their ids."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -50,10 +51,16 @@ class Naming:
     """Labels in the form that a sentence needs."""
 
     def __init__(
-        self, graph: Labels | None, *, ends: "EndNouns | None" = None, tell_namesakes_apart: bool = False
+        self,
+        graph: Labels | None,
+        *,
+        ends: "EndNouns | None" = None,
+        class_names: Mapping[str, str] | None = None,
+        tell_namesakes_apart: bool = False,
     ):
         self._graph = graph
         self._ends = ends
+        self._class_names = class_names or {}
         self._apart = tell_namesakes_apart
         self.entity = lru_cache(maxsize=65536)(self._entity)
 
@@ -65,6 +72,8 @@ class Naming:
         return self._ends.of(relation) if self._ends is not None else None
 
     def class_label(self, id_: str) -> str:
+        if id_ in self._class_names:
+            return self._class_names[id_]
         return self._graph.class_label(id_) if self._graph is not None else id_
 
     def label(self, id_: str) -> str:

@@ -7,6 +7,7 @@ if they are objects of a relation, by the relation's noun (`Who are the director
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.nouns import head_word
 from rollcall.english.verb_forms import verb_form
 from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_present
 from rollcall.english.word_lists import word_list
@@ -14,7 +15,7 @@ from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, head_of, head_word, kind_above
+from rollcall.wording.heads import Head, head_of, kind_above
 from rollcall.wording.lands import by_adjective
 from rollcall.wording.names_in_text import PAUSE, possessive
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
@@ -101,7 +102,7 @@ class AskedPattern:
         if only.forward or entry.backward or not entry.noun:
             return False
         noun, last = self.telling.head(root).one, head_word(entry.noun)
-        return noun in (entry.noun, last, kind_above(last))
+        return noun in (entry.noun, last, kind_above(last), *entry.noun.split(" or "))
 
     @property
     def _word(self) -> str:
@@ -215,7 +216,9 @@ class AskedPattern:
             return only
         entry = self.telling.entry(only.relation)  # a class that says no more than `where` does
         is_place = entry.backward.startswith(_WHERE) and self.telling.head(root).one == entry.objects
-        strands = not entry.noun and not entry.backward  # `which rivers does A flow into`
+        strands = (
+            not entry.noun and not entry.backward and not self.counted
+        )  # `which rivers does A flow into`
         return only if (is_place or strands) and root.classes[1:] == [] and not self._is_spoken_of else None
 
     def _stranded(self, condition: Condition) -> str:

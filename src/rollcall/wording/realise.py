@@ -5,6 +5,7 @@ which other variables become noun phrases of the same form. Functions and unions
 result depends only on the query, the labels and the lexicon: the same query always has the same wording.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -13,6 +14,7 @@ from rollcall.query import QUESTION, Edge, Pattern, Query
 from rollcall.query.statements import Node
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
+from rollcall.wording.heads import head_of
 from rollcall.wording.lands import cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
@@ -36,12 +38,17 @@ class Realiser:
         lexicon: Lexicon | None = None,
         *,
         ends: EndNouns | None = None,
+        class_names: Mapping[str, str] | None = None,
         tell_namesakes_apart: bool = False,
     ):
-        """`ends` says what the ends of relations are that the lexicon does not know."""
+        """`ends` says what the ends of relations are that the lexicon does not know; `class_names` gives
+        nouns for classes whose labels do not say what their members are.
+        """
         self.lexicon = lexicon or Lexicon.load()
         self._graph = graph
-        self.naming = Naming(graph, ends=ends, tell_namesakes_apart=tell_namesakes_apart)
+        self.naming = Naming(
+            graph, ends=ends, class_names=class_names, tell_namesakes_apart=tell_namesakes_apart
+        )
 
     def would_confuse(self, query: Query) -> bool:
         """Whether a question could not tell apart two relations or two entities of a query, would say a
@@ -53,6 +60,8 @@ class Realiser:
         if any(cannot_be_said(edge, self._entry(edge.relation), name) for edge in query.edges):
             return True
         if any(map(_says_it_twice, query.patterns)):
+            return True
+        if any(map(self._expects_other_things, query.patterns)):
             return True
         if isinstance(self._graph, Graph) and lies_within(query, self._graph, self._entry):
             return True
@@ -67,6 +76,18 @@ class Realiser:
             for other in pattern.edges
             if edge.negated and not other.negated and _others(edge) & _others(other)
         )
+
+    def _expects_other_things(self, pattern: Pattern) -> bool:
+        """Whether people are at an end at which a relation of the lexicon expects a kind of thing."""
+        for typing in pattern.typings:
+            noun = self.lexicon.class_noun(self.naming.class_label(typing.class_id), typing.class_id)
+            for edge in pattern.edges if noun.person and not typing.negated else ():
+                entry = self._entry(edge.relation)
+                ends = ((edge.subject, entry.subjects), (edge.object, entry.objects))
+                expected = [head_of(one) for node, one in ends if node == typing.node and not entry.generic]
+                if any(head.is_specific and not head.person for head in expected):
+                    return True
+        return False
 
     def _clause(self, edge: Edge) -> str:
         """An edge as it is said of the question; being located in a place is being in it."""

@@ -54,3 +54,9 @@ def test_values_that_only_look_like_measures_are_not_compared(tmp_path: Path) ->
     found = chosen(tmp_path, facts, [*values, ("e3-1", "followed by", "3")])
     numbers = {number: id_ for id_, number in found.numbers.items()}
     assert {numbers[number] for number in found.compared} == {"weight", "wins", "launched"}
+
+
+def test_headings_of_names_and_times_do_not_lead_to_things(tmp_path: Path) -> None:
+    facts = [(f"e{n}", relation, f"t{n}") for n in range(3) for relation in ("common name", "keeper")]
+    found = chosen(tmp_path, facts, [(f"e{n}", "opening year", f"@{1900 + n}") for n in range(3)])
+    assert set(found.numbers) == {"keeper", "opening year"}
