@@ -101,7 +101,9 @@ def better_name(own: ClassNoun, described: list[str]) -> str:
     The members of a class made from a column's heading may be anything: those of `rival` are teams.
     """
     nouns = [noun for noun in described if noun]
-    if own.person or len(nouns) < _LEAST_DESCRIBED or len(nouns) * 2 < len(described):
+    if len(nouns) < _LEAST_DESCRIBED or len(nouns) * 2 < len(described):
+        return ""
+    if own.person and 2 * sum(map(is_person, nouns)) > len(nouns):
         return ""
     used = sum(noun in own.one.split(" ") for noun in nouns)
     noun, times = Counter(nouns).most_common(1)[0]

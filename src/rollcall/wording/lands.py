@@ -11,6 +11,7 @@ from itertools import permutations
 import numpy as np
 
 from rollcall.english.demonyms import land_of, one_name
+from rollcall.english.nouns import head_word
 from rollcall.english.word_lists import word_list
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Edge, Entity, Query
@@ -38,7 +39,7 @@ def is_said_by_place(entry: Entry, head: Head) -> bool:
     """Whether a relation without an entry names the land in which a place or an organization is."""
     parts = {"country", *word_list("parts_of_land")}
     named = entry.generic and entry.noun in parts and not entry.is_literal
-    return named and kind_above(head.one) in ("place", "organization")
+    return named and kind_above(head_word(head.one)) in ("place", "organization")
 
 
 def cannot_be_said(edge: Edge, entry: Entry, name: Callable[[str], Filler]) -> bool:

@@ -42,9 +42,9 @@ _THE_PATTERN = re.compile(
 )
 _BODY_OF = re.compile(
     r"(?:Association|Federation|Society|Institute|Centre|Center|Committee|Commission) (?:of|for) .+"
-    r"|.+ (?:Association|Federation|Society|Institute|Academy|Museum|Gallery|Library|Bank|Union|League|Council"
-    r"|Committee|Commission|Office|Bureau|Agency|School|Chamber|Fund|Board|House|Church|Order|Ministry|Party"
-    r"|Centre|Center|Region) (?:of|for) .+"
+    r"|.+ (?:Association|Federation|Society|Institute|Academy|Museum|Gallery|Library|Bank|Union|League"
+    r"|Council|Committee|Commission|Office|Bureau|Agency|School|Chamber|Fund|Board|House|Church|Order|Ministry"
+    r"|Party|Centre|Center|Region) (?:of|for) .+"
 )
 """Names of bodies with a complement: the National Gallery of Art."""
 _EVENT_OF_YEAR = re.compile(

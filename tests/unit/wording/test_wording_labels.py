@@ -220,6 +220,7 @@ def test_pages_name_a_class_whose_label_does_not() -> None:
     assert better("flag", *["country"] * 6) == "country"
     assert better("station", "station", *["stop"] * 9) == ""  # pages use the label, too
     assert better("player", *["footballer"] * 9) == ""
+    assert better("model", *["aircraft"] * 9) == "aircraft"
     assert better("work", *["film"] * 9) == ""  # a film is a work
     assert better("venue", *["stadium", "church", "park"] * 3) == ""
     assert better("rival", *["team"] * 6, *[""] * 9) == ""  # too few pages
