@@ -64,6 +64,8 @@ def lies_within(query: Query, graph: Graph, entry_of: Callable[[str], Entry]) ->
             and entry_of(edge.relation).forward in _BELONGING
         ]
         for (inner, small), (outer, large) in permutations(located, 2):
+            if small == large and not inner.negated:  # `is located in A and is in A`
+                return True
             both = {inner.relation, outer.relation}
             if not inner.negated and any(_holds(graph, small.id, one, large.id) for one in both):
                 return True

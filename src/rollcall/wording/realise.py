@@ -12,9 +12,10 @@ from itertools import permutations
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Edge, Pattern, Query
 from rollcall.query.statements import Node
+from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import head_of
+from rollcall.wording.heads import Head, head_of
 from rollcall.wording.lands import cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Labels, Naming
@@ -78,14 +79,14 @@ class Realiser:
         )
 
     def _expects_other_things(self, pattern: Pattern) -> bool:
-        """Whether people are at an end at which a relation of the lexicon expects a kind of thing."""
+        """Whether a class is at an end at which a relation of the lexicon expects something else."""
         for typing in pattern.typings:
             noun = self.lexicon.class_noun(self.naming.class_label(typing.class_id), typing.class_id)
-            for edge in pattern.edges if noun.person and not typing.negated else ():
+            for edge in pattern.edges if not typing.negated else ():
                 entry = self._entry(edge.relation)
                 ends = ((edge.subject, entry.subjects), (edge.object, entry.objects))
-                expected = [head_of(one) for node, one in ends if node == typing.node and not entry.generic]
-                if any(head.is_specific and not head.person for head in expected):
+                expected = [one for node, one in ends if node == typing.node and not entry.generic]
+                if any(_cannot_be(noun, head_of(one)) for one in expected):
                     return True
         return False
 
@@ -103,6 +104,21 @@ class Realiser:
         """The question that a query asks, and alternatives, all different."""
         found = list(dict.fromkeys(wordings(query, self.lexicon, self.naming)))
         return Wording(found[0], found[1:])
+
+
+_NO_BODIES = frozenset(
+    ("language", "position", "occupation", "ethnic group", "religion", "genre", "award", "musical instrument")
+)
+"""Nouns for what is neither a place nor an organization."""
+
+
+def _cannot_be(noun: ClassNoun, expected: Head) -> bool:
+    """Whether members of a class cannot be what a relation expects: people a work, a place a language."""
+    if noun.person:
+        return expected.is_specific and not expected.person
+    if noun.one == "place" and expected.one == "person":
+        return True
+    return noun.one in ("place", "organization") and expected.one in _NO_BODIES
 
 
 def _says_it_twice(pattern: Pattern) -> bool:

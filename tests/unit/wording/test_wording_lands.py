@@ -70,11 +70,12 @@ def test_a_place_and_the_land_around_it_are_not_asked_for_at_once(tmp_path: Path
     with Graph.open(tmp_path / "graph") as graph:
         realiser = Realiser(graph, LEXICON)
         assert realiser.would_confuse(Query.parse("?x P131 Q; ?x P17 C"))
+        assert realiser.would_confuse(Query.parse("?x P131 C; ?x P17 C"))
         assert not realiser.would_confuse(Query.parse("?x P131 Q; ?x P17 D"))
         assert not realiser.would_confuse(Query.parse("?x P131 Q; ?x P57 y"))
 
 
-def test_people_are_not_asked_for_where_a_relation_expects_things(tmp_path: Path) -> None:
+def test_classes_are_not_asked_for_where_a_relation_expects_something_else(tmp_path: Path) -> None:
     write_graph(
         tmp_path / "graph",
         facts=[("a", "P800", "b"), ("c", "P57", "b")],
@@ -84,6 +85,8 @@ def test_people_are_not_asked_for_where_a_relation_expects_things(tmp_path: Path
         realiser = Realiser(graph, LEXICON)
         assert realiser.would_confuse(Query.parse("?x a PER; a P800 ?x"))  # who is a notable work of a
         assert not realiser.would_confuse(Query.parse("?x a PER; c P57 ?x"))
+        assert realiser.would_confuse(Query.parse("?x a LOC; b P1412 ?x"))  # which places are spoken by b
+        assert not realiser.would_confuse(Query.parse("?x a ORG; ?x P571 @1990"))
 
 
 def test_a_namesake_is_distinguished_by_the_noun_of_its_class(tmp_path: Path) -> None:
