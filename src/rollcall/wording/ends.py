@@ -21,6 +21,7 @@ from rollcall.wording.heads import kind_above
 _SAMPLE = 40
 _LEAST = 3
 _MOST_SHARE = 0.9
+_MOST_PEOPLE = 0.8
 _LEAST_DESCRIBED = 5
 _OF_TEXTS = ("list", "name", "term", "word", "page")
 _MOST_MEMBERS = 0.6
@@ -74,13 +75,13 @@ class EndNouns:
         if len(nouns) < _LEAST or len(nouns) * 4 < len(entities):
             return ""
         people = sum(noun == "person" for noun in nouns) / len(nouns)
-        if people >= _MOST_SHARE:
+        if people >= _MOST_PEOPLE:
             return "person"
         for named in (nouns, [kind_above(noun) for noun in nouns]):
             noun, times = Counter(named).most_common(1)[0]
             if noun and times >= _MOST_SHARE * len(nouns):
                 return noun
-        return "thing" if people <= 1 - _MOST_SHARE else "person or thing"
+        return "thing" if people <= 1 - _MOST_PEOPLE else "person or thing"
 
     def _noun(self, entity: int) -> str:
         types = self._index.direct_types(entity).tolist()
