@@ -93,6 +93,7 @@ def test_what_stands_at_the_ends_decides_about_the_form(label: str, ends: Ends, 
 def test_an_entry_found_by_its_label_alone_is_not_used_for_other_things() -> None:
     assert LEXICON.entry("R", "director", Ends("film", "person")).forward == "was directed by {object}"
     assert LEXICON.entry("R", "country of citizenship", Ends("season", "country")).generic
+    assert LEXICON.entry("R", "nationality", Ends("person or thing", "thing")).subjects == "person"
     assert LEXICON.entry("R", "date of birth", Ends("person", "place")).generic
 
 
