@@ -25,7 +25,7 @@ invests in | What invests in Marl? | What does Marl invest in?
 importsModule | What imports Marl? | Which modules does Marl import?
 licensed from | What is licensed from Marl? | What is Marl licensed from?
 isCompetitorOf | What is a competitor of Marl? | What is Marl a competitor of?
-shareholders | What has Marl as its shareholder? | What are the shareholders of Marl?
+shareholders | What has Marl among its shareholders? | What are the shareholders of Marl?
 # biology
 inhibits | What inhibits Marl? | What does Marl inhibit?
 encodes | What encodes Marl? | What does Marl encode?
@@ -38,7 +38,7 @@ interacts with | What interacts with Marl? | What does Marl interact with?
 found in taxon | What is found in Marl? | Which taxa is Marl found in?
 pollinated by | What was pollinated by Marl? | Who or what pollinated Marl?
 located_in_tissue | What is located in Marl? | Which tissues is Marl located in?
-symptoms | What has Marl as its symptom? | What are the symptoms of Marl?
+symptoms | What has Marl among its symptoms? | What are the symptoms of Marl?
 treats | What treats Marl? | What does Marl treat?
 causes disease | What causes Marl? | Which diseases does Marl cause?
 side effect | What has Marl as its side effect? | What are the side effects of Marl?
@@ -55,7 +55,7 @@ has_dependency | What has Marl as a dependency? | What are the dependencies of M
 isVersionOf | What is a version of Marl? | What is Marl a version of?
 deprecated by | What was deprecated by Marl? | Who or what deprecated Marl?
 license | Which works are licensed under Marl? | What are the copyright licenses of Marl?
-authors | What has Marl as its author? | Who are the authors of Marl?
+authors | What has Marl among its authors? | Who are the authors of Marl?
 # railway
 stops at | What stops at Marl? | Where does Marl stop?
 calls at | What calls at Marl? | What does Marl call at?
@@ -81,7 +81,7 @@ supervisedBy | Who is supervised by Marl? | Who supervises Marl?
 is_prerequisite_of | What is a prerequisite of Marl? | What is Marl a prerequisite of?
 member of | Who is a member of Marl? | What is Marl a member of?
 hasStudent | What has Marl as a student? | Who are the students of Marl?
-mentors | What has Marl as its mentor? | Who are the mentors of Marl?
+mentors | What has Marl among its mentors? | Who are the mentors of Marl?
 # people, places, works
 livesIn | Who lived in Marl? | Where did Marl live?
 bornIn | Who was born in Marl? | Where was Marl born?
@@ -107,4 +107,36 @@ known for | Who is known for Marl? | What are the notable works of Marl?
 http://example.org/terms#locatedIn | What is located in Marl? | Where is Marl located?
 foaf:knows | Who knows Marl? | Who does Marl know?
 Produced By | Which works were produced by Marl? | Who produced Marl?
+# medicine, trade, sport and tables
+sitsOnBoardOf | What sits on board of Marl? | What does Marl sit on board of?
+in charge of | What is in charge of Marl? | What is Marl in charge of?
+next to | What is next to Marl? | What is Marl next to?
+same as | What is the same as Marl? | What is Marl the same as?
+eatenBy | What was eaten by Marl? | Who or what ate Marl?
+airs on | What airs on Marl? | What does Marl air on?
+MAJORED_IN | Who majored in Marl? | What did Marl major in?
+co-authored with | Who co-authored with Marl? | What did Marl co-author with?
+scored against | What scored against Marl? | What did Marl score against?
+wants to visit | What wants to visit Marl? | What does Marl want to visit?
+friends with | Who is friends with Marl? | Who is Marl friends with?
+upregulates | What upregulates Marl? | What does Marl upregulate?
+PI | What has Marl as its PI? | What are the PIs of Marl?
+lga | What has Marl as its LGA? | What are the LGAs of Marl?
+num_employees | Which companies have Marl employees? | What is the number of employees of Marl?
+representing | What represents Marl? | What does Marl represent?
+teams clubs | What has Marl as its team or club? | What are the teams or clubs of Marl?
+branches in | What has branches in Marl? | What does Marl have branches in?
+commutes by | Who commutes by Marl? | What does Marl commute by?
+AUDITED_BY | What was audited by Marl? | Who or what audited Marl?
+isPoweredBy | What is powered by Marl? | Who or what powers Marl?
+SHIPPED_FROM | What was shipped from Marl? | What was Marl shipped from?
+suffers from | Who suffers from Marl? | What does Marl suffer from?
+fluent in | What is fluent in Marl? | What is Marl fluent in?
+allergic to | What is allergic to Marl? | What is Marl allergic to?
+licensedUnder | What is licensed under Marl? | What is Marl licensed under?
+organisers | What has Marl among its organisers? | What are the organisers of Marl?
+serves cuisine | What serves Marl? | Which cuisines does Marl serve?
+supersedes | What supersedes Marl? | What does Marl supersede?
+diagnosedWith | What was diagnosed with Marl? | What was Marl diagnosed with?
+successorOf | What is the successor of Marl? | What is Marl the successor of?
 """

@@ -392,7 +392,7 @@ distinct {?x P57 ?1; ?2 P57 ?1; ?2 P161 B}
 ?x [on list] [2008 in video gaming]
     What are the entries of “2008 in video gaming”?
 ?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of Norrowind#Country] Ostrell
-    Which lakes of Norrowind have Ostrell as their country?
+    Which lakes of Norrowind are in Ostrell?
 ?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of Norrowind#Basin] Ostrell
     Which lakes of Norrowind have Ostrell as their basin?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Opened] < @1950
@@ -450,7 +450,7 @@ argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of 
 ?x [member of parliament for] A
     Who is a member of parliament for A?
 ?x platforms A
-    What has A as its platform?
+    What has A among its platforms?
 ?x [originally published in] A
     What was originally published in A?
 ?x from A

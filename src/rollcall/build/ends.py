@@ -12,7 +12,8 @@ from rollcall.mine.mining import give_ids, ids
 from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.table import Rows, Table, shaped, unbound
 from rollcall.wording import Lexicon
-from rollcall.wording.ends import EndNouns, described_as
+from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
 
 
 class _FirstSentences(Table):
@@ -26,13 +27,29 @@ def relation_ends(
     """The nouns of the ends of those relations that the lexicon does not know."""
     ends = EndNouns(graph)
     wanted = sorted(set(ends.untyped(worded_by_label(graph, lexicon, relations))))
+    described = _described(wanted, inputs, work)
+    return EndNouns(graph, {entity: described_as(noun) for entity, noun in described.items()})
+
+
+def class_names(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """The nouns of those classes whose labels are not what pages call their members."""
+    members = {one: members_of(graph, one) for one in sorted(set(classes))}
+    described = _described(sorted({id_ for ids_ in members.values() for id_ in ids_}), inputs, work)
+    found = {
+        one: better_name(class_noun(graph.class_label(one), one), [described.get(id_, "") for id_ in ids_])
+        for one, ids_ in members.items()
+    }
+    return {one: noun for one, noun in found.items() if noun}
+
+
+def _described(wanted: list[str], inputs: Inputs, work: Work) -> dict[str, str]:
+    """The nouns by which the first sentences of their pages say what entities are."""
     if inputs.given_corpus is None or not wanted:
-        return ends
+        return {}
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
         give_ids(bench, "wanted", wanted)
-        rows = bench.records(_first_sentences)
-    return EndNouns(graph, {row["entity"]: described_as(described_noun(row["text"])) for row in rows})
+        return {row["entity"]: described_noun(row["text"]) for row in bench.records(_first_sentences)}
 
 
 def worded_by_label(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:

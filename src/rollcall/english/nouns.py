@@ -154,6 +154,8 @@ def singular(noun: str) -> str:
     """The singular of a noun phrase, or the phrase itself if it is not plural."""
     if noun == "people":
         return "person"
+    if " or " in noun and " of " not in noun:
+        return " or ".join(singular(part) for part in noun.split(" or "))
     if found := _SPLIT.match(noun):
         return singular(found[1]) + found[2]
     before, space, last = noun.rpartition(" ")
@@ -162,6 +164,12 @@ def singular(noun: str) -> str:
     if not is_plural(last) or last.lower() in ("series", "species", "media"):
         return noun
     return f"{before}{space}{_plain_stem(last) or _engine().singular_noun(last)}"
+
+
+def head_word(noun: str) -> str:
+    """The word of a noun phrase that says what is meant: `country` of `host country`."""
+    found = _SPLIT.match(noun)
+    return (found[1] if found else noun).split(" ")[-1]
 
 
 _SILENT_H = re.compile(r"(?:hour|honest|honou?r|heir)", re.I)

@@ -17,6 +17,10 @@ _DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 _SIBILANT = ("s", "sh", "ch", "x", "z", "o")
 
 
+_PREFIX = re.compile(r"(?:co-?|re-?|over|under|up|down|out|pre-?|mis|dis|inter|cross-)(?=\w{4})")
+"""Prefixes of verbs: upregulates, co-founded."""
+
+
 class VerbForm(NamedTuple):
     """A form of a verb."""
 
@@ -80,10 +84,15 @@ def _forms() -> dict[str, list[VerbForm]]:
 
 def verb_form(word: str, *kinds: Kind) -> VerbForm | None:
     """The verb that a word is a form of, of one of the given kinds; None if it is none."""
-    return next((form for kind in kinds for form in _forms().get(word, ()) if form.kind == kind), None)
+    known = next((form for kind in kinds for form in _forms().get(word, ()) if form.kind == kind), None)
+    if known is not None or not (found := _PREFIX.match(word)):
+        return known
+    rest = word[found.end() :]
+    inner = next((form for kind in kinds for form in _forms().get(rest, ()) if form.kind == kind), None)
+    return VerbForm(found[0] + inner.base, inner.kind) if inner else None
 
 
 def is_first_a_noun(word: str) -> bool:
     """Whether the third person of a verb is, by itself, more often the plural of a noun."""
     form = verb_form(word, "present", "base")
-    return form is not None and form.base in word_list("verbs_or_nouns")
+    return form is not None and _PREFIX.sub("", form.base) in word_list("verbs_or_nouns")

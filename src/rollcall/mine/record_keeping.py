@@ -6,6 +6,7 @@ Names that cannot be put into words are left out, too: those without a word of t
 
 import re
 
+from rollcall.english.demonyms import land_of
 from rollcall.english.word_lists import word_list
 
 BOOKKEEPING = frozenset(
@@ -66,6 +67,9 @@ def can_name_class(label: str) -> bool:
     """Whether a question may call things by the label of their class."""
     words = label.casefold().split()
     ends_well = words[:1] and not {words[0], words[-1]} & word_list("prepositions")
+    counted = words[1:] and words[-1].isdigit()  # `city 2` is one of several columns
+    if counted or land_of(label.title()):  # `serbian` is a column of words in a language
+        return False
     return bool(_CLASS_LABEL.fullmatch(label) and ends_well and not _HEADINGS.intersection(words))
 
 

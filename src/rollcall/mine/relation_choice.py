@@ -1,6 +1,8 @@
 """Chooses the relations that random attempts ask about, and those whose values they ask for and compare.
 
-A relation is asked about if it can be worded: its label contains a word, or the lexicon knows its id. Its
+A relation is asked about if it can be worded: its label contains a word, or the lexicon knows its id. A
+relation to entities whose label asks for a name, a time or prose (`common name`) is left out, because the
+entities are only linked there. Its
 values are compared only if they measure something: not if they number rows, name things by figures, or are
 the few values of a relation that leads to entities.
 """
@@ -14,7 +16,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.index import GraphIndex
-from rollcall.mine.record_keeping import can_be_worded, promises_no_measure
+from rollcall.mine.record_keeping import can_be_worded, promises_no_measure, promises_no_things
 from rollcall.wording import Entry, Lexicon
 from rollcall.wording.generic import Ends
 
@@ -43,6 +45,8 @@ def askable_relations(
         label = given or (known.label if known else id_)
         if not can_be_worded(label) or _SERIAL.match(label) or (known and not known.use):
             continue
+        if known is None and promises_no_things(label) and _leads_to_things(graph.index, number):
+            continue
         if {id_.casefold(), label.casefold()} & left_out:
             continue
         numbers[id_] = number
@@ -55,6 +59,12 @@ def askable_relations(
             "worded and is not excluded; give labels, or entries with wording.lexicon (`rollcall lexicon`)"
         )
     return AskableRelations(numbers, frozenset(compared))
+
+
+def _leads_to_things(index: GraphIndex, relation: int) -> bool:
+    """Whether most objects of a relation are entities."""
+    _, objects = index.forward(relation)
+    return bool(np.count_nonzero(objects < index.entity_count) * 2 > len(objects))
 
 
 def _measures(index: GraphIndex, relation: int, label: str, entry: Entry) -> bool:

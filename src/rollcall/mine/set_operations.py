@@ -19,7 +19,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.mine.clusters.constraint import Constraint
-from rollcall.mine.named_answers import names_an_answer
+from rollcall.mine.named_answers import is_about_lists, names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.query_rows import query_row
 from rollcall.mine.record_keeping import can_name_class
@@ -127,6 +127,8 @@ def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
         return "too few or too many answers"
     if names_an_answer(ready.graph.index, query, answers):
         return "an answer is named in the question"
+    if is_about_lists(ready.graph.index, query, answers):
+        return "an answer or a name is a list"
     if any(_same(ready, _typed(_less(operation, sets, place), class_id), answers) for place in range(needed)):
         return "a set is redundant"
     return Combined(operation, query, tuple(s.text for s in sets), class_id, len(answers))

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rollcall.english.nouns import is_person, plural, singular
+from rollcall.english.verbs import is_participle
 from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
 
@@ -36,6 +37,8 @@ _SAID = {  # Common English nouns for Wikidata's class labels
 }
 _ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native", "local", "abbreviated"))
 _NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
+_ROLE = re.compile(r"(?<=\w) of (?:birth|death|origin|residence|citizenship|burial)$")
+"""What a heading says of its entries besides their kind: `country of birth`, `location served`."""
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -58,10 +61,14 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
     for ending in (" name", " title", " ( s )", "(s)"):
         if one.endswith(ending) and len(one) > len(ending):
             one = one[: -len(ending)].strip()
+    one = _ROLE.sub("", one)
+    before, _, last = one.rpartition(" ")
+    if before and is_participle(last):
+        one = before
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if bearer := _NAMES_ON.match(one):  # what has a name on the list is a thing on the list
-        return ClassNoun(f"thing {bearer[1]}", f"things {bearer[1]}", False)
+    if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
+        return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)
     words = one.split(" ")
     prepositions = word_list("prepositions")
     # A heading such as `name on the map` is about names and does not say what has these names.

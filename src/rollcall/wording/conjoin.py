@@ -41,6 +41,8 @@ def alternatives(phrases: Sequence[Parts]) -> str:
 
 def reduced(phrases: Sequence[Parts]) -> str | None:
     """The predicate without `that were`, where every phrase allows it."""
+    if len(phrases) == 1 and phrases[0].before in ("something that", "things that") and not phrases[0].denied:
+        return f"that {phrases[0].filler} {phrases[0].after}"  # `a species that sabinene is found in`
     if not phrases or any(phrase.denied or not phrase.is_reducible for phrase in phrases):
         return None
     if len({phrase.verb for phrase in phrases}) > 1:
@@ -66,9 +68,14 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
         fillers = [member.filler for member in members]
         heavy = any(member.heavy for member in members)
         apposed = _APPOSED.search(members[0].before) if word == "and" else None
+        if word == "and" and re.search(r"(?:^| )the$", members[0].before):  # `both the banjo and the lute`
+            members[0] = members[0]._replace(before=members[0].before.removesuffix("the").strip())
+            fillers = [f"the {filler}" for filler in fillers]
         both = "both " if word == "and" and len(fillers) == 2 and not apposed else ""
         filler = both + listed(fillers, word, comma=any(member.heavy for member in members[:-1]))
         after = _AS_NOUN.sub(_as_nouns, members[0].after)
+        if members[0].before == "where":  # `where both A and B were born`
+            after = re.sub(r"^was\b", "were", after)
         merged.append(
             members[0]._replace(
                 before=members[0].before[: apposed.start(1)] + plural(apposed[1])
@@ -82,7 +89,7 @@ def _same_clause(phrases: list[Parts], word: str) -> list[Parts]:
     return merged
 
 
-_APPOSED = re.compile(r"\bthe (\w+)$")
+_APPOSED = re.compile(r"\bthe (\w+|\w+ (?:class|group|label|school|unit))$")
 """The noun that stands before a name: `feature the character A` becomes `feature the characters A and B`."""
 _AS_NOUN = re.compile(r"^(as )(its |their |an? )(.+)$")
 

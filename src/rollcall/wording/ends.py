@@ -14,13 +14,17 @@ import numpy as np
 from rollcall.english.nouns import is_person
 from rollcall.graph import Graph
 from rollcall.graph.index import Numbers
-from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.generic import Ends
 from rollcall.wording.heads import kind_above
 
 _SAMPLE = 40
 _LEAST = 3
-_MOST_SHARE = 0.8
+_MOST_SHARE = 0.9
+_MOST_PEOPLE = 0.8
+_LEAST_DESCRIBED = 5
+_OF_TEXTS = ("list", "name", "term", "word", "page")
+_MOST_MEMBERS = 0.6
 
 
 class EndNouns:
@@ -71,13 +75,13 @@ class EndNouns:
         if len(nouns) < _LEAST or len(nouns) * 4 < len(entities):
             return ""
         people = sum(noun == "person" for noun in nouns) / len(nouns)
-        if people >= _MOST_SHARE:
+        if people >= _MOST_PEOPLE:
             return "person"
         for named in (nouns, [kind_above(noun) for noun in nouns]):
             noun, times = Counter(named).most_common(1)[0]
             if noun and times >= _MOST_SHARE * len(nouns):
                 return noun
-        return "thing" if people <= 1 - _MOST_SHARE else "person or thing"
+        return "thing" if people <= 1 - _MOST_PEOPLE else "person or thing"
 
     def _noun(self, entity: int) -> str:
         types = self._index.direct_types(entity).tolist()
@@ -90,6 +94,33 @@ class EndNouns:
         if any(noun.person for noun in nouns):
             return "person"
         return min((noun.one for noun in nouns if _is_plain(noun.one)), default="thing")
+
+
+def better_name(own: ClassNoun, described: list[str]) -> str:
+    """The noun by which pages call the members of a class, if its label is never used so; empty otherwise.
+
+    The members of a class made from a column's heading may be anything: those of `rival` are teams.
+    """
+    nouns = [noun for noun in described if noun]
+    if len(nouns) < _LEAST_DESCRIBED or len(nouns) * 2 < len(described):
+        return ""
+    if own.person and 2 * sum(map(is_person, nouns)) > len(nouns):
+        return ""
+    used = sum(noun in own.one.split(" ") for noun in nouns)
+    noun, times = Counter(nouns).most_common(1)[0]
+    if (
+        noun in _OF_TEXTS
+        or used * 20 >= len(nouns)
+        or times < _MOST_MEMBERS * len(nouns)
+        or kind_above(noun) == own.one
+    ):
+        return ""
+    return "person" if is_person(noun) else noun
+
+
+def members_of(graph: Graph, class_id: str) -> list[str]:
+    """Some members of a class, spread evenly."""
+    return [graph.index.entity_ids[number] for number in _spread(graph.index.members(class_id))]
 
 
 def described_as(noun: str) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.english.function_words import ARTICLES, PREPOSITIONS
-from rollcall.english.nouns import is_plural, plural, with_article
+from rollcall.english.nouns import head_word, is_plural, plural, with_article
 from rollcall.query import Literal
 from rollcall.query.values import Value
 from rollcall.wording.lists import topic_of
@@ -64,6 +64,8 @@ class Entry:
     @property
     def object_clause(self) -> str:
         """The clause about objects: the entry's own, or one made from the noun."""
+        if self.backward == "is where {subject} is located":
+            return "contains {subject}"
         if self.backward:
             return self.backward
         if not self.noun:
@@ -75,7 +77,7 @@ class Entry:
     @property
     def counts(self) -> bool:
         """Whether a number of this relation counts things: its heading is plural, or it leads to entities."""
-        return not self.is_literal if not self.generic else is_plural(self.label.split(" ")[-1])
+        return not self.is_literal if not self.generic else is_plural(head_word(self.label))
 
     @property
     def is_moment(self) -> bool:

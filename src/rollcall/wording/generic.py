@@ -60,11 +60,20 @@ _ROLES = frozenset(
     ("part", "member", "season", "edition", "episode", "instance", "subclass", "tributary", "branch", "type")
 )
 """Nouns for a subject that stands in a relation to a thing of a kind: `part of the series`."""
-_ADJECTIVE = re.compile(
-    r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic|near|close|same|equal|adjacent)$"
-)
+_ADJECTIVE = re.compile(r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic)$")
 _PARTS_OF_LAND = word_list("parts_of_land")
 """What is in a part of land is in it: `are in Bihar`, not `have Bihar as their state`."""
+_FIXED_PHRASES = frozenset(
+    f"{adjective} {preposition}"
+    for adjective, prepositions in (
+        ("next", "to"), ("same", "as"), ("close", "to"), ("near", "to"), ("equal", "to"), ("prior", "to"),
+        ("opposite", "to of"), ("similar", "to"), ("far", "from"), ("loyal", "to"), ("home", "to"),
+        ("out", "of"), ("open", "to"), ("subject", "to"), ("due", "to"),
+    )
+    for preposition in prepositions.split()
+)  # fmt: skip
+"""Adjectives with the preposition that goes with each."""
+_SYLLABLE = re.compile(r"[^aeiou][aeiouy][^aeiou]|[aeiou][^aeiou]+|[^aeiou]{2}s")
 _KEYS = ("id", "ID", "ids", "fk", "ref", "uri", "URI", "key")
 
 
@@ -135,9 +144,42 @@ def _running_text(label: _Label) -> Entry | None:
 
 
 def _lone_preposition(label: _Label) -> Entry | None:
-    if label.text not in PREPOSITIONS:
+    asks = label.words[0] in ("how", "why", "when", "where", "what", "who", "which") and label.words[1:]
+    if label.text not in PREPOSITIONS and not asks:
         return None
     return label.entry(f"is listed with {{object}} under {quoted(label.text)}")
+
+
+def _phrase_of_place(label: _Label) -> Entry | None:
+    """What the subject is, in words that are neither a noun nor a verb: `in charge of`, `next to`."""
+    first, last = label.words[0], label.words[-1]
+    if len(label.words) < 2 or last not in PREPOSITIONS:
+        return None
+    if label.text in _FIXED_PHRASES or (first in PREPOSITIONS and len(label.words) == 3):
+        the = "the " if first in ("same", "opposite") else ""
+        return label.entry(f"is {the}{label.text} {{object}}")
+    if label.words[0].endswith("s") and is_person(first) and label.words[1:] == ["with"]:
+        return label.entry(f"is {label.text} {{object}}", subjects="person", objects="person")
+    return None
+
+
+def _wish(label: _Label) -> Entry | None:
+    """A verb with an infinitive: `wants to visit`, `plans to attend`."""
+    if len(label.words) != 3 or label.words[1] != "to" or not verb_form(label.words[2], "base"):
+        return None
+    known = verb_form(label.words[0], "present", "past")
+    if known is None or known.base not in word_list("verbs_with_infinitive"):
+        return None
+    return label.entry(f"{label.text} {{object}}", subjects=_people(label.words[2]))
+
+
+def _gerund(label: _Label) -> Entry | None:
+    """What the subject does: `representing`, `replacing`."""
+    known = verb_form(label.text, "gerund") if label.text in word_list("gerunds") else None
+    if known is None or label.to_values:
+        return None
+    backward = f"is {participle_of(known.base)} by {{subject}}"
+    return label.entry(f"{third_person(known.base)} {{object}}", backward=backward)
 
 
 def _be(label: _Label) -> Entry | None:
@@ -181,6 +223,8 @@ def _verb_with_preposition(label: _Label) -> Entry | None:
     if len(words) < 2 or words[-1] not in PREPOSITIONS:
         return None
     last = words[-1]
+    if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
+        return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
     known = verb_form(verb, "present", "past", "participle", "base")
     rest = " ".join([*adverbs, *words])
     if known and known.kind in ("past", "participle") and (last == "by" or not _is_active(verb, known.base)):
@@ -207,8 +251,10 @@ def _verb_with_preposition(label: _Label) -> Entry | None:
 
 
 def _subject_noun(label: _Label, words: list[str], be: str) -> Entry:
-    """What the subject is: `member of`, `envoy to`; what it has by somebody: `music by`."""
+    """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
     noun = singular(" ".join(words[:-1]))
+    if words[-1] in ("in", "at", "on", "near") and noun != " ".join(words[:-1]) and not is_person(noun):
+        return label.entry(f"has {label.text} {{object}}")
     if words[-1] == "by":
         return label.entry(f"has {noun} by {{object}}", objects="person or thing")
     said = f"[{with_article(noun)}|{plural(noun)}]"
@@ -223,7 +269,7 @@ def _subject_noun(label: _Label, words: list[str], be: str) -> Entry:
 def _role(label: _Label) -> Entry | None:
     """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
     found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
-    if not found or found[2] not in _ROLES:
+    if not found or found[2] not in _ROLES or PREPOSITIONS & set(found[3].split(" ")):
         return None
     role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
     return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
@@ -254,6 +300,11 @@ def _verb(label: _Label) -> Entry | None:
 def _dated(label: _Label) -> Entry | None:
     """The time of an event: `opened`, `first aired`, `date built`, `died`."""
     text, words = label.text, label.words
+    if label.to == "date" and len(words) == 1 and verb_form(text, "present") and not is_first_a_noun(text):
+        return label.entry(f"{text} {{on object}}")
+    did = verb_form(words[0], "past")
+    if label.to == "date" and len(words) in (2, 3) and did and not verb_form(words[0], "participle"):
+        return label.entry(f"{text} {{on object}}")  # `took office`
     if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
         be = "" if words[1] == "died" else "was "
         return label.entry(f"{be}{words[1]} {{on object}}", text)
@@ -276,16 +327,24 @@ def _noun(label: _Label) -> Entry:
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
-        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", text
+        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", re.sub(r" in [A-Z]\w+ \d{4}$", "", text)
     )
+    if odd and re.fullmatch(r"[a-z]{3}", text) and not _SYLLABLE.fullmatch(text):  # initials: `lga`
+        text, one, odd = text.upper(), text.upper(), None
     many = f"{quoted(text)} values" if odd else ""
     several = label.to != "number" and one != text
+    if several and not label.to_values and " or " not in text and not one.startswith("most "):
+        clause = f"has {{object}} among {{its}} {text}"
+        return label.entry(clause, one, objects=objects, many=many)
+    if text.startswith(("most ", "fewest ")) and not label.to_values:
+        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
     single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
     return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
 
 
 _FORMS: tuple[Callable[[_Label], Entry | None], ...] = (
-    _running_text, _lone_preposition, _be, _have, _verb_with_preposition, _role, _verb, _dated, _noun,
+    _running_text, _lone_preposition, _phrase_of_place, _be, _have, _wish, _verb_with_preposition, _role,
+    _verb, _gerund, _dated, _noun,
 )  # fmt: skip
 
 # -- parts ----------------------------------------------------------------------------------------------

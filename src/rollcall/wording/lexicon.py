@@ -78,7 +78,8 @@ class Lexicon:
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
         found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
         if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
-            subjects = ends.subjects if ends and ends.subjects else own.subjects
+            vague = ends is None or ends.subjects in ("", "person or thing")
+            subjects = own.subjects if vague or ends is None else ends.subjects
             return replace(own, id=relation, heading=lowered, subjects=subjects)
         if column is not None and not (ends and ends.subjects):
             ends = Ends("thing")  # a list says what its members are

@@ -8,6 +8,7 @@ then the smaller error.
 import re
 from collections.abc import Iterable
 
+from rollcall.english.months import ANY_MONTH
 from rollcall.english.word_lists import word_list
 from rollcall.wording.said import quoted
 
@@ -29,17 +30,33 @@ _THE_PATTERN = re.compile(
           |House|Isle|Gulf|Bay|Strait|Cape|Church|Bank|Court|Museum|Academy|Institute|Ministry|Department
           |Parliament|Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council|War)
           \ of\ (?:the\ )?.+
+      | (?:War|Battle|Treaty)\ between\ .+
       | .+\ (?:Republic|Kingdom|Empire|Union|Federation|Confederation|Islands|Mountains|Alps|Ocean|Sea|River
           |Desert|Peninsula|War|Wars|Revolution|Crisis|Prize|Award|Awards|Medal|Trophy|Championship
           |Championships|League|Conference|Party|Movement|Association|Society|Foundation|Museum|Library
           |Gallery|Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty
           |Commission|Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion
-          |Orchestra|Corporation)
-      | \d{4}(?:[–-]\d+)?\ .*(?:Olympics|Paralympics|Games|Championships?|Cup|Tournament|season|playoffs
-          |[Dd]raft|elections?)
+          |Orchestra)
     )$""",
     re.VERBOSE,
 )
+_BODY_OF = re.compile(
+    r"(?:Association|Federation|Society|Institute|Centre|Center|Committee|Commission) (?:of|for) .+"
+    r"|.+ (?:Association|Federation|Society|Institute|Academy|Museum|Gallery|Library|Bank|Union|League"
+    r"|Council|Committee|Commission|Office|Bureau|Agency|School|Chamber|Fund|Board|House|Church|Order|Ministry"
+    r"|Party|Centre|Center|Region) (?:of|for) .+"
+)
+"""Names of bodies with a complement: the National Gallery of Art."""
+_EVENT_OF_YEAR = re.compile(
+    rf"(?:(?:{ANY_MONTH}) )?(?:1[5-9]|20)\d\d (?:\S+ )+\S+|(?:1[5-9]|20)\d\d[–-]\d\d(?:\d\d)? .+"
+)
+"""A name that begins with its year is an event or a season: the 1936 Monaco Grand Prix."""
+_TITLED = re.compile(
+    r", (?:\d{1,2}(?:st|nd|rd|th) )?(?:Arch)?(?:[Dd]uke|[Dd]uchess|Count|Countess|Earl|Baron|Baroness|Baronet"
+    r"|Marquess|Marquis|Viscount|Lord|Lady|Prince|Princess|King|Queen|Emperor|Empress|Landgrave|Margrave"
+    r"|Elector|Grand|Hereditary|Crown|Bishop)\b"
+)
+"""What follows the comma of a person's name: a title."""
 _PLACE_WITH_COMMA = re.compile(
     r"^[^,]+(?:, (?!And |The |A )[A-Z][\w.'’-]*(?: (?:of )?[A-Z][\w.'’-]*){0,2}){1,2}$"
 )
@@ -60,7 +77,11 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
         return not re.match(r"(?:Mount|Lake|Loch) ", label) and not label.endswith("’s") and "," not in label
     if _NAMED_PRIZE.match(label):
         return True
-    plain = not re.search(r"[,(]| (?:at|in|for|on|by|and) ", label)
+    if re.search(r"[,(]", label):
+        return False
+    if _BODY_OF.fullmatch(label) or _EVENT_OF_YEAR.fullmatch(label):
+        return True
+    plain = not re.search(r" (?:at|in|for|on|by|and) ", label)
     return plain and bool(_THE_PATTERN.match(label))
 
 
@@ -74,7 +95,8 @@ def name_in_text(label: str, classes: Iterable[str] = (), *, work: bool = False)
     if ", " in text:
         if not work and _PLACE_WITH_COMMA.match(text):
             return text + PAUSE
-        return text + PAUSE if re.search(r", (?:Jr\.?|Sr\.?|I{1,3}|Inc\.?|Ltd\.?)$", text) else quoted(text)
+        apposed = re.search(r", (?:Jr\.?|Sr\.?|I{1,3}|Inc\.?|Ltd\.?)$", text) or _TITLED.search(text)
+        return text + PAUSE if apposed and not work else quoted(text)
     return f"the {text}" if takes_the(text, classes) else text
 
 

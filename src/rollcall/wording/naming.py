@@ -1,12 +1,16 @@
 """The names of entities, relations and classes, from a graph or, without a graph, their ids."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from rollcall.corpus.titles import without_parenthesis
+from rollcall.english.demonyms import land_of
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
+from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.heads import kind_above
 from rollcall.wording.names_in_text import name_in_text
 from rollcall.wording.phrases import Filler, filler_of_name, filler_of_value
 
@@ -47,10 +51,16 @@ class Naming:
     """Labels in the form that a sentence needs."""
 
     def __init__(
-        self, graph: Labels | None, *, ends: "EndNouns | None" = None, tell_namesakes_apart: bool = False
+        self,
+        graph: Labels | None,
+        *,
+        ends: "EndNouns | None" = None,
+        class_names: Mapping[str, str] | None = None,
+        tell_namesakes_apart: bool = False,
     ):
         self._graph = graph
         self._ends = ends
+        self._class_names = class_names or {}
         self._apart = tell_namesakes_apart
         self.entity = lru_cache(maxsize=65536)(self._entity)
 
@@ -62,6 +72,8 @@ class Naming:
         return self._ends.of(relation) if self._ends is not None else None
 
     def class_label(self, id_: str) -> str:
+        if id_ in self._class_names:
+            return self._class_names[id_]
         return self._graph.class_label(id_) if self._graph is not None else id_
 
     def label(self, id_: str) -> str:
@@ -79,8 +91,11 @@ class Naming:
         work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
         name = name_in_text(label, (*classes, "film") if work else classes, work=work)
         if self._apart and (distinction := self._distinction(id_, label, classes)):
-            return Filler(f"{name} ({distinction})")
-        return filler_of_name(name)
+            name = f"{name} ({distinction})"
+        kinds = {kind_above(class_noun(one).one) for one in classes}
+        if land_of(label) and (not kinds or "place" in kinds):
+            return Filler(name, adjective=label, place="place" in kinds)
+        return Filler(name) if name.endswith(")") else filler_of_name(name)
 
     def _classes(self, id_: str) -> tuple[str, ...]:
         if self._graph is None:
@@ -100,4 +115,4 @@ class Naming:
         if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
             return found[1]
         taken = {name for one in namesakes for name in self._classes(one.id)}
-        return next((name for name in classes if name not in taken), "")
+        return next((class_noun(name).one for name in classes if name not in taken), "")

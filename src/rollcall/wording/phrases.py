@@ -23,6 +23,10 @@ class Filler:
     when: str = ""
     heavy: bool = False
     """Whether it contains a clause, so that the next words could be misread as part of it."""
+    adjective: str = ""
+    """The name, if it is the adjective of a land."""
+    place: bool = False
+    """Whether a type says that it is a place."""
 
 
 def filler_of_name(name: str) -> Filler:
@@ -35,6 +39,11 @@ def filler_of_name(name: str) -> Filler:
 def filler_of_value(literal: Literal, unit_name: UnitName = str) -> Filler:
     """The forms of a value."""
     return Filler(said_range(literal, unit_name), when=said_when(literal, unit_name))
+
+
+def in_number(clause: str, *, many: bool) -> str:
+    """A clause with the words for one or for many."""
+    return _ALTERNATIVE.sub(lambda found: found[2 if many else 1], clause)
 
 
 class Parts(NamedTuple):
@@ -68,7 +77,7 @@ class VerbPhrase:
 
     def parts(self, *, many: bool, person: bool) -> Parts:
         """The phrase for a subject of this number and kind."""
-        clause = _ALTERNATIVE.sub(lambda found: found[2 if many else 1], self.clause)
+        clause = in_number(self.clause, many=many)
         clause = clause.replace("{its}", "their" if many or person else "its")
         if self.filler.heavy:  # `have as their country a place that …`
             clause = _AS_ROLE.sub(r"\1 as \3 \2", clause)

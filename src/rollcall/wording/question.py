@@ -7,6 +7,7 @@ if they are objects of a relation, by the relation's noun (`Who are the director
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.nouns import head_word
 from rollcall.english.verb_forms import verb_form
 from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_present
 from rollcall.english.word_lists import word_list
@@ -14,9 +15,10 @@ from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import joined
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, head_of
+from rollcall.wording.heads import Head, head_of, kind_above
+from rollcall.wording.lands import by_adjective
 from rollcall.wording.names_in_text import PAUSE, possessive
-from rollcall.wording.phrases import Filler, Parts, VerbPhrase
+from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
 from rollcall.wording.plan import Condition
 from rollcall.wording.telling import Telling
 
@@ -42,6 +44,8 @@ class AskedPattern:
         """`directors of the films …`, if the answers are named in this way."""
         self.asked: Condition | None = None
         """The condition that `noun` expresses."""
+        self._also: Condition | None = None
+        """A second condition that it expresses."""
         self._choose_noun()
 
     def _choose_noun(self) -> None:
@@ -57,9 +61,23 @@ class AskedPattern:
                 anything = (
                     condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
                 )
+                self.asked, self._also = condition, self._asked_of_another(condition)
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
-                self.noun, self.asked = f"{entry.nouns}{of}", condition
+                self.noun = f"{entry.nouns}{of}"
                 return
+
+    def _asked_of_another(self, condition: Condition) -> Condition | None:
+        """The condition that joins the asked one in the noun: `the platforms of both A and B`."""
+        alike = [
+            other
+            for other in self.root.conditions
+            if (other.relation, other.forward, other.denied) == (condition.relation, False, False)
+        ]
+        if len(alike) != 2 or any(not isinstance(one.other, Entity) for one in alike):
+            return None
+        also = alike[1] if alike[0] is condition else alike[0]
+        self.telling.leave_out(also)
+        return also
 
     @property
     def _may_take_noun(self) -> bool:
@@ -81,7 +99,10 @@ class AskedPattern:
             return False
         only = root.conditions[0]
         entry = self.telling.entry(only.relation)
-        return not only.forward and not entry.backward and entry.noun == self.telling.head(root).one
+        if only.forward or entry.backward or not entry.noun:
+            return False
+        noun, last = self.telling.head(root).one, head_word(entry.noun)
+        return noun in (entry.noun, last, kind_above(last), *entry.noun.split(" or "))
 
     @property
     def _word(self) -> str:
@@ -102,7 +123,10 @@ class AskedPattern:
         return condition.child is not None and self.style != "clause"
 
     def _other(self, condition: Condition) -> str:
-        return self.telling.other_end(condition, self.root)
+        said = self.telling.other_end(condition, self.root)
+        if self._also is None or condition is not self.asked:
+            return said
+        return f"both {said} and {self.telling.other_end(self._also, self.root)}"
 
     # -- the parts of the question ---------------------------------------------------------------------
 
@@ -192,25 +216,34 @@ class AskedPattern:
             return only
         entry = self.telling.entry(only.relation)  # a class that says no more than `where` does
         is_place = entry.backward.startswith(_WHERE) and self.telling.head(root).one == entry.objects
-        return only if is_place and root.classes[1:] == [] and not self._is_spoken_of else None
+        strands = (
+            not entry.noun and not entry.backward and not self.counted
+        )  # `which rivers does A flow into`
+        return only if (is_place or strands) and root.classes[1:] == [] and not self._is_spoken_of else None
 
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
         word = "who or what" if entry.objects == "person or thing" else "who" if self.head.person else "what"
-        if self.head.is_specific:
+        if entry.objects == "date" and "{on object}" in entry.forward:
+            word = "when"
+        elif self.head.is_specific:
             word = f"which {self.head.many}"
         elif condition.child is None and (place := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
             return f"where {self._inverted(place[1], condition, many=False)}"
-        if condition.child is None:
-            return f"{word} {self._inverted(entry.stranded, condition, many=False)}"
+        child = condition.child
+        garden_path = (
+            word in ("who", "what") and entry.stranded.split(" ")[0] in BE
+        )  # `who are the people who`
+        if child is None or (len(child.conditions) < 2 and not child.nodes[1:] and not garden_path):
+            return f"{word} {self._inverted(entry.stranded, condition, many=child is not None)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
         they = "are they" if self.head.is_specific else "is it"
         return f"{word} {they} that {self._other(condition)} {predicate}"
 
     def _inverted(self, clause: str, condition: Condition, *, many: bool) -> str:
         """A clause with its verb before its subject: `was Anna born`, `do the paintings … depict`."""
-        clause = VerbPhrase(clause, Filler("")).said(many=False, person=False)
+        clause = VerbPhrase(in_number(clause, many=many), Filler("")).said(many=False, person=False)
         verb, _, rest = clause.partition(" ")
         subject = self._other(condition)
         if verb in BE or (verb == "has" and is_participle(rest.split(" ")[0])):
@@ -240,6 +273,8 @@ class AskedPattern:
         entry = self.telling.entry(only.relation)
         plain_noun = entry.noun and entry.of == "of" and not entry.is_literal and not entry.generic
         if not only.forward or only.denied or not isinstance(only.other, Entity) or not plain_noun:
+            return None
+        if by_adjective(entry, self.telling.naming.entity(only.other.id)):
             return None
         role = f"as {{its}} {entry.noun}" if entry.single else f"among {{its}} {entry.nouns}"
         phrase = VerbPhrase(f"has {{object}} {role}", self.telling.naming.entity(only.other.id))

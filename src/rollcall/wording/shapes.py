@@ -62,7 +62,7 @@ def _of_either(tellings: list[Telling]) -> str:
     asked = [question.asked for question in questions]
     if any(one is None or one.forward or one.child is not None for one in asked):
         return ""
-    if any(question.parts for question in questions):
+    if any(question.parts or question.root.conditions[1:] for question in questions):
         return ""
     relations = {one.relation for one in asked if one is not None}
     if len(relations) != 1 or any(beside(telling) for telling in tellings):

@@ -7,14 +7,15 @@ for later mentions. If a variable is on a list, the list gives its noun.
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.nouns import with_article
+from rollcall.english.nouns import head_word, is_person, with_article
 from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
 from rollcall.query.statements import TARGET
 from rollcall.wording.circles import Shared, shared_things
 from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, listed, reduced
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import THING, Head, common_head, head_of
+from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
+from rollcall.wording.lands import by_adjective, is_said_by_place
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
@@ -148,6 +149,10 @@ class Telling:
         short = reduced(parts)
         return short if short is not None else f"{head.relative} {joined(parts)}"
 
+    def leave_out(self, condition: Condition) -> None:
+        """Say nothing of a condition that the question's noun expresses."""
+        self._hidden.add(id(condition))
+
     # -- verbs ---------------------------------------------------------------------------------------
 
     def parts(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> list[Parts]:
@@ -175,13 +180,18 @@ class Telling:
         """One condition as a verb phrase about the node."""
         entry, denied = self.entry(condition.relation), condition.denied
         forward = entry.people if entry.people and head.person else entry.forward
+        if is_said_by_place(entry, head):
+            forward = "is in {object}"
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
-            named_so = not condition.child.classes or self.head(condition.child).one == entry.noun
-            other = _sharing(condition) if entry.noun and named_so else None
-            if other is not None:  # `has the same range as Ringelspitz`
-                same = f"has the same {plain(entry.noun)} as {{object}}"
-                return VerbPhrase(same, self.naming.entity(other.id), denied)
+            head_noun = head_word(entry.noun)
+            kinds = (entry.noun, entry.objects, head_noun, kind_above(head_noun), kind_above(entry.objects))
+            named_so = not condition.child.classes or self.head(condition.child).one in kinds
+            others = _sharing(condition) if entry.noun and named_so else []
+            if others:
+                names = listed([self.naming.entity(other.id).name for other in others])
+                both = "both " if others[1:] else ""
+                return VerbPhrase(_same(entry, clause), Filler(f"{both}{names}"), denied)
             named = condition.forward and not condition.child.classes and _NAMED.match(clause)
             if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
                 filler = self._introduced(condition, head_of(entry.noun))
@@ -193,7 +203,10 @@ class Telling:
         if to_parent and entry.noun and not clause.endswith("}"):  # `is where them died` would be wrong
             whose = self.references.possessive(self.references.parents[node.variable])
             return VerbPhrase(f"is {'' if denied else 'also '}{whose} {entry.noun}", Filler(""), denied)
-        return VerbPhrase(clause, self.leaf(condition, node, head), denied)
+        filler = self.leaf(condition, node, head)
+        if condition.forward and by_adjective(entry, filler):
+            return VerbPhrase("is {object}", Filler(filler.adjective), denied)
+        return VerbPhrase(clause, filler, denied)
 
     def _shared_phrase(self, things: list[Shared], node: NodePlan) -> VerbPhrase:
         """`has the same cause of death as one of their children`."""
@@ -235,16 +248,26 @@ class Telling:
         return Filler("the value compared" if other == TARGET else self.references.said(other, node))
 
 
-def _sharing(condition: Condition) -> Entity | None:
-    """The entity with which a node shares what a relation leads to, if nothing else is said of that."""
+def _sharing(condition: Condition) -> list[Entity]:
+    """The entities with which a node shares what a relation leads to, if nothing else is said of that."""
     child = condition.child
     if child is None or not condition.forward or child.denied_classes or child.compared:
-        return None
-    if len(child.conditions) != 1 or len(child.classes) > 1:
-        return None
-    only = child.conditions[0]
-    same = only.relation == condition.relation and not only.forward and not only.denied
-    return only.other if same and isinstance(only.other, Entity) else None
+        return []
+    if not 1 <= len(child.conditions) <= 2 or len(child.classes) > 1:
+        return []
+    said = {(one.relation, one.forward, one.denied) for one in child.conditions}
+    others = [one.other for one in child.conditions if isinstance(one.other, Entity)]
+    alike = said == {(condition.relation, False, False)} and len(others) == len(child.conditions)
+    return others if alike else []
+
+
+def _same(entry: Entry, clause: str) -> str:
+    """`took part in the same event as {object}`; `has the same director as {object}`."""
+    noun = entry.objects
+    says_noun = any(f" {word} " in f" {clause} " for word in (noun, entry.noun))
+    if clause.endswith(" {object}") and head_of(noun).is_specific and not is_person(noun) and not says_noun:
+        return clause.replace("{object}", f"the same {plain(noun)} as {{object}}")
+    return f"has the same {plain(entry.noun)} as {{object}}"
 
 
 def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:

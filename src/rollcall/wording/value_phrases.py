@@ -1,7 +1,10 @@
 """Values of relations that have a noun or lead to entities: `has a capacity of more than 30,000`."""
 
+import re
+
 from rollcall.english.nouns import is_plural, singular, with_article
 from rollcall.english.verbs import is_participle
+from rollcall.english.word_lists import word_list
 from rollcall.query import Date, Literal, Number, Text
 from rollcall.wording.entry import Entry
 from rollcall.wording.label_words import words_of_label
@@ -19,6 +22,10 @@ _MOMENTS = {
     "release": "was released", "retirement": "retired", "start": "started",
 }  # fmt: skip
 """Headings of dates, and the verb of the event for the subject of the row."""
+
+
+_IN_UNIT = re.compile(rf" in (?:{'|'.join(map(re.escape, sorted(word_list('units_in_headings'))))})$")
+"""The unit of a heading, which the value says."""
 
 
 def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool) -> VerbPhrase:
@@ -44,7 +51,8 @@ def _clause(literal: Literal, entry: Entry) -> str:
     if isinstance(value, Date) and (moment := _moment(entry)):
         return f"{moment} {{on object}}"
     of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "
-    noun = entry.noun if is_plural(entry.noun.split(" ")[-1]) else with_article(entry.noun)
+    noun = _IN_UNIT.sub("", entry.noun) if isinstance(value, Number) and value.unit else entry.noun
+    noun = noun if is_plural(noun.split(" ")[-1]) else with_article(noun)
     return f"has {plain(noun)} {of}{{object}}"
 
 

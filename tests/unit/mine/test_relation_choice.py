@@ -7,8 +7,12 @@ import pytest
 
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
+from rollcall.graph.evaluate import answer_terms
+from rollcall.graph.graph import EntityRecord
+from rollcall.mine.named_answers import is_about_lists
+from rollcall.mine.record_keeping import can_name_class
 from rollcall.mine.relation_choice import AskableRelations, askable_relations
-from rollcall.query import parse_value
+from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon
 
 
@@ -54,3 +58,33 @@ def test_values_that_only_look_like_measures_are_not_compared(tmp_path: Path) ->
     found = chosen(tmp_path, facts, [*values, ("e3-1", "followed by", "3")])
     numbers = {number: id_ for id_, number in found.numbers.items()}
     assert {numbers[number] for number in found.compared} == {"weight", "wins", "launched"}
+
+
+def test_headings_of_names_and_times_do_not_lead_to_things(tmp_path: Path) -> None:
+    facts = [(f"e{n}", relation, f"t{n}") for n in range(3) for relation in ("common name", "keeper")]
+    found = chosen(tmp_path, facts, [(f"e{n}", "opening year", f"@{1900 + n}") for n in range(3)])
+    assert set(found.numbers) == {"keeper", "opening year"}
+
+
+def test_columns_of_words_and_numbered_columns_name_no_class() -> None:
+    assert [can_name_class(label) for label in ("city", "city 2", "serbian", "tower block")] == [
+        True, False, False, True,
+    ]  # fmt: skip
+
+
+def test_lists_are_neither_answers_nor_named(tmp_path: Path) -> None:
+    entities = [
+        EntityRecord("e1", "List of rivers"),
+        EntityRecord("e2", "Marl"),
+        EntityRecord("e3", "Ostrell"),
+    ]
+    write_graph(tmp_path / "graph", facts=[("e1", "keeper", "e2"), ("e3", "keeper", "e2")], entities=entities)
+    with Graph.open(tmp_path / "graph") as graph:
+
+        def lists(query: str) -> bool:
+            parsed = Query.parse(query)
+            return is_about_lists(graph.index, parsed, answer_terms(graph.index, parsed))
+
+        assert lists("?x keeper e2")
+        assert lists("e1 keeper ?x")
+        assert not lists("e3 keeper ?x")

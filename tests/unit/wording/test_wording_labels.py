@@ -6,7 +6,7 @@ import pytest
 
 from engines import ENGINE
 from label_table import TABLE
-from rollcall.build.ends import relation_ends
+from rollcall.build.ends import class_names, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.stage import Work
 from rollcall.english.first_sentence import described_noun
@@ -15,7 +15,8 @@ from rollcall.graph import Graph, write_graph
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query, parse_value
 from rollcall.wording import Lexicon, Realiser
-from rollcall.wording.ends import EndNouns
+from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.ends import EndNouns, better_name
 from rollcall.wording.generic import Ends, generic_entry
 from rollcall.wording.label_words import words_of_label
 
@@ -35,7 +36,7 @@ def test_labels_become_questions(label: str, subjects: str, objects: str) -> Non
 
 
 def test_the_table_of_labels_is_long() -> None:
-    assert len(ROWS) >= 80
+    assert len(ROWS) >= 110
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,25 @@ def test_identifiers_are_words(label: str, words: str) -> None:
         ("state", Ends("town", "state"), "is in {object}"),
         ("state", Ends("person", "state"), "has {object} as {its} state"),
         ("employee_id", Ends("person", "number"), "has {object} as {its} employee ID"),
+        ("sued", Ends("company", "company"), "sued {object}"),
+        ("most laps led", Ends("race", "person"), "is listed with {object} under “most laps led”"),
+        (
+            "population 2011 census",
+            Ends("town", "number"),
+            "has {object} as {its} population in the 2011 census",
+        ),
+        ("population july 2017 est", Ends("town", "number"), "has {object} as {its} population in July 2017"),
+        ("expires", Ends("permit", "date"), "expires {on object}"),
+        ("approvedOn", Ends("permit", "date"), "was approved {on object}"),
+        ("took office", Ends("person", "date"), "took office {on object}"),
+        ("how qualified", Ends("team", "league"), "is listed with {object} under “how qualified”"),
+        ("name of film", Ends("award", "film"), "has {object} as {its} film"),
+        ("hub airport s or harbour", Ends("firm", "thing"), "has {object} as {its} hub airport or harbour"),
+        (
+            "first season of current spell in league",
+            Ends("club", "season"),
+            "has {object} as {its} first season of current spell in league",
+        ),
     ],
 )
 def test_what_stands_at_the_ends_decides_about_the_form(label: str, ends: Ends, forward: str) -> None:
@@ -73,6 +93,7 @@ def test_what_stands_at_the_ends_decides_about_the_form(label: str, ends: Ends, 
 def test_an_entry_found_by_its_label_alone_is_not_used_for_other_things() -> None:
     assert LEXICON.entry("R", "director", Ends("film", "person")).forward == "was directed by {object}"
     assert LEXICON.entry("R", "country of citizenship", Ends("season", "country")).generic
+    assert LEXICON.entry("R", "nationality", Ends("person or thing", "thing")).subjects == "person"
     assert LEXICON.entry("R", "date of birth", Ends("person", "place")).generic
 
 
@@ -154,6 +175,10 @@ def test_forms_of_verbs() -> None:
         ("?x P26 A; not B P26 ?x", False),
         ("?x P40 A; not A P40 ?x", False),  # a child, and a parent
         ("?x [located in] A; not ?x [is in] A", True),
+        ("?x P306 A; not ?x P400 A", True),  # runs on, but is not available for
+        ("?x P306 A; not ?x P400 B", False),
+        ("?x P17 A; A P194 ?x", True),  # a legislative body of A that is in A
+        ("?x P57 A; ?x P162 A", False),  # directed and produced by A
     ],
 )
 def test_questions_that_nobody_could_understand_are_found(query: str, alike: bool) -> None:
@@ -167,3 +192,61 @@ def test_two_entities_of_one_name_would_be_confused(tmp_path: Path) -> None:
         realiser = Realiser(graph, LEXICON)
         assert realiser.would_confuse(Query.parse("?x zork e1; ?x zork e2"))
         assert not realiser.would_confuse(Query.parse("?x zork e1; ?x zork e3"))
+
+
+def test_relations_without_a_noun_are_asked_for_without_a_detour(tmp_path: Path) -> None:
+    permits = [f"p{n}" for n in range(5)]
+    write_graph(
+        tmp_path / "graph",
+        facts=[(one, "dependsOn", f"m{n}") for n, one in enumerate(permits)],
+        values=[(one, "approvedOn", parse_value("@2001-05-04")) for one in permits],
+        types=[(one, "permit") for one in permits] + [(f"m{n}", "map") for n in range(5)],
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        realiser = Realiser(graph, LEXICON, ends=EndNouns(graph))
+
+        def said(query: str) -> str:
+            return realiser.word(Query.parse(query)).question
+
+        assert said("p0 approvedOn ?x") == "When was p0 approved?"
+        assert said("?1 a permit; ?1 dependsOn ?x") == "Which maps do the permits depend on?"
+        assert said("?x a map; p0 dependsOn ?x") == "Which maps does p0 depend on?"
+
+
+def test_pages_name_a_class_whose_label_does_not() -> None:
+    def better(label: str, *described: str) -> str:
+        return better_name(class_noun(label), list(described))
+
+    assert better("rival", *["team"] * 7, "", "club") == "team"
+    assert better("flag", *["country"] * 6) == "country"
+    assert better("station", "station", *["stop"] * 9) == ""  # pages use the label, too
+    assert better("player", *["footballer"] * 9) == ""
+    assert better("model", *["aircraft"] * 9) == "aircraft"
+    assert better("work", *["film"] * 9) == ""  # a film is a work
+    assert better("venue", *["stadium", "church", "park"] * 3) == ""
+    assert better("rival", *["team"] * 6, *[""] * 9) == ""  # too few pages
+
+
+def test_a_build_names_classes_by_pages(tmp_path: Path) -> None:
+    import json
+
+    from rollcall.corpus import make_corpus
+
+    entities = [EntityRecord(f"e{n}", f"Marl {n}") for n in range(6)]
+    write_graph(
+        tmp_path / "graph",
+        facts=[(one.id, "zork", "firm") for one in entities],
+        entities=entities,
+        types=[(one.id, "rival") for one in entities],
+    )
+    pages = [
+        {"id": one.id, "title": one.label, "entity": one.id, "text": f"{one.label} is a Norrish team."}
+        for one in entities
+    ]
+    (tmp_path / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", graph=tmp_path / "graph")
+    inputs = Inputs(tmp_path / "graph", tmp_path / "corpus")
+    with Graph.open(tmp_path / "graph") as graph:
+        names = class_names(graph, ["rival"], inputs, Work(tmp_path, {}, ENGINE))
+        said = Realiser(graph, LEXICON, class_names=names).word(Query.parse("?x a rival; ?x zork firm"))
+    assert said.question == "Which teams have firm as their zork?"

@@ -186,15 +186,15 @@ city or town | city or town | cities or towns | has {object} as {its} city or to
 notes | notes | notes | has {object} in {its} notes
 population 2011 | population in 2011 | populations in 2011 | has {object} as {its} population in 2011
 artist s job | artist's job | artist's jobs | has {object} as {its} artist's job
-year s won | year won | years won | has {object} as {its} year won
+year s won | year won | years won | has {object} among {its} years won
 moving from | | | is moving from {object}
 situated in | | | is situated in {object}
 penned by | | | was penned by {object}
 originally printed in | | | was originally printed in {object}
 has sidekick | sidekick | sidekicks | has {object} as a sidekick
 overlooks | | | overlooks {object}
-runners up | runner up | runners up | has {object} as {its} runner up
-wins | win | wins | has {object} as {its} win
+runners up | runner up | runners up | has {object} among {its} runners up
+wins | win | wins | has {object} among {its} wins
 opened | opening date | opening dates | was opened {on object}
 envoy to | | | is [an envoy|envoys] to {object}
 capacity mw | capacity in mw | capacities in mw | has {object} as {its} capacity in mw

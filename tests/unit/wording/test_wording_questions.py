@@ -117,7 +117,8 @@ def test_units_that_are_not_listed_go_by_their_label():
         ("human", "people"), ("person", "people"), ("series", "series"), ("university", "universities"),
         ("work of art", "works of art"), ("tower block", "tower blocks"), ("aircraft", "aircraft"),
         ("body of water", "bodies of water"), ("town/city", "towns or cities"), ("airport name", "airports"),
-        ("name of town", "towns"), ("Museums", "museums"), ("member elected", "members elected"),
+        ("name of town", "towns"), ("Museums", "museums"), ("member elected", "members"),
+            ("country of birth", "countries"), ("location served", "locations"),
         ("bronze medallist", "bronze medallists"), ("moving to", "things listed under “moving to”"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.ends import lexicon_note, relation_ends
+from rollcall.build.ends import class_names, lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
@@ -37,7 +37,9 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         chosen = list(records(ChosenQueries, work.table("sample", "chosen")))
         asked = sorted({edge.relation for row in chosen for edge in query_of_row(row).edges})
         ends = relation_ends(graph, lexicon, asked, inputs, work)
-        realiser = Realiser(graph, lexicon, ends=ends, tell_namesakes_apart=True)
+        classes = {row["class"] for row in chosen if row["class"]}
+        names = class_names(graph, classes, inputs, work)
+        realiser = Realiser(graph, lexicon, ends=ends, class_names=names, tell_namesakes_apart=True)
         notes = lexicon_note(graph, lexicon, asked)
         seen: set[str] = set()
         for row in chosen:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollcall.build.ends import lexicon_note, relation_ends
+from rollcall.build.ends import class_names, lexicon_note, relation_ends
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
@@ -50,7 +50,15 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 for relation in row["relations"]
             }
         )
-        realiser = Realiser(graph, lexicon, ends=relation_ends(graph, lexicon, asked, inputs, work))
+        classes = {
+            class_id
+            for source in sources
+            for row in records(_QUERIES[source], work.table(source, "queries"))
+            for class_id in Query.parse(row["query"]).classes
+        }
+        ends = relation_ends(graph, lexicon, asked, inputs, work)
+        names = class_names(graph, classes, inputs, work)
+        realiser = Realiser(graph, lexicon, ends=ends, class_names=names)
         notes = lexicon_note(graph, lexicon, asked)
         for source in sources:
             for row in records(_QUERIES[source], work.table(source, "queries")):

@@ -17,7 +17,7 @@ from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms, solutions
 from rollcall.mine.commonness import Commonness
-from rollcall.mine.named_answers import names_an_answer
+from rollcall.mine.named_answers import is_about_lists, names_an_answer
 from rollcall.mine.ontology import UNTYPED, Ontology
 from rollcall.mine.relation_choice import AskableRelations
 from rollcall.mine.rounds import chance_of
@@ -213,6 +213,8 @@ def _refined(prepared: Prepared, chance: Random, goal: Goal, query: Query) -> Gr
         raise _MissError("nothing is grounded")
     if names_an_answer(index, kept, answer_terms(index, kept)):
         raise _MissError("an answer is named in the question")
+    if is_about_lists(index, kept, answer_terms(index, kept)):
+        raise _MissError("an answer or a name is a list")
     commonness = prepared.commonness.of(kept)
     if commonness < options.commonness:
         raise _MissError(f"too rare (below {options.commonness:g})")

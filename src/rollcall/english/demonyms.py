@@ -1,0 +1,34 @@
+"""Adjectives of lands: `French` of France, `South Korean` of South Korea.
+
+Annotated text names a land by whatever word stands in it, so that a graph made from it has places called
+`French`. A question can say that something is French, not that it is in French.
+"""
+
+from rollcall.english.word_lists import word_list
+
+_LANDS = dict(line.split(" = ") for line in word_list("demonyms"))
+_NAMES = {
+    "United States": ("US", "U.S.", "USA", "U.S.A.", "America", "United States of America"),
+    "Britain": ("UK", "U.K.", "United Kingdom", "Great Britain"),
+    "Soviet Union": ("USSR", "U.S.S.R."),
+    "Czechia": ("Czech Republic",),
+    "China": ("PRC", "People's Republic of China"),
+    "Netherlands": ("Holland",),
+    "Burma": ("Myanmar",),
+}
+_SAME = {name: land for land, names in _NAMES.items() for name in names}
+_SIDES = frozenset(("North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western", "Latin"))
+
+
+def land_of(name: str) -> str:
+    """The land of which a name is the adjective; empty if it is not an adjective of a land."""
+    side, _, rest = name.rpartition(" ")
+    if side in _SIDES and rest in _LANDS:
+        return f"{side} {_LANDS[rest]}"
+    return _LANDS.get(name, "")
+
+
+def one_name(land: str) -> str:
+    """One name for a land that has several: `United States` for `U.S.`; any other name as it is."""
+    bare = land.removeprefix("the ")
+    return _SAME.get(bare, bare)

@@ -1,0 +1,92 @@
+"""Belonging to a land, and places named by an adjective (`French`): what can be said, and what cannot.
+
+That something belongs to a land can be said with the adjective: `is French`. Any other statement about a
+place named so reads as a mistake (`was born in French`). A question with both `France` and `French`, or with
+a place and the land around it, says one thing twice.
+"""
+
+from collections.abc import Callable
+from itertools import permutations
+
+import numpy as np
+
+from rollcall.english.demonyms import land_of, one_name
+from rollcall.english.nouns import head_word
+from rollcall.english.word_lists import word_list
+from rollcall.graph import Graph
+from rollcall.query import QUESTION, Edge, Entity, Query
+from rollcall.wording.entry import Entry
+from rollcall.wording.heads import Head, kind_above
+from rollcall.wording.phrases import Filler
+
+_BELONGING = frozenset(
+    (
+        "is in {object}",
+        "is located in {object}",
+        "comes from {object}",
+        "is [a citizen|citizens] of {object}",
+    )
+)
+_NOUNS = frozenset(("nationality", "country", "citizenship", "country of citizenship", "country of origin"))
+
+
+def by_adjective(entry: Entry, filler: Filler) -> bool:
+    """Whether a relation says only that its subject belongs to a land, and an adjective names the land."""
+    return bool(filler.adjective) and (entry.forward in _BELONGING or entry.noun in _NOUNS)
+
+
+def is_said_by_place(entry: Entry, head: Head) -> bool:
+    """Whether a relation without an entry names the land in which a place or an organization is."""
+    parts = {"country", *word_list("parts_of_land")}
+    named = entry.generic and entry.noun in parts and not entry.is_literal
+    return named and kind_above(head_word(head.one)) in ("place", "organization")
+
+
+def cannot_be_said(edge: Edge, entry: Entry, name: Callable[[str], Filler]) -> bool:
+    """Whether an end of an edge is a place named by an adjective, and the edge does not say belonging."""
+    for end, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):
+        filler = name(end.id) if isinstance(end, Entity) else None
+        if filler is None or not filler.adjective or (end == edge.object and by_adjective(entry, filler)):
+            continue
+        if filler.place or kind_above(noun) == "place":
+            return True
+    return False
+
+
+def lies_within(query: Query, graph: Graph, entry_of: Callable[[str], Entry]) -> bool:
+    """Whether the answers of a query are to be in two places, one of which is in the other in the graph."""
+    for pattern in query.patterns:
+        located = [
+            (edge, edge.object)
+            for edge in pattern.edges
+            if edge.subject == QUESTION
+            and isinstance(edge.object, Entity)
+            and entry_of(edge.relation).forward in _BELONGING
+        ]
+        for (inner, small), (outer, large) in permutations(located, 2):
+            if small == large and not inner.negated:  # `is located in A and is in A`
+                return True
+            both = {inner.relation, outer.relation}
+            if not inner.negated and any(_holds(graph, small.id, one, large.id) for one in both):
+                return True
+    return False
+
+
+def _holds(graph: Graph, subject: str, relation: str, object_: str) -> bool:
+    index = graph.index
+    numbers = index.entity_number(subject), index.relation_number(relation), index.entity_number(object_)
+    if numbers[0] is None or numbers[1] is None or numbers[2] is None:
+        return False
+    subjects, objects = index.forward(numbers[1])
+    first, last = np.searchsorted(subjects, [numbers[0], numbers[0] + 1])
+    return bool((objects[first:last] == numbers[2]).any())
+
+
+def name_a_land_twice(query: Query, name: Callable[[str], Filler]) -> bool:
+    """Whether a query has a land by two names or adjectives, or its adjective in two statements."""
+    named = {node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)}
+    fillers = [name(id_) for id_ in named]
+    lands = [one_name(land_of(filler.adjective) or filler.name) for filler in fillers]
+    ends = [node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)]
+    twice = any(name(end).adjective and ends.count(end) > 1 for end in ends)
+    return twice or len(set(lands)) < len(lands)
