@@ -12,6 +12,8 @@ import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers import optimizer
@@ -21,17 +23,14 @@ from train import MARKS, Net, Reader, layers_in
 
 
 class Outputs(nn.Module):
-    """The logit, and the vector from which it comes."""
+    """The logit."""
 
     def __init__(self, net: Net) -> None:
         super().__init__()
         self.net = net
 
-    def forward(
-        self, tokens: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        vector = self.net.vector(tokens, mask, types)
-        return self.net.out(vector).squeeze(-1), vector
+    def forward(self, tokens: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        return self.net(tokens, mask, types)
 
 
 def export(weights: Path, model: Path, out: Path) -> None:
@@ -44,7 +43,7 @@ def export(weights: Path, model: Path, out: Path) -> None:
     tokens = torch.randint(1000, 20000, (2, 48))
     names = ["tokens", "mask", "types"]
     axes = {name: {0: "sentences", 1: "length"} for name in names}
-    axes |= {name: {0: "sentences"} for name in ("logit", "vector")}
+    axes |= {name: {0: "sentences"} for name in ("logit",)}
     with TemporaryDirectory() as temporary, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         raw, fused = Path(temporary) / "raw.onnx", Path(temporary) / "fused.onnx"
@@ -54,7 +53,7 @@ def export(weights: Path, model: Path, out: Path) -> None:
             str(raw),
             dynamo=False,
             input_names=names,
-            output_names=["logit", "vector"],
+            output_names=["logit"],
             dynamic_axes=axes,
             opset_version=17,
         )
@@ -64,12 +63,33 @@ def export(weights: Path, model: Path, out: Path) -> None:
         ).save_model_to_file(str(fused))
         quantize_dynamic(
             str(fused),
-            str(out / "model.onnx"),
+            str(Path(temporary) / "int8.onnx"),
             weight_type=QuantType.QInt8,
             per_channel=True,
             reduce_range=True,
             extra_options={"DefaultTensorType": 1},
         )
+        whole = onnx.load(str(Path(temporary) / "int8.onnx"))
+    arrays = {one.name: onnx.numpy_helper.to_array(one) for one in whole.graph.initializer}
+    words = next(name for name in arrays if name.endswith("word_embeddings.weight_quantized"))
+    stored = {name: array.numpy() for name, array in net.trained().items()}
+    beside = net.bert.embeddings.state_dict()
+    stored |= {
+        f"bert.embeddings.{name}": array.half().numpy()
+        for name, array in beside.items()
+        if array.is_floating_point() and "word_embeddings" not in name
+    }
+    stem = words.removesuffix("_quantized")
+    stored["scale"], stored["zero"] = arrays[f"{stem}_scale"], arrays[f"{stem}_zero_point"]
+    np.savez(out / "layers.npz", **stored)
+    (out / "embeddings.bin").unlink(missing_ok=True)
+    onnx.save_model(
+        whole,
+        str(out / "model.onnx"),
+        save_as_external_data=True,
+        location="embeddings.bin",
+        size_threshold=5_000_000,
+    )
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.add_special_tokens([AddedToken(mark, special=True) for mark in MARKS])

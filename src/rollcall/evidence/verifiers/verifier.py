@@ -54,9 +54,10 @@ class VerifierContext:
         """Puts facts into words: by the lexicon, and by the graph's labels for relations it does not have."""
         from rollcall.evidence.verifiers.hypothesis import Hypotheses
 
-        return Hypotheses(self.lexicon, self._relation_labels())
+        return Hypotheses(self.lexicon, self.relation_labels())
 
-    def _relation_labels(self) -> dict[str, str]:
+    def relation_labels(self) -> dict[str, str]:
+        """The labels of the graph's relations, by id."""
         if self.graph is None:
             return {}
         from rollcall.graph import Graph
@@ -99,6 +100,8 @@ class Verifier(VerifierKind):
 
     name: str = ""
     threshold: float = 0.5
+    prior: float | None = None
+    """The share of true sentences for which its scores are probabilities; None if they are none."""
     parallel: bool = False
     """Whether it may be copied into worker processes."""
 

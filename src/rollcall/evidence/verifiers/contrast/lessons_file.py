@@ -5,6 +5,7 @@ nothing in it can run code. Only the build that wrote it reads it.
 """
 
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 import numpy as np
@@ -34,7 +35,7 @@ def write_lessons(path: Path, lessons: Lessons) -> None:
         )
 
 
-def read_lessons(path: Path) -> Lessons:
+def read_lessons(path: Path | BinaryIO) -> Lessons:
     """The lessons of a file."""
     with np.load(path, allow_pickle=False) as file:
         content = msgspec.json.decode(file["content"].tobytes(), type=_Content)

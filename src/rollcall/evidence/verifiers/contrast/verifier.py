@@ -6,28 +6,23 @@ the relation's rivals. Pages are divided into folds, and a sentence is scored on
 pages of other folds. An explanation gives the n-grams that count for and against.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.features import BITS, feature_columns, features, hashed, of_names
 from rollcall.evidence.verifiers.contrast.fit import FOLDS, Learned, Task, learn_relation
-from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of, lessons_of
+from rollcall.evidence.verifiers.contrast.lessons import Lessons, fold_of
 from rollcall.evidence.verifiers.contrast.logistic import FeatureWeights, sigmoid
 from rollcall.evidence.verifiers.contrast.masking import masked
 from rollcall.evidence.verifiers.contrast.model_file import Model, read_models, write_models
 from rollcall.evidence.verifiers.contrast.sparse import Numbers, Rows, SparseRows
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
-from rollcall.files import remove
-from rollcall.garbage import collection_paused
-from rollcall.tables.engine import map_here, nothing, opened
+from rollcall.tables.engine import map_here, nothing
 
 if TYPE_CHECKING:
     from rollcall.tables.engine import Engine
@@ -63,7 +58,7 @@ class ContrastVerifier(Verifier):
         lexicon: "Lexicon | None" = None,
     ) -> None:
         """The `lexicon` gives the cues of relations that were not in the graph."""
-        self._models, self._shared, self._lexicon = models, shared, lexicon
+        self.models, self._shared, self._lexicon = models, shared, lexicon
         self._unknown: dict[str, Model] = {}
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> Numbers:
@@ -127,7 +122,7 @@ class ContrastVerifier(Verifier):
         leads, strongest = np.zeros(matrix.height), np.full(matrix.height, -np.inf)
         for claimant, rivalled in claimed.items():
             rows = own.get(claimant, [])
-            logits = self._models[claimant].claims[fold].logits(matrix.take([*rows, *rivalled]), buffer)
+            logits = self.models[claimant].claims[fold].logits(matrix.take([*rows, *rivalled]), buffer)
             leads[rows] = logits[: len(rows)]
             strongest[rivalled] = np.maximum(strongest[rivalled], logits[len(rows) :])
         leads -= strongest
@@ -151,7 +146,7 @@ class ContrastVerifier(Verifier):
         return sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.feature))[:top]
 
     def _model(self, relation: str) -> Model:
-        model = self._models.get(relation)
+        model = self.models.get(relation)
         if model is None:
             model = self._unknown.get(relation)
         if model is None:
@@ -164,7 +159,7 @@ class ContrastVerifier(Verifier):
 
     def save(self, path: Path) -> None:
         """Store the learned models in a file."""
-        write_models(path, self._models, self._shared)
+        write_models(path, self.models, self._shared)
 
     @classmethod
     def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "ContrastVerifier":
@@ -188,25 +183,10 @@ def draw_lessons(
     Without an `engine` one process of this machine searches. `work` is a folder for intermediate files, by
     default a temporary one.
     """
-    from rollcall.evidence.search.run import find_candidates
-    from rollcall.evidence.verifiers.contrast.cues import relation_cues
-    from rollcall.evidence.verifiers.contrast.sample import draw_sample
+    from rollcall.evidence.verifiers.contrast.searching import searched_sample
 
-    with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
-        with running.workbench(folder / "spill") as bench:
-            sample = draw_sample(bench, graph, folder)
-        # Where facts are stated on the pages of their ends, other sentences state them less often.
-        find_candidates(
-            folder, graph, corpus, sample.facts, running, where="own-pages-first", name="finding examples"
-        )
-        with collection_paused():
-            lessons = lessons_of(folder, sample, relation_cues(sample.labels, lexicon), running)
-    if lessons is None:
-        raise RollcallError(
-            f"{corpus}: no sentence names both ends of any fact of {graph}, so that nothing can be learned; "
-            "was the corpus made for this graph?"
-        )
-    return lessons
+    with searched_sample(graph, corpus, engine, work) as found:
+        return found.lessons(lexicon)
 
 
 def learn_contrast(
@@ -251,20 +231,6 @@ def learn_contrast(
         for relation in sorted(lessons.known.labels)
     }
     return _with_thresholds(ContrastVerifier(models, shared, lexicon), models, lessons, learned)
-
-
-@contextmanager
-def _work_folder(work: Path | None) -> Iterator[Path]:
-    """The folder for intermediate files, removed at the end."""
-    if work is None:
-        with TemporaryDirectory(prefix="rollcall-contrast-") as temporary:
-            yield Path(temporary)
-        return
-    work.mkdir(parents=True)
-    try:
-        yield work
-    finally:
-        remove(work)
 
 
 def _learn_all(lessons: Lessons, wanted: set[str], engine: "Engine | None") -> dict[str, Learned]:

@@ -4,72 +4,92 @@ Sentences are judged one by one, because int8 numbers are scaled by all sentence
 depend on what else is judged. One thread for each process gives the same bits for any number of processes.
 """
 
+import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from rollcall.errors import RollcallError
+from rollcall.evidence.verifiers.learned.combining import Combination, Numbers
 from rollcall.evidence.verifiers.learned.reading import Reading
 
-Numbers = NDArray[np.float64]
-Vectors = NDArray[np.float32]
 
+class Card(msgspec.Struct):
+    """What a model says of itself: how its log-odds become probabilities."""
 
-class Judged(NamedTuple):
-    """What the model says about readings: log-odds that they state their relation, and what these are made
-    from.
-    """
-
-    logits: Numbers
-    vectors: Vectors
+    constant: float
+    slope: float
+    threshold: float
 
 
 class StatementModel:
-    """The model in a folder, loaded when it is first used."""
+    """The model in a folder, or one adapted from it, loaded when it is first used."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, adapted: bytes | None = None) -> None:
+        self.folder, self.adapted = folder, adapted
         try:
-            import onnxruntime
+            self._card = msgspec.json.decode((folder / "card.json").read_bytes(), type=Card)
+        except (OSError, msgspec.DecodeError) as error:
+            raise RollcallError(f"{folder}: is no model of the learned verifier: {error}") from None
+
+    def __reduce__(self) -> tuple[type["StatementModel"], tuple[Path, bytes | None]]:
+        return StatementModel, (self.folder, self.adapted)
+
+    @property
+    def calibration(self) -> Combination:
+        """How the model's log-odds alone become probabilities."""
+        return Combination(self._card.constant, self._card.slope, 0.0, self._card.threshold)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells this model from others."""
+        return hashlib.sha256((self.folder / "model.onnx").read_bytes()).hexdigest()[:16]
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The tokenizer of the `tokenizers` library."""
+        try:
             import tokenizers
         except ImportError:
-            raise RollcallError(
-                "the learned verifier needs onnxruntime and tokenizers: pip install rollcall-models"
-            ) from None
+            raise RollcallError(_MISSING) from None
+        try:
+            return tokenizers.Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+        except Exception as error:  # the library raises nothing more precise
+            raise RollcallError(f"{self.folder / 'tokenizer.json'}: cannot be read: {error}") from None
+
+    @cached_property
+    def _session(self) -> Any:
+        try:
+            import onnxruntime
+        except ImportError:
+            raise RollcallError(_MISSING) from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        source = self.adapted or str(self.folder / "model.onnx")
         try:
-            self._session = onnxruntime.InferenceSession(
-                str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-            )
-            self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-        except Exception as error:  # both libraries raise errors of their own, without a common base
-            first = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise RollcallError(f"{folder}: is no model of the learned verifier: {first}") from None
+            return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # the library raises errors of its own, without a common base
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            raise RollcallError(f"{self.folder}: its model cannot be loaded: {first}") from None
 
-    def __reduce__(self) -> tuple[type["StatementModel"], tuple[Path]]:
-        return StatementModel, (self.folder,)
+    def logits(self, readings: Sequence[Reading]) -> Numbers:
+        """The log-odds that sentences state their relations; the same reading is judged once."""
+        known = {reading: self._logit(reading) for reading in dict.fromkeys(readings)}
+        return np.array([known[reading] for reading in readings], np.float64)
 
-    def judge(self, readings: Sequence[Reading]) -> Judged:
-        """Judge readings, each once."""
-        different = list(dict.fromkeys(readings))
-        judged = [self._judge(one) for one in different]
-        place = {reading: number for number, reading in enumerate(different)}
-        rows = [place[reading] for reading in readings]
-        logits = np.array([logit for logit, _vector in judged], np.float64)
-        vectors = np.array([vector for _logit, vector in judged], np.float32)
-        return Judged(logits[rows], vectors[rows]) if rows else Judged(logits, vectors.reshape(0, 0))
-
-    def _judge(self, reading: Reading) -> tuple[float, Vectors]:
-        encoded = self._tokenizer.encode(reading.relation, reading.sentence)
+    def _logit(self, reading: Reading) -> float:
+        encoded = self.tokenizer.encode(reading.relation, reading.sentence)
         given = {
             "tokens": np.array([encoded.ids], np.int64),
             "mask": np.ones((1, len(encoded.ids)), np.int64),
             "types": np.array([encoded.type_ids], np.int64),
         }
-        logit, vector = self._session.run(None, given)
-        return float(logit[0]), vector[0]
+        return float(self._session.run(["logit"], given)[0][0])
+
+
+_MISSING = "the verifier learned needs onnxruntime and tokenizers: pip install rollcall-models"

@@ -1,0 +1,131 @@
+"""The learned verifier: a small model that has read labelled text, combined with what this corpus teaches.
+
+Without a graph and a corpus the model judges alone. With them `contrast` learns from both, and a combination
+of the two is learned; if the model does not know the relations of this graph, its weights are adapted.
+"""
+
+import zipfile
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from rollcall.errors import RollcallError
+from rollcall.evidence.candidate import CandidateSentence
+from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
+from rollcall.evidence.verifiers.learned.combining import PRIOR, Combination, Numbers, log_odds
+from rollcall.evidence.verifiers.learned.model import StatementModel
+from rollcall.evidence.verifiers.learned.reading import Reading, RelationWords, marked
+from rollcall.evidence.verifiers.verifier import Reason, Verifier
+
+if TYPE_CHECKING:
+    from rollcall.wording import Lexicon
+
+_MEMBERS = ("about.json", "contrast.npz", "adapted.onnx")
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a learned verifier is made of, besides its models."""
+
+    labels: dict[str, str]
+    combination: Combination
+    model: str
+    """The fingerprint of the model that it was learned with."""
+    folder: str = ""
+    """The folder of that model, if it is not the packaged one."""
+
+
+class LearnedVerifier(Verifier):
+    """Scores sentences by a model that has read labelled text, and by the wordings of this corpus."""
+
+    name = "learned"
+    parallel = True
+    prior = PRIOR
+
+    def __init__(
+        self,
+        model: StatementModel,
+        about: About,
+        contrast: ContrastVerifier | None = None,
+        lexicon: "Lexicon | None" = None,
+    ) -> None:
+        self.model, self.about, self.contrast = model, about, contrast
+        self.threshold = about.combination.threshold
+        self._lexicon = lexicon
+        self._words = RelationWords(about.labels, lexicon)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LearnedVerifier, (self.model, self.about, self.contrast, self._lexicon)
+
+    def scores(self, candidates: Sequence[CandidateSentence]) -> Numbers:
+        """The probability that each sentence states its fact, among sentences of which 30 % do."""
+        combination = self.about.combination
+        if self.contrast is None:
+            return combination.probabilities(self.model_logits(candidates), np.zeros(len(candidates)))
+        contrast = self.contrast_logits(candidates)
+        model = combination.without_model(contrast)
+        doubtful = np.flatnonzero(combination.is_doubtful(contrast))
+        model[doubtful] = self.model_logits([candidates[row] for row in doubtful])
+        return combination.probabilities(model, contrast)
+
+    def model_logits(self, candidates: Sequence[CandidateSentence]) -> Numbers:
+        """What the model says."""
+        return self.model.logits([self.reading(candidate) for candidate in candidates])
+
+    def reading(self, candidate: CandidateSentence) -> Reading:
+        """What the model reads of a candidate."""
+        return Reading(self._words.of(candidate.relation), marked(candidate))
+
+    def contrast_logits(self, candidates: Sequence[CandidateSentence]) -> Numbers:
+        """What `contrast` says; nothing if it did not learn here."""
+        if self.contrast is None:
+            return np.zeros(len(candidates))
+        return log_odds(self.contrast.scores(candidates))
+
+    def explain(self, candidate: CandidateSentence) -> list[Reason]:
+        """What the model and `contrast` add, and the wordings that count for `contrast`."""
+        combination = self.about.combination
+        reasons = [Reason("the model", combination.model * float(self.model_logits([candidate])[0]))]
+        if self.contrast is not None:
+            said = combination.contrast * float(self.contrast_logits([candidate])[0])
+            reasons += [Reason("wordings of this corpus", said), *self.contrast.explain(candidate)]
+        return [Reason(reason.feature, round(reason.weight, 4)) for reason in reasons]
+
+    def save(self, path: Path) -> None:
+        """Store what was learned; the packaged model is not copied, an adapted one is."""
+        assert self.contrast is not None
+        with TemporaryDirectory() as temporary:
+            contrast = Path(temporary) / "contrast.npz"
+            self.contrast.save(contrast)
+            contents = [msgspec.json.encode(self.about, order="deterministic"), contrast.read_bytes()]
+        if self.model.adapted is not None:
+            contents.append(self.model.adapted)
+        with zipfile.ZipFile(path, "w") as file:
+            for name, content in zip(_MEMBERS, contents, strict=False):
+                file.writestr(zipfile.ZipInfo(name, _FIXED_DATE), content)
+
+    @classmethod
+    def load(cls, path: Path, lexicon: "Lexicon | None" = None) -> "LearnedVerifier":
+        """Load what was stored."""
+        from rollcall.evidence.verifiers.learned.packaged import packaged_model
+
+        try:
+            with zipfile.ZipFile(path) as file:
+                about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
+                learned = BytesIO(file.read(_MEMBERS[1]))
+                adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.namelist() else None
+        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError):
+            raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
+        with TemporaryDirectory() as temporary:
+            contrast = Path(temporary) / "contrast.npz"
+            contrast.write_bytes(learned.getvalue())
+            verifier = ContrastVerifier.load(contrast, lexicon)
+        model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
+        if adapted is None and model.fingerprint != about.model:
+            raise RollcallError(f"{path}: was learned with another model than {model.folder}; learn again")
+        return cls(model, about, verifier, lexicon)
