@@ -43,6 +43,8 @@ def _told(outcome: Outcome) -> dict[str, Any]:
         told["removed"] = outcome.removed
     if outcome.counts:
         told["counts"] = outcome.counts
+    if outcome.figures:
+        told["figures"] = outcome.figures
     return told
 
 
