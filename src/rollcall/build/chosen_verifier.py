@@ -32,7 +32,7 @@ def check_verifier(chosen: SearchKeys) -> None:
         raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
     if chosen.expectation is not None and not kind.judges:
         raise KeyMistakeError(
-            f"{chosen.expectation}: the verifier {chosen.verifier} gives every sentence the same score, so "
+            f"the verifier {chosen.verifier} gives every sentence the same score, so "
             "nothing can be expected from it; choose another evidence.verifier",
             chosen.expectation,
             "evidence.verifier",

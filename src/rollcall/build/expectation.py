@@ -39,7 +39,7 @@ def _rule(rule: Acceptance, expected: Expected | None) -> str:
     if threshold is not None:
         return f"sentences are accepted from a score of {threshold:g} on"
     if rule.precision is not None:
-        return f"no sentences are sure enough for a precision of {rule.precision:g}, so none is accepted"
+        return f"no sentence is sure enough for a precision of {rule.precision:g}, so none is accepted"
     return ""
 
 

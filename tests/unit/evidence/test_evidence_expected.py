@@ -1,16 +1,10 @@
-"""What a threshold is expected to lose, from scores alone, and the rules of acceptance based on it."""
-
-from pathlib import Path
+"""What a threshold is expected to lose and to let through, from scores alone."""
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence_world import make_small_world
-from rollcall.errors import RollcallError
-from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.expected import (
     Chances,
     chances,
@@ -164,94 +158,3 @@ def test_without_candidates_nothing_is_expected() -> None:
     assert losing_at_most(found, 0.05) is None
     assert precise_from(found, 0.5) is None
     assert expected_from(found, 0.5) is None
-
-
-def test_only_one_rule_can_be_given() -> None:
-    with pytest.raises(RollcallError, match="lose and precision: give only one of them"):
-        Acceptance(lose=0.05, precision=0.95)
-
-
-class Sure(Verifier):
-    """Scores that are spread by the sentences' lengths, said to be probabilities."""
-
-    name = "sure"
-    prior: float | None = 0.3
-    threshold = 0.4
-    parallel = True
-
-    def scores(self, candidates):
-        return np.array([(len(candidate.text) * 37 % 101) / 101 for candidate in candidates])
-
-
-class Unsure(Sure):
-    prior = None
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_small_world(tmp_path_factory.mktemp("world"), 500)
-
-
-def found_in(
-    world: Path, out: Path, rule: Acceptance | None, verifier: Verifier | None = None, jobs: int = 1
-):
-    summary = find_evidence(
-        *(world / "graph", world / "corpus", world / "facts.parquet", out),
-        verifier=verifier or Sure(),
-        accepting=rule,
-        per_fact=99,
-        jobs=jobs,
-    )
-    return summary, pq.read_table(out)
-
-
-@pytest.mark.parametrize(
-    "rule", [Acceptance(lose=0.2), Acceptance(precision=0.9), Acceptance(threshold=0.7)], ids=str
-)
-def test_a_rule_becomes_one_score_for_all(world: Path, tmp_path: Path, rule: Acceptance) -> None:
-    summary, rows = found_in(world, tmp_path / "one.parquet", rule)
-    assert summary.expected is not None
-    threshold = summary.expected.threshold
-    assert threshold is not None
-    scores, validated = (rows.column(name).to_numpy() for name in ("score", "validated"))
-    assert (validated == (scores >= threshold)).all()
-    assert validated.any()
-    assert not validated.all()
-    figures = expected_from(of(scores, 0.3), threshold)
-    assert figures == summary.expected
-    if rule.lose is not None:
-        assert 0.1 < summary.expected.lost <= rule.lose
-    if rule.precision is not None:
-        assert rule.precision <= summary.expected.precision < rule.precision + 0.05
-    again, same = found_in(world, tmp_path / "two.parquet", rule, jobs=2)
-    assert again == summary
-    assert same.equals(rows)
-
-
-def test_a_calibrated_verifier_says_what_its_own_threshold_loses(world: Path, tmp_path: Path) -> None:
-    summary, rows = found_in(world, tmp_path / "own.parquet", None)
-    scores = rows.column("score").to_numpy()
-    assert (rows.column("validated").to_numpy() == (scores >= 0.4)).all()
-    figures, told = expected_from(of(scores, 0.3), 0.4), summary.expected
-    assert figures is not None
-    assert told is not None
-    assert (told.true, told.lost, told.precision, told.threshold) == (
-        *(pytest.approx(figures.true), pytest.approx(figures.lost), pytest.approx(figures.precision)),
-        None,
-    )
-
-
-def test_other_verifiers_expect_only_what_they_are_asked_for(world: Path, tmp_path: Path) -> None:
-    for rule in (None, Acceptance(threshold=0.5), Acceptance(stated=0.9)):
-        assert found_in(world, tmp_path / "out.parquet", rule, Unsure())[0].expected is None
-    summary, _rows = found_in(world, tmp_path / "out.parquet", Acceptance(lose=0.1), Unsure())
-    assert summary.expected is not None
-    assert summary.expected.lost <= 0.1
-
-
-def test_a_precision_that_no_score_reaches_accepts_nothing(world: Path, tmp_path: Path) -> None:
-    summary, rows = found_in(world, tmp_path / "out.parquet", Acceptance(precision=0.9999))
-    assert summary.validated == 0
-    assert not any(rows.column("validated").to_pylist())
-    assert summary.expected is not None
-    assert (summary.expected.lost, summary.expected.precision, summary.expected.threshold) == (1, None, None)
