@@ -91,7 +91,7 @@ def test_average_precision_by_hand():
 
 def test_calibration_error_by_hand():
     scores, labels = np.array([0.0, 0.04, 0.1, 0.72, 0.78, 1.0]), np.array([0, 1, 0, 1, 1, 1], bool)
-    # Bins: two from 0 (mean 0.02, half true), one from 0.1 (none true), two from 0.7 (both true), one from 0.9.
+    # Bins: two from 0 (mean 0.02, half true), one from 0.1 (false), two from 0.7 (true), one from 0.9 (true).
     assert calibration_error(scores, labels) == pytest.approx((2 * 0.48 + 0.1 + 2 * 0.25 + 0) / 6)
     assert calibration_error(np.array([0.75] * 4), np.array([1, 1, 1, 0], bool)) == 0
     assert calibration_error(np.zeros(0), np.zeros(0, bool)) == 0
