@@ -132,6 +132,7 @@ class Parameters(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """Refuse values that are allowed one by one but not together."""
+        self.evidence.check_address()
         if self.answers.least > self.answers.most:
             raise KeyMistakeError(
                 f"answers.least {self.answers.least} is above answers.most {self.answers.most}",
