@@ -11,7 +11,7 @@ from rollcall.build.lexicon import build_lexicon
 from rollcall.build.lexicon_files import LexiconFiles
 from rollcall.build.places import KeyMistakeError
 from rollcall.build.stage import Work
-from rollcall.build.verifier_keys import VerifierKeys
+from rollcall.build.verifier_keys import SearchKeys, VerifierKeys
 from rollcall.configurable import missing_options, read_options
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, VerifierKind, open_verifier
@@ -19,14 +19,24 @@ from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext, Veri
 _OWN_KEYS = ("model", "base_url")
 
 
-def check_verifier(chosen: VerifierKeys) -> None:
-    """Refuse a verifier that does not exist, or whose options or needs are not met."""
+def check_verifier(chosen: SearchKeys) -> None:
+    """Refuse a verifier that does not exist, whose options or needs are not met, or whose scores do not tell
+    what the keys ask for.
+    """
     from rollcall.evidence.verifiers import VERIFIERS
 
+    chosen.check_expectation()
     try:
         kind = VERIFIERS.find(chosen.verifier)
     except RollcallError as error:
         raise KeyMistakeError(f"evidence.verifier: {error}", "evidence.verifier") from None
+    if chosen.expectation is not None and not kind.judges:
+        raise KeyMistakeError(
+            f"the verifier {chosen.verifier} gives every sentence the same score, so "
+            "nothing can be expected from it; choose another evidence.verifier",
+            chosen.expectation,
+            "evidence.verifier",
+        )
     if missing := missing_options(kind.Options, chosen.given_options()):
         keys = [f"evidence.{name}" if name in _OWN_KEYS else f"evidence.options.{name}" for name in missing]
         raise KeyMistakeError(

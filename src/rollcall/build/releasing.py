@@ -27,7 +27,7 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
         "recipe": dict(recipe),
         "seed": recipe.get("seed"),
         "inputs": {name.removeprefix("the "): _input(path) for name, path in inputs.named().items()},
-        "stages": {name: _told(outcome) for name, outcome in work.outcomes.items()},
+        "stages": {name: outcome_record(outcome) for name, outcome in work.outcomes.items()},
         "notes": [note for outcome in work.outcomes.values() for note in outcome.notes],
     }
     statistics = write_set(work.folder, _questions(work.before["assemble"] / QUESTIONS), manifest)
@@ -37,12 +37,15 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
     return Outcome(total.questions if total else 0, counts=counts)
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """What the manifest says about a stage."""
     told: dict[str, Any] = {"rows": outcome.rows}
     if outcome.removed:
         told["removed"] = outcome.removed
     if outcome.counts:
         told["counts"] = outcome.counts
+    if outcome.figures:
+        told["figures"] = outcome.figures
     return told
 
 

@@ -25,6 +25,8 @@ class Outcome(msgspec.Struct, omit_defaults=True):
     notes: list[str] = []
     counts: dict[str, int] = {}
     """Other numbers to record, such as rows by kind."""
+    figures: dict[str, float] = {}
+    """Numbers to record that are no counts, such as shares."""
     change: dict[str, str] = {}
     """For filters in `removed`: the key of the recipe that sets the filter, or what else to check."""
 
@@ -36,6 +38,7 @@ def filtered(
     *,
     notes: Sequence[str] = (),
     counts: Mapping[str, int] | None = None,
+    figures: Mapping[str, float] | None = None,
 ) -> Outcome:
     """The outcome of a stage that filters; `change` gives the key of the recipe for each option."""
     some = {one: count for one, count in removed.items() if count}
@@ -45,6 +48,7 @@ def filtered(
         {one.why: count for one, count in some.items()},
         list(notes),
         dict(counts or {}),
+        dict(figures or {}),
         {one.why: keys[one.option] for one in some if one.option in keys},
     )
 

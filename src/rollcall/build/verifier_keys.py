@@ -4,7 +4,7 @@ Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so tha
 do not depend on the code of verifiers.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -45,8 +45,29 @@ class VerifierKeys(msgspec.Struct, frozen=True):
 
 
 class SearchKeys(VerifierKeys, frozen=True):
-    """The keys that choose a verifier, and which sentences are searched."""
+    """The keys that choose a verifier, and which sentences are searched and accepted."""
 
     where: Literal["anywhere", "own-pages"] = "anywhere"
     """Which sentences may prove a fact: any that names both ends, and those on the pages about an end; or
     only the latter, as in the QAMPARI paper."""
+    lose: Annotated[float, msgspec.Meta(ge=0, lt=1)] | None = None
+    """At most this share of the sentences that state their fact is expected to be lost: the threshold is the
+    highest that keeps to it, over all sentences of a stage."""
+    precision: Annotated[float, msgspec.Meta(ge=0, lt=1)] | None = None
+    """At least this share of the accepted sentences is expected to state their fact: the threshold is the
+    lowest that keeps to it, over all sentences of a stage."""
+
+    @property
+    def expectation(self) -> str | None:
+        """The name of the key that says what is expected of the accepted sentences, if one is given."""
+        given = {"lose": self.lose, "precision": self.precision}
+        return next((f"evidence.{name}" for name, value in given.items() if value is not None), None)
+
+    def check_expectation(self) -> None:
+        """Refuse two rules of acceptance."""
+        if self.lose is not None and self.precision is not None:
+            raise KeyMistakeError(
+                "evidence.lose and evidence.precision both set the threshold; give only one of them",
+                "evidence.lose",
+                "evidence.precision",
+            )

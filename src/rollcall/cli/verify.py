@@ -13,6 +13,9 @@ from rollcall.errors import RollcallError
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from rollcall.evidence import Verifier
     from rollcall.evidence.labelled.thresholds import Row
 
@@ -60,7 +63,8 @@ def verify(
 ) -> None:
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
-    Prints precision, recall, the share of false ones removed and of true ones lost at each threshold.
+    Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
+    the average precision and the calibration error of the scores, and what the verifier itself accepts.
     """
     from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled.triples import read_triples, to_candidates
@@ -84,7 +88,7 @@ def verify(
     if out is not None:
         _write(out, triples, scores)
     labels = [triple.label for triple in triples]
-    _print_figures(scores, labels, threshold, judge.name)
+    _print_figures(scores, judge.accepts(candidates, scores), labels, threshold, judge.name)
     if explain:
         _explain(judge, candidates[:explain], scores)
 
@@ -101,11 +105,19 @@ def _write(out: Path, triples: list[Any], scores: Any) -> None:
             )
 
 
-def _print_figures(scores: Any, labels: list[bool | None], threshold: float | None, name: str) -> None:
+def _print_figures(
+    scores: "NDArray[np.float64]",
+    accepted: "NDArray[np.bool_]",
+    labels: list[bool | None],
+    threshold: float | None,
+    name: str,
+) -> None:
     import numpy as np
     from rich.table import Table
 
-    from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at
+    from rollcall.evidence.labelled.average_precision import average_precision
+    from rollcall.evidence.labelled.calibration import calibration_error
+    from rollcall.evidence.labelled.thresholds import THRESHOLDS, figures_at, figures_of
     from rollcall.screen import Screen
 
     labelled = np.array([label is not None for label in labels])
@@ -120,15 +132,22 @@ def _print_figures(scores: Any, labels: list[bool | None], threshold: float | No
     for row in figures_at(scores[labelled], known, steps):
         table.add_row(*_cells(row))
     Screen(width=100).print(table)
+    error = calibration_error(scores[labelled], known)
+    own = figures_of(accepted[labelled], known)
+    say(
+        f"average precision {_share(average_precision(scores[labelled], known))}, calibration error "
+        f"{error:.3f}; {name} itself accepts {own.kept}: precision {_share(own.precision)}, "
+        f"true lost {_share(own.true_lost)}"
+    )
 
 
 def _cells(row: "Row") -> list[str]:
     shares = (row.precision, row.recall, row.false_removed, row.true_lost)
-    return [
-        f"{row.threshold:g}",
-        str(row.kept),
-        *("–" if share is None else f"{share:.1%}" for share in shares),
-    ]
+    return [f"{row.threshold:g}", str(row.kept), *map(_share, shares)]
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
 
 
 def _explain(judge: "Verifier", candidates: list[Any], scores: Any) -> None:

@@ -15,10 +15,12 @@ steps:
 - `labelled`: sentences whose truth is known, and the figures of a verifier on them.
 
 The modules: `candidate` (the record that a search finds and a verifier scores), `judge` (scores and ranks),
-`table` (the columns of evidence), `find` (all steps for a table of facts), `validation` (keeps the queries of
-which enough answers are proved), `arrow_files` (tables that one step of a search hands to the next).
+`acceptance` and `accepting` (which scored sentences are accepted), `expected` (what is lost by that), `table`
+(the columns of evidence), `find` (all steps for a table of facts), `validation` (keeps the queries of which
+enough answers are proved), `arrow_files` (tables that one step of a search hands to the next).
 """
 
+from rollcall.evidence.acceptance import Acceptance
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.find import EvidenceSummary, find_evidence
 from rollcall.evidence.verifiers import VERIFIERS, make_verifier
@@ -26,6 +28,7 @@ from rollcall.evidence.verifiers.verifier import Verifier, VerifierContext
 
 __all__ = [
     "VERIFIERS",
+    "Acceptance",
     "CandidateSentence",
     "EvidenceSummary",
     "Verifier",

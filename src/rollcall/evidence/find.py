@@ -14,6 +14,8 @@ import msgspec
 
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
+from rollcall.evidence.acceptance import Acceptance
+from rollcall.evidence.expected import Expected
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.files import PARTIAL, beside, left_beside, remove, replacing
@@ -40,7 +42,10 @@ class EvidenceSummary(msgspec.Struct, frozen=True):
     found: int
     """Facts with a sentence that names both ends."""
     validated: int
-    """Facts with a sentence that the verifier accepts as stating them."""
+    """Facts with a sentence that is accepted as stating them."""
+    expected: Expected | None = None
+    """What is expected of the accepted sentences, if the verifier's scores are calibrated probabilities, or
+    if the rule of acceptance asks for it."""
 
 
 def find_evidence(
@@ -50,7 +55,7 @@ def find_evidence(
     out: Path | str,
     *,
     verifier: Verifier | str = "contrast",
-    stated: float | None = None,
+    accepting: Acceptance | None = None,
     per_fact: int = 1,
     lexicon: "Lexicon | None" = None,
     further_names: Path | None = None,
@@ -63,13 +68,13 @@ def find_evidence(
     """Find the best evidence for every fact of a Parquet table (subject, relation, object, literal).
 
     Writes one row per fact and rank to `out`, sorted. `verifier` is one or its name; one that is made here
-    words relations by the `lexicon`. With `stated`, that share of the facts of each relation is validated as
-    well, those with the best scores, whatever the verifier accepts. `further_names` is a Parquet table of
-    names that count for the objects of one relation only (relation, entity, words). `where` is `anywhere`
-    (all sentences that name both ends, and the pages about an end), `own-pages-first` (sentences on other
-    pages only for facts without a page about an end), `own-pages` or `subject-pages`. `memory` is for sorting
-    and joining. The output is the same for any `engine` and number of `jobs`; with more than one job, a
-    script must make this call under `if __name__ == "__main__":`.
+    words relations by the `lexicon`. `accepting` says which sentences are accepted; by default the verifier
+    does. `further_names` is a Parquet table of names that count for the objects of one relation only
+    (relation, entity, words). `where` is `anywhere` (all sentences that name both ends, and the pages about
+    an end), `own-pages-first` (sentences on other pages only for facts without a page about an end),
+    `own-pages` or `subject-pages`. `memory` is for sorting and joining. The output is the same for any
+    `engine` and number of `jobs`; with more than one job, a script must make this call under
+    `if __name__ == "__main__":`.
     """
     from rollcall.evidence.judge import score_all, write_best
     from rollcall.evidence.search.run import find_candidates
@@ -99,8 +104,9 @@ def find_evidence(
         )
         score_all(folder, verifier, running)
         with running.workbench(folder / "spill") as bench:
-            found, validated = write_best(bench, folder, corpus.folder, partial, per_fact, stated)
-    return EvidenceSummary(*searched, found, validated)
+            rule = accepting or Acceptance()
+            judged = write_best(bench, folder, corpus.folder, partial, per_fact, rule, verifier.prior)
+    return EvidenceSummary(*searched, *judged)
 
 
 @contextmanager

@@ -1,19 +1,22 @@
 """Scores candidates and keeps the best of each fact: the second half of the search for evidence.
 
 Input: the candidates that the search wrote, and a verifier. Output: the table of evidence. Scored candidates
-are written block by block, like the candidates. The engine then ranks them for each fact and adds the passage
-that contains each sentence.
+are written block by block, like the candidates. The engine then decides which are accepted
+(`rollcall.evidence.accepting`), ranks them for each fact and adds the passage that contains each sentence.
 """
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import ibis
 import pyarrow as pa
 from ibis import _
 
+from rollcall.evidence.acceptance import Acceptance
+from rollcall.evidence.accepting import accept
 from rollcall.evidence.candidate import from_table
+from rollcall.evidence.expected import Expected
 from rollcall.evidence.search.run import WORTHWHILE
 from rollcall.evidence.table import FACT, with_passages
 from rollcall.evidence.verifiers.verifier import Verifier
@@ -31,8 +34,14 @@ if TYPE_CHECKING:
 
 _FOUND = [name for name in columns(ScoredCandidates) if name not in ("score", "validated")]
 DIGITS = 6
-_PARTS = 1_000_000
-"""In which parts of the whole a share of facts is counted."""
+
+
+class Judged(NamedTuple):
+    """How many facts have evidence and accepted evidence, and what is expected of the accepted sentences."""
+
+    found: int
+    validated: int
+    expected: Expected | None
 
 
 class Wanted(Table):
@@ -71,39 +80,25 @@ def _score(verifier: Verifier, path: Path) -> int:
 
 
 def write_best(
-    bench: Workbench, folder: Path, corpus: Path, out: Path, per_fact: int, stated: float | None = None
-) -> tuple[int, int]:
-    """Rank the scored candidates and write the best; facts with evidence, and with validated evidence.
+    bench: Workbench,
+    folder: Path,
+    corpus: Path,
+    out: Path,
+    per_fact: int,
+    rule: Acceptance,
+    prior: float | None,
+) -> Judged:
+    """Decide by a rule which scored candidates are accepted, rank all, and write the best.
 
-    With `stated`, that share of the facts of each relation counts as validated, those with the best scores.
+    `prior` is that of the verifier.
     """
-    scored = sorted((folder / "scored").glob("*.parquet"))
-    if stated is None:
-        bench.read(ScoredCandidates, scored)
-    else:
-        bench.read(ScoredCandidates, scored, "judged")
-        bench.keep(ScoredCandidates, partial(_with_best_facts, stated))
+    expected = accept(bench, sorted((folder / "scored").glob("*.parquet")), rule, prior)
     bench.read(Passages, corpus / "passages.parquet")
     bench.give(Wanted, arrow(Wanted, {"per_fact": [per_fact]}))
     bench.keep(RankedCandidates, _best)
     bench.write(Evidence, lambda: with_passages(unbound(RankedCandidates)), out)
     (counted,) = bench.records(_counts)
-    return int(counted["found"]), int(counted["validated"] or 0)
-
-
-def _with_best_facts(stated: float) -> Rows[ScoredCandidates]:
-    """The scored candidates; validated are also those of a share of each relation's facts, the best."""
-    rows = unbound(ScoredCandidates, "judged")
-    best = rows.group_by(list(FACT)).agg(best=_.score.max())
-    # Ranks in whole numbers, since engines interpolate quantiles in different ways.
-    ascending = ibis.window(group_by="relation", order_by=["best", *FACT])
-    placed = best.mutate(
-        place=ibis.row_number().over(ascending), last=_.count().over(group_by="relation") - 1
-    )
-    above = placed.filter(_.place * _PARTS >= _["last"] * round((1 - stated) * _PARTS))
-    least = above.group_by("relation").agg(least=_.best.min())
-    joined = rows.join(least, "relation")
-    return shaped(ScoredCandidates, joined.mutate(validated=_.validated | (_.score >= _.least)))
+    return Judged(int(counted["found"]), int(counted["validated"] or 0), expected)
 
 
 def _best() -> Rows[RankedCandidates]:

@@ -167,6 +167,16 @@ def test_a_verifier_has_what_it_needs_before_anything_runs(name: str) -> None:
     load("graphquestions", ["evidence.verifier=llm"])  # which seeks no evidence
 
 
+@pytest.mark.parametrize("name", ["qampari", "romqa"])
+def test_an_address_with_a_password_is_refused(name: str) -> None:
+    """The recipe is copied into the manifest."""
+    with pytest.raises(RollcallError, match=r"^--set evidence.base_url: .*password or a key") as refused:
+        load(
+            name, ["evidence.verifier=llm", "evidence.model=m", "evidence.base_url=http://me:secret@host/v1"]
+        )
+    assert "secret" not in str(refused.value)
+
+
 def test_a_recipe_and_its_changes_may_be_mappings() -> None:
     made = load({"pipeline": "qampari", "answers": {"least": 4}}, {"relations.simple": ["P57", "a: b"]})
     assert made.parameters.answers.least == 4

@@ -8,7 +8,7 @@ import pytest
 from evidence_world import make_small_world, naive_mentions
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
-from rollcall.evidence import Verifier, find_evidence
+from rollcall.evidence import Acceptance, Verifier, find_evidence
 from rollcall.evidence.candidate import from_table
 from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth, verification
 from rollcall.evidence.names.forms import BETWEEN
@@ -313,7 +313,12 @@ def test_a_share_of_each_relations_facts_is_taken_to_be_stated(world, tmp_path):
         facts = world / "facts.parquet"
         find_evidence(
             *(world / "graph", world / "corpus", facts, out),
-            **{"verifier": ByLength(), "stated": stated, "where": "own-pages", "jobs": 1},
+            **{
+                "verifier": ByLength(),
+                "accepting": Acceptance(stated=stated),
+                "where": "own-pages",
+                "jobs": 1,
+            },
         )
         found[stated] = pq.read_table(out).to_pylist()
     assert not any(row["validated"] for row in found[None])

@@ -10,7 +10,9 @@ from model_server import ModelServer
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.evidence import CandidateSentence, Verifier, make_verifier
-from rollcall.evidence.labelled.thresholds import figures_at
+from rollcall.evidence.labelled.average_precision import average_precision
+from rollcall.evidence.labelled.calibration import calibration_error
+from rollcall.evidence.labelled.thresholds import figures_at, figures_of
 from rollcall.evidence.labelled.triples import read_triples, to_candidates
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
 
@@ -74,6 +76,25 @@ def test_figures_at_thresholds():
     assert (half.kept, half.precision, half.recall) == (2, 0.5, 0.5)
     assert (half.false_removed, half.true_lost) == (0.5, 0.5)
     assert (most.kept, most.precision, most.recall, most.false_removed) == (0, None, 0.0, 1.0)
+    own = figures_of(np.array([True, False, False, False]), labels)
+    assert (own.threshold, own.kept, own.precision, own.true_lost) == (None, 1, 1.0, 0.5)
+
+
+def test_average_precision_by_hand():
+    labels = np.array([True, False, True, False])
+    assert average_precision(np.array([0.9, 0.6, 0.4, 0.1]), labels) == pytest.approx((1 + 2 / 3) / 2)
+    assert average_precision(np.array([0.1, 0.6, 0.9, 0.95]), labels) == pytest.approx((1 / 2 + 2 / 4) / 2)
+    # Sentences with the same score are accepted together, in whatever order they are given.
+    assert average_precision(np.array([0.9, 0.9, 0.4, 0.4]), labels) == pytest.approx(1 / 2)
+    assert average_precision(np.array([0.9, 0.4]), np.array([False, False])) is None
+
+
+def test_calibration_error_by_hand():
+    scores, labels = np.array([0.0, 0.04, 0.1, 0.72, 0.78, 1.0]), np.array([0, 1, 0, 1, 1, 1], bool)
+    # Bins: two from 0 (mean 0.02, half true), one from 0.1 (false), two from 0.7 (true), one from 0.9 (true).
+    assert calibration_error(scores, labels) == pytest.approx((2 * 0.48 + 0.1 + 2 * 0.25 + 0) / 6)
+    assert calibration_error(np.array([0.75] * 4), np.array([1, 1, 1, 0], bool)) == 0
+    assert calibration_error(np.zeros(0), np.zeros(0, bool)) == 0
 
 
 @pytest.mark.parametrize(
@@ -100,6 +121,10 @@ def test_the_command_prints_figures_and_writes_scores(file, tmp_path, capsys):
     assert code == 0
     assert "3 triples, 2 with a label" in printed
     assert "50.0%" in printed
+    line = (
+        "average precision 50.0%, calibration error 0.500; none itself accepts 2: precision 50.0%, true lost"
+    )
+    assert f"{line} 0.0%" in printed
     written = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["score"] for row in written] == [1.0, 1.0, 1.0]
     assert written[0]["text"] == TRIPLES[0]["text"]

@@ -108,7 +108,8 @@ class EvidenceKeys(SearchKeys, frozen=True):
 
     threshold: Share | Literal["auto", "own"] = "auto"
     """The score a sentence needs: the verifier's own for each relation, or one figure for all. With auto it
-    is the verifier's own where the lexicon knows the graph's relations, and otherwise what `stated` gives."""
+    is what `lose` or `precision` gives, else the verifier's own where the lexicon knows the graph's relations
+    or the scores are calibrated probabilities, and otherwise what `stated` gives."""
     stated: Share = 0.95
     """Of the facts that a sentence names, the share taken to be stated where the lexicon does not know the
     relations: of each relation, the facts with the best scores. `benchmarks/bench_stated.py` measures it."""
@@ -131,11 +132,19 @@ class Parameters(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """Refuse values that are allowed one by one but not together."""
+        self.evidence.check_address()
         if self.answers.least > self.answers.most:
             raise KeyMistakeError(
                 f"answers.least {self.answers.least} is above answers.most {self.answers.most}",
                 "answers.least",
                 "answers.most",
+            )
+        if self.evidence.expectation is not None and self.evidence.threshold != "auto":
+            raise KeyMistakeError(
+                f"evidence.threshold {self.evidence.threshold} and {self.evidence.expectation} both say "
+                "which sentences are accepted; give only one of them",
+                "evidence.threshold",
+                self.evidence.expectation,
             )
         for name, chosen in (("simple", self.relations.simple), ("composition", self.relations.composition)):
             if isinstance(chosen, str) and chosen not in ("auto", "lexicon", "all"):

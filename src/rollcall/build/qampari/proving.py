@@ -70,6 +70,7 @@ def evidence(
     parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", source: str, learned: str, work: Work
 ) -> Outcome:
     """Find sentences that state the facts of the stage `source`, with the verifier of the stage `learned`."""
+    from rollcall.build import expectation
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.build.lexicon import build_lexicon
     from rollcall.build.qampari.threshold import acceptance
@@ -79,14 +80,14 @@ def evidence(
         opened = kind.load(work.before[f"{learned}-verifier"] / VERIFIER, build_lexicon(parameters.wording))
     else:
         opened = chosen_verifier(kind, parameters.evidence, parameters.wording, inputs, work)
-    accepting = acceptance(opened, kind.learns, parameters, inputs.graph)
+    rule = acceptance(opened, kind.learns, parameters, inputs.graph)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         work.table(source, "facts"),
         work.out("evidence"),
-        verifier=accepting.verifier,
-        stated=accepting.stated,
+        verifier=opened,
+        accepting=rule,
         per_fact=parameters.evidence.per_fact,
         where=parameters.evidence.where,
         engine=work.engine,
@@ -96,8 +97,14 @@ def evidence(
         _NO_SENTENCE: found.searchable - found.found,
         _NOT_STATED: found.found - found.validated,
     }
-    counts = {"facts": found.facts, "candidates": found.candidates}
-    return filtered(found.validated, removed, _EVIDENCE, notes=list(accepting.notes), counts=counts)
+    return filtered(
+        found.validated,
+        removed,
+        {**_EVIDENCE, "verifier": parameters.evidence.expectation or _EVIDENCE["verifier"]},
+        notes=expectation.notes(rule, found.expected, opened),
+        counts={"facts": found.facts, "candidates": found.candidates},
+        figures=expectation.figures(found.expected),
+    )
 
 
 def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:

@@ -89,18 +89,22 @@ def evidence(
     parameters: Parameters, inputs: Inputs, kind: "type[VerifierKind]", sources: Sequence[str], work: Work
 ) -> Outcome:
     """Find sentences that state the facts of all kinds."""
+    from rollcall.build import expectation
     from rollcall.build.chosen_verifier import chosen_verifier
     from rollcall.evidence.find import find_evidence, relations_of
 
     facts = work.out("facts")
     _write_distinct([work.table(source, "facts") for source in sources], facts)
     chosen = parameters.evidence
+    opened = chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts))
+    rule = expectation.asked(chosen)
     found = find_evidence(
         inputs.graph,
         inputs.corpus,
         facts,
         work.out("evidence"),
-        verifier=chosen_verifier(kind, chosen, parameters.wording, inputs, work, relations_of(facts)),
+        verifier=opened,
+        accepting=rule,
         per_fact=chosen.per_fact,
         where=chosen.where,
         lexicon=build_lexicon(parameters.wording),
@@ -110,8 +114,10 @@ def evidence(
     return filtered(
         found.validated,
         {unstated: found.facts - found.validated},
-        {"verifier": "evidence.verifier"},
+        {"verifier": chosen.expectation or "evidence.verifier"},
+        notes=expectation.notes(rule, found.expected, opened),
         counts={"facts": found.facts, "candidates": found.candidates},
+        figures=expectation.figures(found.expected),
     )
 
 

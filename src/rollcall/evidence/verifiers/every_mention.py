@@ -18,6 +18,7 @@ class EveryMention(Verifier):
 
     name = "none"
     parallel = True
+    judges = False
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         import numpy as np

@@ -83,6 +83,8 @@ class VerifierKind(Configurable):
     """Whether `prepare` does a part of the learning that is the same for any relations."""
     explains: ClassVar[bool] = False
     """Whether its verifiers give reasons."""
+    judges: ClassVar[bool] = True
+    """Whether its scores tell sentences apart, so that a share lost or a precision can be asked for."""
 
     @classmethod
     def prepare(cls, options: Any, context: VerifierContext, path: Path) -> None:
@@ -104,6 +106,9 @@ class Verifier(VerifierKind):
     """The share of true sentences for which its scores are probabilities; None if they are none."""
     parallel: bool = False
     """Whether it may be copied into worker processes."""
+    prior: float | None = None
+    """The share of true sentences for which its scores are calibrated probabilities, between 0 and 1; None if
+    they are not."""
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         """One probability for each candidate, as a numpy array."""

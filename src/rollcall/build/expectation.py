@@ -1,0 +1,56 @@
+"""What a stage that seeks evidence asks of the accepted sentences, and what it records about them.
+
+Every pipeline with evidence uses it, so that manifests say the same in the same words.
+"""
+
+from rollcall.build.verifier_keys import SearchKeys
+from rollcall.evidence.acceptance import Acceptance
+from rollcall.evidence.expected import Expected
+from rollcall.evidence.verifiers.verifier import Verifier
+
+
+def asked(chosen: SearchKeys) -> Acceptance:
+    """The rule of acceptance that the keys of every pipeline give."""
+    return Acceptance(lose=chosen.lose, precision=chosen.precision)
+
+
+def notes(rule: Acceptance, expected: Expected | None, verifier: Verifier) -> list[str]:
+    """For people: which sentences were accepted, if not simply by the verifier, and what is expected."""
+    found = [_rule(rule, expected)]
+    if expected is not None:
+        right = "" if expected.precision is None else f" {expected.precision:.1%} of the accepted are right;"
+        rough = (
+            "" if verifier.prior is not None else f" (roughly: scores of {verifier.name} are uncalibrated)"
+        )
+        found.append(
+            f"expected by the scores: {expected.true:.1%} of the sentences found state their fact;{right} "
+            f"{expected.lost:.1%} of those that state it are lost{rough}"
+        )
+    return [note for note in found if note]
+
+
+def _rule(rule: Acceptance, expected: Expected | None) -> str:
+    if rule.stated is not None:
+        return (
+            "the lexicon does not know the graph's relations, so of the facts of each relation that a "
+            f"sentence names, the {rule.stated:.0%} with the best scores are taken to be stated"
+        )
+    threshold = rule.threshold if expected is None else expected.threshold
+    if threshold is not None:
+        return f"sentences are accepted from a score of {threshold:g} on"
+    if rule.precision is not None:
+        return f"no sentence is sure enough for a precision of {rule.precision:g}, so none is accepted"
+    return ""
+
+
+def figures(expected: Expected | None) -> dict[str, float]:
+    """For the manifest: the same figures."""
+    if expected is None:
+        return {}
+    named = {
+        "threshold": expected.threshold,
+        "expected share true": expected.true,
+        "expected share lost": expected.lost,
+        "expected precision": expected.precision,
+    }
+    return {name: round(value, 6) for name, value in named.items() if value is not None}
