@@ -17,7 +17,9 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers import optimizer
 from tokenizers import AddedToken, Tokenizer
 from torch import nn
-from train import MARKS, Net, Reader, layers_in
+
+from network import Net, layers_in
+from tokens import MARKS, Reader
 
 
 class Outputs(nn.Module):

@@ -14,8 +14,8 @@ __all__ = ["__version__", "statement_model"]
 def statement_model() -> Path:
     """The folder of the model that judges whether a sentence states a fact.
 
-    It contains `model.onnx` (the encoder in int8), `embeddings.bin` (the embeddings of words), `layers.npz`
-    (the last layers, from which Rollcall adapts the model to a graph), `tokenizer.json`, and `card.json`
-    (what the model was trained on and how well it does).
+    It contains `model.onnx` (the network in int8), `embeddings.bin` (the embeddings of words, to which it
+    refers), `layers.npz` (the trained layers, from which Rollcall adapts the model to a graph),
+    `tokenizer.json`, and `card.json` (what the model was trained on and how well it does).
     """
     return Path(__file__).parent / "statement"
