@@ -64,7 +64,8 @@ def load(weights: Path, model: Path, marks: Sequence[int]) -> Net:
     """The network in a file of weights, on the device; `model` has the embeddings."""
     net = Net(model, layers_in(weights), marks)
     net.load_state_dict(torch.load(weights, weights_only=True), strict=False)
-    return net.to(DEVICE)
+    net.to(DEVICE)
+    return net
 
 
 def layers_in(weights: Path) -> int:

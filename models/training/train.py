@@ -74,7 +74,8 @@ def pretrain(given: argparse.Namespace, reader: Reader) -> Net:
     """Learn from collections that are not labelled by people."""
     pool = Pool(given.examples, given.on, reader, None)
     rng = random.Random(given.seed)
-    net = Net(given.model, given.layers, reader.marks).to(DEVICE)
+    net = Net(given.model, given.layers, reader.marks)
+    net.to(DEVICE)
     fit(net, reader, lambda _: pool.examples(rng, 4, False), epochs=3, rate=3e-4, size=256, seed=given.seed)
     return net
 

@@ -3,10 +3,10 @@
 import json
 from collections import Counter
 
-import examples
 import pytest
-import records
 
+import examples
+import records
 from rollcall.corpus import make_corpus
 from rollcall.graph import write_graph
 from rollcall.graph.graph import EntityRecord
@@ -44,10 +44,8 @@ def annotated(tmp_path_factory):
 
 
 def test_what_annotators_left_out_is_not_stated(annotated, tmp_path):
-    examples.main(
-        ["labelled", *(str(annotated / name) for name in ("graph", "corpus", "triples.jsonl"))]
-        + ["--out", str(tmp_path / "labelled.jsonl.gz")]
-    )
+    given = [str(annotated / name) for name in ("graph", "corpus", "triples.jsonl")]
+    examples.main(["labelled", *given, "--out", str(tmp_path / "labelled.jsonl.gz")])
     lines = {one["sentence"]: one for one in records.sentences(tmp_path / "labelled.jsonl.gz")}
     birth = lines["[unused1] Ann Marl [unused2] was born in [unused3] Norrow [unused4] ."]
     assert (birth["page"], birth["held"], birth["unstated"]) == ("Ann Marl", ["place of birth"], [])
@@ -56,14 +54,13 @@ def test_what_annotators_left_out_is_not_stated(annotated, tmp_path):
     assert (left["held"], left["unstated"]) == ([], ["place of birth"])
     assert lines[MARRIED]["held"] == ["spouse"]
     silent = lines["Ann Marl married [unused1] Ben Tarr [unused2] in [unused3] Graz [unused4] ."]
-    assert silent["held"] == [] and set(silent["wrong"]) <= {"place of birth", "place of marriage"}
+    assert silent["held"] == []
+    assert set(silent["wrong"]) == {"place of birth", "place of marriage"}
 
 
 def test_triples_to_measure_with_are_read_as_candidates_are(annotated, tmp_path):
-    examples.main(
-        ["test", str(annotated / "graph"), str(annotated / "triples.jsonl")]
-        + ["--out", str(tmp_path / "test.jsonl.gz")]
-    )
+    given = [str(annotated / name) for name in ("graph", "triples.jsonl")]
+    examples.main(["test", *given, "--out", str(tmp_path / "test.jsonl.gz")])
     first, second = records.judged_triples(tmp_path / "test.jsonl.gz")
     assert first == {
         "page": "Ann Marl",

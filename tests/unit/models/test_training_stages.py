@@ -3,18 +3,21 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="the extra `neural` is not installed")
-transformers = pytest.importorskip("transformers", reason="the extra `neural` is not installed")
+pytest.importorskip("torch", reason="the extra `neural` is not installed")
+pytest.importorskip("transformers", reason="the extra `neural` is not installed")
 pytest.importorskip("onnx", reason="onnx, which exporting needs, is not installed")
-onnxruntime = pytest.importorskip("onnxruntime", reason="the models are not installed")
+pytest.importorskip("onnxruntime", reason="the models are not installed")
+
+import onnxruntime
+import tokenizers
+import torch
+import transformers
 
 import export
 import network
 import records
-import tokenizers
 import tokens
 import train
-
 from rollcall.evidence.verifiers.learned.reading import MARKS
 
 WORDS = "was born married in met near place of birth spouse . ann ben cid norrow graz".split()  # noqa: SIM905
