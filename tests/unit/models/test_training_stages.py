@@ -20,6 +20,7 @@ import tokens
 import train
 from rollcall.evidence.verifiers.learned.reading import MARKS
 
+pytestmark = pytest.mark.slow
 WORDS = "was born married in met near place of birth spouse . ann ben cid norrow graz".split()  # noqa: SIM905
 SENTENCE = "[unused1] ann [unused2] was born in [unused3] norrow [unused4] ."
 
@@ -73,6 +74,7 @@ def lines(tmp_path_factory):
 @pytest.fixture(scope="module")
 def student(encoder, lines, tmp_path_factory):
     """What the stages write, one after the other."""
+    torch.set_num_threads(1)  # several threads wait for each other where other tests run too
     out = tmp_path_factory.mktemp("weights")
 
     def run(stage, name, *options):
