@@ -8,15 +8,22 @@ BIN := $(VENV)/bin
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# The core needs no models: where onnxruntime cannot be had, everything else works without them.
+INSTALL_MODELS = $(PIP_INSTALL) --editable ./models \
+	|| echo "the models are not installed: without onnxruntime, evidence is verified by contrast"
+
+$(VENV)/.installed: pyproject.toml models/pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) --editable .
+	@$(INSTALL_MODELS)
 	@touch $@
 
-$(VENV)/.installed-test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+$(VENV)/.installed-test: pyproject.toml models/pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) --editable '.[test]'
+	@$(INSTALL_MODELS)
 	@touch $@ $(VENV)/.installed
 
-install: $(VENV)/.installed        ## set up .venv with the rollcall command
+install: $(VENV)/.installed        ## set up .venv with the rollcall command and its models
 
 install-test: $(VENV)/.installed-test
 
@@ -44,4 +51,4 @@ bench: install-test                ## every benchmark, each printing a ratio mea
 	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist models/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -18,22 +18,13 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers import optimizer
 from tokenizers import AddedToken, Tokenizer
-from torch import nn
-from train import MARKS, Net, Reader, layers_in
 
-
-class Outputs(nn.Module):
-    """The logit."""
-
-    def __init__(self, net: Net) -> None:
-        super().__init__()
-        self.net = net
-
-    def forward(self, tokens: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
-        return self.net(tokens, mask, types)
+from network import Net, layers_in
+from tokens import MARKS, Reader
 
 
 def export(weights: Path, model: Path, out: Path) -> None:
+    """Write the model to a folder: for onnxruntime, and its layers once more for those who adapt them."""
     reader = Reader(model)
     net = Net(model, layers_in(weights), reader.marks)
     net.load_state_dict(
@@ -43,12 +34,12 @@ def export(weights: Path, model: Path, out: Path) -> None:
     tokens = torch.randint(1000, 20000, (2, 48))
     names = ["tokens", "mask", "types"]
     axes = {name: {0: "sentences", 1: "length"} for name in names}
-    axes |= {name: {0: "sentences"} for name in ("logit",)}
+    axes["logit"] = {0: "sentences"}
     with TemporaryDirectory() as temporary, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         raw, fused = Path(temporary) / "raw.onnx", Path(temporary) / "fused.onnx"
         torch.onnx.export(
-            Outputs(net).eval(),
+            net.eval(),
             (tokens, torch.ones_like(tokens), torch.zeros_like(tokens)),
             str(raw),
             dynamo=False,

@@ -10,7 +10,10 @@ from packaging.utils import canonicalize_name
 
 from places import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT, MODELS_PROJECT = (
+    tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for folder in (ROOT, ROOT / "models")
+)
 
 _BLOCK = """
 import sys
@@ -47,11 +50,12 @@ def core_distributions() -> set[str]:
 def missing_modules() -> list[str]:
     """The modules installed here that a core install does not have."""
     core = core_distributions() | {"rollcall-qa", "pip"}
-    return sorted(
+    others = {
         module
         for module, names in packages_distributions().items()
         if core.isdisjoint(map(canonicalize_name, names)) and not module.startswith("_")
-    )
+    }
+    return sorted({*others, "rollcall_models"})  # metadata do not name modules of editable installs
 
 
 def core_environment(folder: Path) -> dict[str, str]:

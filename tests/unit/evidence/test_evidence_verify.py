@@ -13,8 +13,10 @@ from rollcall.evidence import CandidateSentence, Verifier, make_verifier
 from rollcall.evidence.labelled.average_precision import average_precision
 from rollcall.evidence.labelled.calibration import calibration_error
 from rollcall.evidence.labelled.thresholds import figures_at, figures_of
-from rollcall.evidence.labelled.triples import read_triples, to_candidates
+from rollcall.evidence.labelled.triples import Triple, read_triples, to_candidates
 from rollcall.evidence.verifiers.hypothesis import Hypotheses
+from rollcall.graph import Graph, write_graph
+from rollcall.graph.graph import EntityRecord
 
 TRIPLES = [
     {
@@ -56,6 +58,13 @@ def test_triples_become_candidates(file):
     assert [first.text[a:b] for a, b in first.object_places] == ["Norrow"]
     assert third.literal
     assert [third.text[a:b] for a, b in third.object_places] == ["90 minutes"]
+
+
+def test_a_thing_without_a_label_is_found_by_its_aliases(file, tmp_path):
+    graph = write_graph(tmp_path / "graph", entities=[EntityRecord("a", aliases=("Ann Marl", "Annie"))])
+    triple = Triple("Annie was born in Norrow.", "Ann Marl", "P19", "Norrow")
+    (candidate,) = to_candidates([triple], Graph.open(graph))
+    assert [candidate.text[a:b] for a, b in candidate.subject_places] == ["Annie"]
 
 
 def test_the_hypothesis_has_the_relations_direction():

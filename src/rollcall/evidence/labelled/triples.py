@@ -115,7 +115,9 @@ def _names(graph: "Graph | None", name: str) -> tuple[str, ...]:
         record = graph.entity(name)
         return (record.label or name, *record.aliases)
     bearers = graph.find(name)
-    return tuple(dict.fromkeys((name, *(alias for one in bearers for alias in (one.label, *one.aliases)))))
+    return tuple(
+        dict.fromkeys((name, *(called for one in bearers for called in (one.label, *one.aliases) if called)))
+    )
 
 
 def _topic_places(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,21 @@
+"""The weights of Rollcall's learned verifier, as files.
+
+This package has no code that runs a model, so that weights and code can be released at different times:
+Rollcall asks it where the files are, and reads them itself.
+"""
+
+from pathlib import Path
+
+from rollcall_models.version import __version__
+
+__all__ = ["__version__", "statement_model"]
+
+
+def statement_model() -> Path:
+    """The folder of the model that judges whether a sentence states a fact.
+
+    It contains `model.onnx` (the network in int8), `embeddings.bin` (the embeddings of words, to which it
+    refers), `layers.npz` (the trained layers, from which Rollcall adapts the model to a graph),
+    `tokenizer.json`, and `card.json` (what the model was trained on and how well it does).
+    """
+    return Path(__file__).parent / "statement"
