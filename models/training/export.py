@@ -72,7 +72,7 @@ def export(weights: Path, model: Path, out: Path) -> None:
     }
     stem = words.removesuffix("_quantized")
     stored["scale"], stored["zero"] = arrays[f"{stem}_scale"], arrays[f"{stem}_zero_point"]
-    np.savez(out / "layers.npz", **stored)
+    np.savez(out / "layers.npz", allow_pickle=False, **stored)
     (out / "embeddings.bin").unlink(missing_ok=True)
     onnx.save_model(
         whole,

@@ -4,6 +4,7 @@ Only the keys are here. `rollcall.build.chosen_verifier` interprets them, so tha
 do not depend on the code of verifiers.
 """
 
+from importlib.util import find_spec
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,11 +15,17 @@ from rollcall.build.places import KeyMistakeError
 from rollcall.errors import RollcallError
 
 
+def default_verifier() -> str:
+    """The verifier that is used if a recipe names none."""
+    return "learned" if find_spec("rollcall_models") is not None else "contrast"
+
+
 class VerifierKeys(msgspec.Struct, frozen=True):
     """The keys of a recipe that choose a verifier."""
 
-    verifier: str = "contrast"
-    """Its name, or module:name for one of your own."""
+    verifier: str = msgspec.field(default_factory=default_verifier)
+    """Its name, or module:name for one of your own; by default learned if its model is installed (package
+    rollcall-models), and contrast otherwise."""
     model: FileName | None = None
     """For nli a checkpoint by name or path, for llm the name of a model of the server."""
     base_url: str | None = None

@@ -29,18 +29,20 @@ def verify(
         ),
     ],
     verifier: Annotated[
-        str, typer.Option(help="contrast, nli, llm, none, or one of your own as module:name.")
-    ] = "contrast",
+        str | None,
+        typer.Option(
+            help="learned (the default with rollcall-models), contrast (otherwise the default), nli, llm, "
+            "none, or one of your own as module:name."
+        ),
+    ] = None,
     option: Option = None,
     graph: Annotated[
         Path | None,
-        typer.Option(
-            "--graph", "-g", metavar="DIR", help="A graph: contrast learns from it, and ids get names."
-        ),
+        typer.Option("--graph", "-g", metavar="DIR", help="A graph to learn from; ids get names."),
     ] = None,
     corpus: Annotated[
         Path | None,
-        typer.Option("--corpus", "-c", metavar="DIR", help="The corpus that contrast learns from."),
+        typer.Option("--corpus", "-c", metavar="DIR", help="The corpus to learn from."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="Name or path of an NLI checkpoint, or the name of a language model.")
@@ -54,7 +56,7 @@ def verify(
         typer.Option("--out", "-o", metavar="FILE", help="Write each triple with its score here."),
     ] = None,
     explain: Annotated[
-        int, typer.Option(min=0, help="Explain the scores of this many triples (contrast only).")
+        int, typer.Option(min=0, help="Explain the scores of this many triples (learned, contrast).")
     ] = 0,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
@@ -66,6 +68,7 @@ def verify(
     Prints precision, recall, the share of false ones removed and of true ones lost at each threshold; then
     the average precision and the calibration error of the scores, and what the verifier itself accepts.
     """
+    from rollcall.build.verifier_keys import default_verifier
     from rollcall.evidence import VERIFIERS, VerifierContext
     from rollcall.evidence.labelled.triples import read_triples, to_candidates
     from rollcall.evidence.verifiers.verifier import open_verifier
@@ -74,6 +77,7 @@ def verify(
 
     if base_url is not None:
         checked_address(base_url)
+    verifier = verifier or default_verifier()
     triples = read_triples(file)
     kind = VERIFIERS.find(verifier)
     if explain and not kind.explains:

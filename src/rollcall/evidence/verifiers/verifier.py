@@ -102,8 +102,6 @@ class Verifier(VerifierKind):
 
     name: str = ""
     threshold: float = 0.5
-    prior: float | None = None
-    """The share of true sentences for which its scores are probabilities; None if they are none."""
     parallel: bool = False
     """Whether it may be copied into worker processes."""
     prior: float | None = None

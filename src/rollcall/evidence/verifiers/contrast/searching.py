@@ -64,8 +64,9 @@ def searched_sample(
     with _work_folder(work) as folder, opened(engine or "duckdb", jobs=None if engine else 1) as running:
         with running.workbench(folder / "spill") as bench:
             sample = draw_sample(bench, graph, folder)
-        where = "own-pages-first"
-        find_candidates(folder, graph, corpus, sample.facts, running, where=where, name="finding examples")
+        find_candidates(
+            folder, graph, corpus, sample.facts, running, where="own-pages-first", name="finding examples"
+        )
         yield SearchedSample(sample, folder, running, nothing_found)
 
 

@@ -8,8 +8,8 @@ out are not learned from.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -111,7 +111,8 @@ def open_network(folder: Path, tokenizer: Any) -> "torch.nn.Module":
 
         def __init__(self) -> None:
             super().__init__()
-            self.bert = BertModel(config, add_pooling_layer=False)
+            encoder: Any = BertModel
+            self.bert = encoder(config, add_pooling_layer=False)
             self.bert.set_attn_implementation("eager")
             self.middle, self.out, self.drop = nn.Linear(3 * size, size), nn.Linear(size, 1), nn.Dropout(0.1)
 
@@ -194,17 +195,17 @@ def _exported(network: "torch.nn.Module") -> bytes:
     tokens = torch.ones((2, 8), dtype=torch.long)
     names = ["tokens", "mask", "types"]
     axes = {name: {0: "sentences", 1: "length"} for name in names} | {"logit": {0: "sentences"}}
-    stream = BytesIO()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), TemporaryDirectory() as temporary:
+        path = Path(temporary) / "adapted.onnx"
         warnings.simplefilter("ignore")
         torch.onnx.export(
             network,
             (tokens, tokens, torch.zeros_like(tokens)),
-            stream,
+            str(path),
             dynamo=False,
             input_names=names,
             output_names=["logit"],
             dynamic_axes=axes,
             opset_version=17,
         )
-    return stream.getvalue()
+        return path.read_bytes()

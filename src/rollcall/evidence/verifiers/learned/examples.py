@@ -28,6 +28,9 @@ _ALIKE = 0.05
 _HELD_OUT = 5
 """One of so many pages is held out."""
 
+Fact = tuple[str, str, str, str]
+"""A relation, a subject and an object, and a page."""
+
 
 class Example(msgspec.Struct, frozen=True):
     """A sentence with a fact that it may state, and relations that do not hold between its ends."""
@@ -65,7 +68,7 @@ def exchanged(candidate: CandidateSentence) -> CandidateSentence:
 
 def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> list[Example]:
     """Draw facts of each relation, and take all their sentences."""
-    of_fact: dict[tuple[str, str, str, str], list[CandidateSentence]] = {}
+    of_fact: dict[Fact, list[CandidateSentence]] = {}
     for one in candidates:
         of_fact.setdefault((one.relation, one.subject, one.object, one.page), []).append(one)
     akin = akin_relations(sample.labels, sample.pairs)
@@ -84,10 +87,10 @@ def draw_examples(candidates: Iterable[CandidateSentence], sample: Sample) -> li
     return drawn
 
 
-def _drawn(facts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _drawn(facts: Sequence[Fact]) -> list[Fact]:
     """Some facts of each relation: as many of each as there may be in all."""
     order = sorted(facts, key=lambda fact: _digest(*fact))
-    of_relation: dict[str, list[tuple[str, ...]]] = {}
+    of_relation: dict[str, list[Fact]] = {}
     for fact in order:
         of_relation.setdefault(fact[0], []).append(fact)
     most = MOST_OF_RELATION

@@ -36,7 +36,7 @@ ENOUGH = 0.7
 """The share of wrong facts, at 5 % of true ones lost, from which on weights are not adapted."""
 _FEWEST = 40
 """With fewer examples the model judges alone."""
-_MOST_ASKED = 1_500
+_MOST_ASKED = 800
 """How many sentences both are asked about to learn their combination."""
 _BLOCK = 250
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)

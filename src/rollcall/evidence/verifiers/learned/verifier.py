@@ -70,7 +70,7 @@ class LearnedVerifier(Verifier):
         contrast = self.contrast_logits(candidates)
         model = combination.without_model(contrast)
         doubtful = np.flatnonzero(combination.is_doubtful(contrast))
-        model[doubtful] = self.model_logits([candidates[row] for row in doubtful])
+        model[doubtful] = self.model_logits([candidates[row] for row in doubtful.tolist()])
         return combination.probabilities(model, contrast)
 
     def model_logits(self, candidates: Sequence[CandidateSentence]) -> Numbers:
