@@ -6,6 +6,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +68,22 @@ def asked_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
     import systems_world
 
     return systems_world.make(tmp_path_factory.mktemp("asked_world"), 700)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _contrast_is_the_default() -> Iterator[None]:
+    """Builds are verified by `contrast` in tests, whether or not the models are installed."""
+    from rollcall.build import verifier_keys
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifier_keys, "find_spec", lambda _name: None)
+        yield
+
+
+@pytest.fixture(scope="session")
+def packaged_model() -> Path:
+    """The folder of the packaged model of the learned verifier."""
+    package = pytest.importorskip("rollcall_models", reason="the package rollcall-models is not installed")
+    for name in ("onnxruntime", "tokenizers"):
+        pytest.importorskip(name)
+    return Path(package.statement_model())
