@@ -20,6 +20,8 @@ UNCALIBRATED = 0.5
 _SUREST = 1e-6
 """No score is taken to be surer than this; scores are stored with as many digits."""
 _HALVINGS = 50
+_EXTREME = 0.01
+"""The share of true candidates is taken to be at least this far from 0 and from 1."""
 
 
 class Expected(msgspec.Struct, frozen=True):
@@ -60,10 +62,11 @@ def chances(scores: Numbers, counts: Counts, prior: float) -> Chances:
 def true_share(scores: Numbers, counts: Counts, prior: float) -> float:
     """The share of true candidates, in which the chances that follow from it have their mean.
 
-    One true and one false candidate are added, so that it is never 0 or 1. The algorithm of Saerens et al.
-    approaches the same value step by step, slowly near 0 and 1; here the interval is halved.
+    One true and one false candidate are added, since few scores show little. The algorithm of Saerens et al.
+    approaches the same value step by step, slowly near 0 and 1; here the interval is halved. Scores
+    are never good enough to show that all are true, or that all are false.
     """
-    low, high = 0.0, 1.0
+    low, high = _EXTREME, 1 - _EXTREME
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         found = (1 + _sum(_shifted(scores, prior, middle), counts)) / (int(counts.sum()) + 2)
