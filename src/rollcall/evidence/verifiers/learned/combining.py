@@ -78,6 +78,7 @@ def combine(own: "Combination", held: Opinions, groups: NDArray[np.int64], wrong
     count = len(held.model)
     best, labels = (1.0, 0.0), np.ones(count)
     line = (0.0, 1.0)
+    answers, sureness = labels, labels
     for _ in range(_ROUNDS):
         told = best[0] * model + best[1] * (line[0] + line[1] * contrast)
         labels = mended_labels(sigmoid(told[:count]), groups)
@@ -91,8 +92,13 @@ def combine(own: "Combination", held: Opinions, groups: NDArray[np.int64], wrong
         best = min(losses, key=lambda shares: losses[shares] + (0.0 if shares == (1.0, 0.0) else _WORTHWHILE))
     if best == (1.0, 0.0):
         return own
+    told = best[0] * model + best[1] * (line[0] + line[1] * contrast)
+    constant, slope = _calibrated(told, answers, sureness)
     found = Combination(
-        best[0] * own.constant + best[1] * line[0], best[0] * own.model, best[1] * line[1], own.threshold
+        constant + slope * (best[0] * own.constant + best[1] * line[0]),
+        slope * best[0] * own.model,
+        slope * best[1] * line[1],
+        own.threshold,
     )
     scores = found.probabilities(*held)
     believed = scores[labels >= _BELIEVED]
