@@ -173,3 +173,20 @@ def test_evidence_has_one_schema_wherever_it_is_written(world):
     )
     schemas.append(pq.read_schema(world / "schema" / "evidence.parquet"))
     assert all(schema == declared(Evidence) for schema in schemas)
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "is_on_it"),
+    [
+        ("List of football clubs in Argentina", "Almar is an Argentine football club.", True),
+        ("List of American novelists", "She is a novelist from the United States.", True),
+        ("List of novelists from the United States", "He was an American novelist.", True),
+        ("List of novelists from France", "He was an English novelist.", False),
+    ],
+)
+def test_a_page_names_a_land_by_its_adjective_or_the_other_way_round(
+    title: str, sentence: str, is_on_it: bool
+) -> None:
+    found = membership_sentence([sentence], title, "List of")
+    assert found is not None
+    assert found.validated == is_on_it

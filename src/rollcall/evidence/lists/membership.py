@@ -8,6 +8,7 @@ page, and the sentence with the most of them is shown.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rollcall.evidence.lists.lands import with_lands
 from rollcall.evidence.lists.word_families import kindred
 from rollcall.mine.lists.words import list_name, words_of
 
@@ -28,7 +29,7 @@ def membership_sentence(
     name = list_name(title, prefix)
     if name is None or not sentences:
         return None
-    words = [frozenset(words_of(text)) for text in sentences]
+    words = [with_lands(frozenset(words_of(text))) for text in sentences]
     met = kindred(name.words, frozenset().union(*words), name.names)
     counts = [sum(not forms.isdisjoint(own) for forms in met) for own in words]
     best = max(range(len(counts)), key=lambda number: (counts[number], -number))
