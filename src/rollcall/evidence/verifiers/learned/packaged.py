@@ -1,14 +1,8 @@
 """Where the model of the learned verifier is: in the package `rollcall-models`, if it is installed."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from rollcall.errors import RollcallError
-
-
-def is_installed() -> bool:
-    """Whether the packaged model can be used."""
-    return find_spec("rollcall_models") is not None
 
 
 def packaged_model() -> Path:
