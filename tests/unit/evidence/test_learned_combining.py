@@ -64,7 +64,9 @@ def test_where_contrast_leaves_no_doubt_the_model_changes_little(model, contrast
     new = Opinions(
         *(
             np.concatenate(parts)
-            for parts in zip(opinions(400, model, contrast, 8), opinions(800, -model, -contrast, 9), strict=True)
+            for parts in zip(
+                opinions(400, model, contrast, 8), opinions(800, -model, -contrast, 9), strict=True
+            )
         )
     )
     doubtful = found.is_doubtful(new.contrast)

@@ -30,8 +30,13 @@ def read(text: str, subject: str, object_: str) -> str:
 
 
 def test_both_ends_are_marked_in_the_order_of_the_sentence():
-    assert read("Ann Marl was born in Norrow.", "Ann Marl", "Norrow") == "< Ann Marl > was born in { Norrow } ."
-    assert read("Norrow is where Ann Marl lives", "Ann Marl", "Norrow") == "{ Norrow } is where < Ann Marl > lives"
+    assert (
+        read("Ann Marl was born in Norrow.", "Ann Marl", "Norrow") == "< Ann Marl > was born in { Norrow } ."
+    )
+    assert (
+        read("Norrow is where Ann Marl lives", "Ann Marl", "Norrow")
+        == "{ Norrow } is where < Ann Marl > lives"
+    )
 
 
 def test_ends_are_marked_where_they_are_closest():
@@ -64,7 +69,9 @@ def test_an_end_without_a_name_has_its_id():
 
 def test_a_name_within_the_other_name_is_not_marked_twice():
     # The only place of the subject is within the object's: the subject comes before the sentence.
-    assert read("It joined Norrow City.", "Norrow", "Norrow City") == "< Norrow > : It joined { Norrow City } ."
+    assert (
+        read("It joined Norrow City.", "Norrow", "Norrow City") == "< Norrow > : It joined { Norrow City } ."
+    )
     # Elsewhere the subject has a place of its own.
     text = "Norrow City is the capital of Norrow."
     assert read(text, "Norrow", "Norrow City") == "{ Norrow City } is the capital of < Norrow > ."
@@ -84,13 +91,17 @@ def test_words_far_from_both_ends_are_left_out():
 
 def test_marks_that_a_text_has_are_not_read():
     text = "Ann [unused1] saw [unused4] Norrow."
-    assert read(text, "Ann", "Norrow").split() == "< Ann > saw { Norrow } .".split()
-    assert marked(CandidateSentence("Q1", "P1", "Q2", "x", subject_name="a [unused3]")).count("[unused3]") == 1
+    assert read(text, "Ann", "Norrow").split() == ["<", "Ann", ">", "saw", "{", "Norrow", "}", "."]
+    assert (
+        marked(CandidateSentence("Q1", "P1", "Q2", "x", subject_name="a [unused3]")).count("[unused3]") == 1
+    )
 
 
 TEXTS = st.one_of(
     st.text(max_size=60),
-    st.lists(st.sampled_from([*MARKS, "[UNUSED1]", "Ann", " ", "Norrow", "(x)", "é", "[unused", "1]"])).map("".join),
+    st.lists(st.sampled_from([*MARKS, "[UNUSED1]", "Ann", " ", "Norrow", "(x)", "é", "[unused", "1]"])).map(
+        "".join
+    ),
 )
 PLACES = st.lists(
     st.tuples(st.integers(0, 70), st.integers(0, 20)).map(lambda one: (one[0], one[0] + one[1])), max_size=4

@@ -126,17 +126,13 @@ class LearnedVerifier(Verifier):
         from rollcall.evidence.verifiers.learned.packaged import packaged_model
 
         try:
-            with zipfile.ZipFile(path) as file:
+            with zipfile.ZipFile(path) as file, TemporaryDirectory() as temporary:
                 about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
-                learned = file.read(_MEMBERS[1])
+                contrast = ContrastVerifier.load(Path(file.extract(_MEMBERS[1], temporary)), lexicon)
                 adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.namelist() else None
-        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError):
+        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError, RollcallError):
             raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
-        with TemporaryDirectory() as temporary:
-            contrast = Path(temporary) / "contrast.npz"
-            contrast.write_bytes(learned)
-            verifier = ContrastVerifier.load(contrast, lexicon)
         model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
         if adapted is None and model.fingerprint != about.model:
             raise RollcallError(f"{path}: was learned with another model than {model.folder}; learn again")
-        return cls(model, about, verifier, lexicon)
+        return cls(model, about, contrast, lexicon)
