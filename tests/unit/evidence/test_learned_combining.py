@@ -94,6 +94,7 @@ def test_only_one_of_the_sentences_of_a_fact_has_to_state_it():
 
 
 NOTHING = Opinions(np.zeros(0), np.zeros(0))
+FAR = np.full(300, 99.0)
 SAME = Opinions(np.full(300, 2.0), np.full(300, 2.0))
 
 
@@ -105,7 +106,7 @@ SAME = Opinions(np.full(300, 2.0), np.full(300, 2.0))
         (opinions(1, 1, 1, 1), opinions(1, -1, -1, 2)),
         (SAME, SAME),
         (SAME, NOTHING),
-        (Opinions(np.full(300, 99.0), np.full(300, 99.0)), Opinions(np.full(300, -99.0), np.full(300, -99.0))),
+        (Opinions(FAR, FAR), Opinions(-FAR, -FAR)),
     ],
     ids=["no wrong ones", "one", "one of each", "all the same", "the same and no wrong ones", "extreme"],
 )  # fmt: skip
@@ -139,5 +140,6 @@ def test_log_odds_are_bounded_and_keep_probabilities():
     chances = np.array([0.0, 0.001, 0.3, 0.5, 0.999, 1.0])
     logits = log_odds(chances)
     assert (np.diff(logits) > 0).all()
-    assert (clipped(logits) == pytest.approx(logits)) and np.isfinite(logits).all()
+    assert clipped(logits) == pytest.approx(logits)
+    assert np.isfinite(logits).all()
     assert 1 / (1 + np.exp(-logits)) == pytest.approx(chances, abs=1e-3)

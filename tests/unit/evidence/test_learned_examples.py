@@ -14,7 +14,7 @@ LABELS = {
     "author": "author", "editor": "editor", "translator": "translator", "first": "first author",
     "critic": "critic", "met": "met", "area": "area",
 }  # fmt: skip
-"""All but `area` connect books and people, or people; `author` and `first author` are akin by their labels."""
+"""All but `area` connect books and people; `author` and `first author` are akin by their labels."""
 PEOPLE = ("editor", "translator", "author", "first", "critic", "met")
 COUNT = 60
 
