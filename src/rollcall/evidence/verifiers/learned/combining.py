@@ -6,6 +6,7 @@ from that text. Not every sentence that names both ends of a fact states it, so 
 rounds, as `contrast` does. Where `contrast` alone leaves no doubt, the model is not asked.
 """
 
+import math
 from typing import NamedTuple
 
 import msgspec
@@ -17,6 +18,7 @@ from rollcall.evidence.verifiers.contrast.logistic import sigmoid
 
 PRIOR = 0.3
 """The share of sentences that state their fact, for which scores are probabilities."""
+_PRIOR_LOG_ODDS = math.log(PRIOR / (1 - PRIOR))
 _ROUNDS = 4
 _SHARES = [(model / 4, contrast / 4) for model in range(1, 5) for contrast in range(5)]
 """How much the model and `contrast` may count."""
@@ -33,6 +35,7 @@ _FEWEST = 200
 _BELIEVED = 0.5
 
 Numbers = NDArray[np.float64]
+Shares = tuple[float, float]
 
 
 class Combination(msgspec.Struct, frozen=True):
@@ -86,11 +89,11 @@ def combine(own: "Combination", held: Opinions, groups: NDArray[np.int64], wrong
         sureness = _sureness(labels, len(contrast))
         line = _calibrated(contrast, answers, sureness)
         said = line[0] + line[1] * contrast
-        losses = {
-            shares: _loss(shares[0] * model + shares[1] * said, answers, sureness) for shares in _SHARES
-        }
+        losses = _losses(model, said, answers, sureness)
         best = min(losses, key=lambda shares: losses[shares] + (0.0 if shares == (1.0, 0.0) else _WORTHWHILE))
-    if best == (1.0, 0.0):
+    # A combination may also be better only because it shifts or flattens what the model says.
+    shifted = _losses(model, np.full(len(model), _PRIOR_LOG_ODDS), answers, sureness)
+    if best == (1.0, 0.0) or losses[best] + _WORTHWHILE > min(shifted.values()):
         return own
     told = best[0] * model + best[1] * (line[0] + line[1] * contrast)
     constant, slope = _calibrated(told, answers, sureness)
@@ -136,6 +139,11 @@ def _sureness(labels: Numbers, total: int) -> Numbers:
     return np.concatenate(
         [labels * of_true + (1 - labels) * of_false, np.full(total - len(labels), of_false)]
     )
+
+
+def _losses(model: Numbers, said: Numbers, answers: Numbers, sureness: Numbers) -> dict[Shares, float]:
+    """The loss of each combination of two opinions."""
+    return {shares: _loss(shares[0] * model + shares[1] * said, answers, sureness) for shares in _SHARES}
 
 
 def _loss(logits: Numbers, answers: Numbers, sureness: Numbers) -> float:

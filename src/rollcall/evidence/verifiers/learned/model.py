@@ -47,7 +47,11 @@ class StatementModel:
     @cached_property
     def fingerprint(self) -> str:
         """What tells this model from others."""
-        return hashlib.sha256((self.folder / "model.onnx").read_bytes()).hexdigest()[:16]
+        try:
+            content = (self.folder / "model.onnx").read_bytes()
+        except OSError as error:
+            raise RollcallError(f"{self.folder}: is no model of the learned verifier: {error}") from None
+        return hashlib.sha256(content).hexdigest()[:16]
 
     @cached_property
     def tokenizer(self) -> Any:

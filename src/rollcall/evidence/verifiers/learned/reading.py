@@ -14,12 +14,15 @@ from rollcall.wording.label_words import words_of_label
 
 SUBJECT_MARKS = ("[unused1]", "[unused2]")
 OBJECT_MARKS = ("[unused3]", "[unused4]")
-"""Tokens that every BERT vocabulary has and no text uses."""
+"""Tokens that every BERT vocabulary has; where a text has them, they are not read."""
 MARKS = (*SUBJECT_MARKS, *OBJECT_MARKS)
 _BEFORE, _AFTER = 22, 16
 """How many words are read before the first and after the last end."""
 _WORD = re.compile(r"\S+")
 _QUALIFIER = re.compile(r"(?<=\S) \([^()]*\)$")
+_MARK = re.compile("|".join(map(re.escape, MARKS)), re.IGNORECASE)
+_LONGEST_RELATION = 100
+"""How many characters of a relation are read: the tokenizer shortens only sentences."""
 
 Place = tuple[int, int]
 
@@ -33,7 +36,7 @@ class Reading(NamedTuple):
 
 def marked(candidate: CandidateSentence) -> str:
     """The sentence of a candidate with both ends marked."""
-    text = candidate.text
+    text = _without_marks(candidate.text)
     subject, object_ = _nearest(candidate.subject_places, candidate.object_places)
     ends = (
         (subject, candidate.subject_name or candidate.subject, SUBJECT_MARKS),
@@ -43,7 +46,7 @@ def marked(candidate: CandidateSentence) -> str:
     placed: list[tuple[Place, tuple[str, str]]] = []
     for place, name, marks in ends:
         if place is None:
-            said.append(f"{marks[0]} {_QUALIFIER.sub('', name)} {marks[1]} :")
+            said.append(f"{marks[0]} {_QUALIFIER.sub('', _without_marks(name))} {marks[1]} :")
         else:
             placed.append((place, marks))
     placed.sort()
@@ -73,6 +76,11 @@ def _nearest(subjects: Places, objects: Places) -> tuple[Place | None, Place | N
     return (subjects[0] if subjects else None), None
 
 
+def _without_marks(text: str) -> str:
+    """A text with blanks for the marks in it, so that all places stay the same."""
+    return _MARK.sub(lambda found: " " * len(found[0]), text)
+
+
 def _last_words(text: str) -> str:
     words = list(_WORD.finditer(text))
     return text[words[-_BEFORE].start() :].strip() if len(words) > _BEFORE else text.strip()
@@ -97,5 +105,6 @@ class RelationWords:
             label = self._labels.get(relation)
             if label is None:
                 label = self._lexicon.entry(relation).label if relation in self._lexicon else relation
-            words = self._words[relation] = words_of_label(label).lower()
+            plain = words_of_label(_without_marks(label)).lower()
+            words = self._words[relation] = plain[:_LONGEST_RELATION].strip()
         return words

@@ -6,7 +6,6 @@ of the two is learned; if the model does not know the relations of this graph, i
 
 import zipfile
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,7 +16,14 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.candidate import CandidateSentence
 from rollcall.evidence.verifiers.contrast.verifier import ContrastVerifier
-from rollcall.evidence.verifiers.learned.combining import PRIOR, Combination, Numbers, log_odds
+from rollcall.evidence.verifiers.learned.combining import (
+    PRIOR,
+    Combination,
+    Numbers,
+    Opinions,
+    clipped,
+    log_odds,
+)
 from rollcall.evidence.verifiers.learned.model import StatementModel
 from rollcall.evidence.verifiers.learned.reading import Reading, RelationWords, marked
 from rollcall.evidence.verifiers.verifier import Reason, Verifier
@@ -64,14 +70,16 @@ class LearnedVerifier(Verifier):
 
     def scores(self, candidates: Sequence[CandidateSentence]) -> Numbers:
         """The probability that each sentence states its fact, among sentences of which 30 % do."""
+        return self.about.combination.probabilities(*self._opinions(candidates))
+
+    def _opinions(self, candidates: Sequence[CandidateSentence]) -> Opinions:
+        """What the model and `contrast` say; where there is no doubt, what the model is expected to say."""
         combination = self.about.combination
-        if self.contrast is None:
-            return combination.probabilities(self.model_logits(candidates), np.zeros(len(candidates)))
         contrast = self.contrast_logits(candidates)
         model = combination.without_model(contrast)
         doubtful = np.flatnonzero(combination.is_doubtful(contrast))
         model[doubtful] = self.model_logits([candidates[row] for row in doubtful.tolist()])
-        return combination.probabilities(model, contrast)
+        return Opinions(model, contrast)
 
     def model_logits(self, candidates: Sequence[CandidateSentence]) -> Numbers:
         """What the model says."""
@@ -88,12 +96,15 @@ class LearnedVerifier(Verifier):
         return log_odds(self.contrast.scores(candidates))
 
     def explain(self, candidate: CandidateSentence) -> list[Reason]:
-        """What the model and `contrast` add, and the wordings that count for `contrast`."""
+        """What the model and `contrast` add to the log-odds of the score, and the wordings that count for
+        `contrast`.
+        """
         combination = self.about.combination
-        reasons = [Reason("the model", combination.model * float(self.model_logits([candidate])[0]))]
+        model, contrast = (float(clipped(logits)[0]) for logits in self._opinions([candidate]))
+        reasons = [Reason("the model", combination.model * model)]
         if self.contrast is not None:
-            said = combination.contrast * float(self.contrast_logits([candidate])[0])
-            reasons += [Reason("wordings of this corpus", said), *self.contrast.explain(candidate)]
+            reasons.append(Reason("wordings of this corpus", combination.contrast * contrast))
+            reasons += self.contrast.explain(candidate)
         return [Reason(reason.feature, round(reason.weight, 4)) for reason in reasons]
 
     def save(self, path: Path) -> None:
@@ -115,17 +126,13 @@ class LearnedVerifier(Verifier):
         from rollcall.evidence.verifiers.learned.packaged import packaged_model
 
         try:
-            with zipfile.ZipFile(path) as file:
+            with zipfile.ZipFile(path) as file, TemporaryDirectory() as temporary:
                 about = msgspec.json.decode(file.read(_MEMBERS[0]), type=About)
-                learned = BytesIO(file.read(_MEMBERS[1]))
+                contrast = ContrastVerifier.load(Path(file.extract(_MEMBERS[1], temporary)), lexicon)
                 adapted = file.read(_MEMBERS[2]) if _MEMBERS[2] in file.namelist() else None
-        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError):
+        except (OSError, KeyError, zipfile.BadZipFile, msgspec.DecodeError, RollcallError):
             raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
-        with TemporaryDirectory() as temporary:
-            contrast = Path(temporary) / "contrast.npz"
-            contrast.write_bytes(learned.getvalue())
-            verifier = ContrastVerifier.load(contrast, lexicon)
         model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
         if adapted is None and model.fingerprint != about.model:
             raise RollcallError(f"{path}: was learned with another model than {model.folder}; learn again")
-        return cls(model, about, verifier, lexicon)
+        return cls(model, about, contrast, lexicon)
