@@ -7,11 +7,14 @@ and transformers alone.
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypedDict
 
 FOLDS = 5
+_MARK = re.compile(r"\[unused([1-4])\]")
+_OTHER = {"1": "3", "2": "4", "3": "1", "4": "2"}
 
 
 class Sentence(TypedDict):
@@ -41,6 +44,11 @@ class JudgedTriple(TypedDict):
 def fold_of(page: str) -> int:
     """The fifth of all pages to which a page belongs."""
     return hashlib.md5(page.encode()).digest()[0] % FOLDS
+
+
+def exchange(sentence: str) -> str:
+    """A marked sentence with subject and object exchanged."""
+    return _MARK.sub(lambda mark: f"[unused{_OTHER[mark[1]]}]", sentence)
 
 
 def write(path: Path, records: Iterable[Mapping[str, object]]) -> int:

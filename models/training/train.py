@@ -4,15 +4,18 @@
     python models/training/train.py teach --start pre6.pt --fold 0 --seed 1 --model MINILM --out teacher.pt
     python models/training/train.py distil --on real w11 --start pre3.pt --teachers a.pt b.pt --fold 0 \\
         --model MINILM --out student.pt
+    python models/training/train.py direct --on real w11 --start student.pt --fold 0 --model MINILM --out s.pt
 
 `pretrain` learns from collections that are not labelled by people, `teach` then from the labelled one, and
-`distil` trains a smaller model on the labels and on what teachers say about text of all collections. With
+`distil` trains a smaller model on the labels and on what teachers say about text of all collections. `direct`
+then teaches it which end is which: with the ends exchanged a sentence does not state a relation. With
 `--fold` the pages of one fifth are left out, by a hash of their titles; without it all are used. At the end
 the model judges the test triples of the pages left out, or all; their logits are written beside it (`.npz`).
 """
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +24,7 @@ import torch
 
 from fitting import Logits, fit, logits_of
 from network import LAYERS, Net, load
-from records import FOLDS, JudgedTriple, fold_of, judged_triples, sentences
+from records import FOLDS, JudgedTriple, exchange, fold_of, judged_triples, sentences
 from tokens import DEVICE, Example, Reader
 
 _NAMED, _NOT_NAMED, _UNSTATED = 1.0, 0.6, 0.7
@@ -32,6 +35,8 @@ _ASKED_RELATIONS = 16
 """… and how many."""
 _LABEL = 0.4
 """How much a label counts where the teachers judge the same example."""
+_SYMMETRIC = 0.1
+"""A relation of which more facts than this share also hold the other way round is symmetric."""
 _CLEAR = 0.03
 """What teachers find less likely is used less often."""
 
@@ -64,6 +69,25 @@ class Pool:
                 drawn = rng.sample(one["wrong"], min(wrong if one["held"] else 2, len(one["wrong"])))
                 found += [Example(number, relation(words), 0.0) for words in dict.fromkeys(drawn)]
         return found
+
+    def exchanged(self) -> list[Example]:
+        """Sentences with their ends exchanged, and relations that they do not state then.
+
+        Relations that often hold both ways are left out.
+        """
+        held = {one["sentence"]: set(one["held"]) for one in self.sentences}
+        turned = [(exchange(one["sentence"]), one) for one in self.sentences if one["held"] and one["named"]]
+        both, every = Counter[str](), Counter[str]()
+        for sentence, one in turned:
+            every.update(one["held"])
+            both.update(held.get(sentence, set()) & set(one["held"]))
+        first = self._reader.add([sentence for sentence, _one in turned])
+        return [
+            Example(number, self._reader.relation(words), 0.0)
+            for number, (sentence, one) in enumerate(turned, first)
+            for words in one["held"]
+            if both[words] <= _SYMMETRIC * every[words] and words not in held.get(sentence, ())
+        ]
 
     def held(self) -> list[str]:
         """The words of all relations that some sentence states."""
@@ -121,6 +145,28 @@ def distil(given: argparse.Namespace, reader: Reader) -> Net:
     return net
 
 
+def direct(given: argparse.Namespace, reader: Reader) -> Net:
+    """Learn that exchanged ends are not stated, and otherwise what the model knows already."""
+    own = Pool(given.examples, ["labelled"], reader, given.fold)
+    other = Pool(given.examples, given.on, reader, None)
+    rng = random.Random(given.seed)
+    known = [*own.examples(rng, 6, True), *own.examples(rng, 6, True), *other.examples(rng, 3, False)]
+    given.teachers = [given.start]
+    said = [
+        one._replace(answer=_LABEL * one.answer + (1 - _LABEL) * chance)
+        for one, chance in zip(known, _said(given, reader, known), strict=True)
+    ]
+    turned = [*own.exchanged(), *own.exchanged(), *other.exchanged()]
+    print(f"{len(known)} as they are, {len(turned)} exchanged", flush=True)
+
+    def draw(_epoch: int) -> list[Example]:
+        return rng.sample(said, min(len(said), 100_000)) + rng.sample(turned, min(len(turned), 25_000))
+
+    net = load(given.start, given.model, reader.marks)
+    fit(net, reader, draw, epochs=5, rate=1e-4, size=256, seed=given.seed)
+    return net
+
+
 def _further(pool: Pool, relations: Sequence[str], reader: Reader, rng: random.Random) -> list[Example]:
     """Sentences with relations of the labelled collection, about which only the teachers know anything."""
     found: list[Example] = []
@@ -152,6 +198,14 @@ def measure(net: Net, reader: Reader, given: argparse.Namespace) -> None:
     logits = logits_of(net, reader, asked)
     np.savez(given.out.with_suffix(".npz"), logits=logits)
     print(f"{given.out.name}: {_removed(logits, triples)}", flush=True)
+    true = [number for number, one in enumerate(triples) if one["kind"] == "true"]
+    turned = reader.add([exchange(triples[number]["sentence"]) for number in true])
+    asked = [
+        Example(turned + n, reader.relation(triples[number]["relation"]), 0.0)
+        for n, number in enumerate(true)
+    ]
+    higher = float(np.mean(logits[true] > logits_of(net, reader, asked)))
+    print(f"{given.out.name}: {higher:.1%} of true ones score higher than with exchanged ends", flush=True)
 
 
 def _removed(logits: Logits, triples: Sequence[JudgedTriple]) -> str:
@@ -166,13 +220,16 @@ def _removed(logits: Logits, triples: Sequence[JudgedTriple]) -> str:
     return "; ".join(found)
 
 
+STAGES = {"pretrain": pretrain, "teach": teach, "distil": distil, "direct": direct}
+
+
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.set_defaults(fold=None)
     stages = parser.add_subparsers(dest="stage", required=True)
-    for name in ("pretrain", "teach", "distil"):
+    for name in STAGES:
         stage = stages.add_parser(name)
         stage.add_argument("--examples", type=Path, default=Path("examples"), help="what examples.py wrote")
         stage.add_argument("--model", type=Path, required=True, help="the folder of a small BERT encoder")
@@ -183,7 +240,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         if name == "pretrain":
             stage.add_argument("--layers", type=int, required=True, choices=sorted(LAYERS))
         else:
-            stage.add_argument("--start", type=Path, required=True, help="what pretrain wrote")
+            stage.add_argument("--start", type=Path, required=True, help="weights to begin with")
             stage.add_argument("--fold", type=int, choices=range(FOLDS), help="the fifth to leave out")
         if name == "distil":
             stage.add_argument("--teachers", type=Path, nargs="+", required=True, help="what teach wrote")
@@ -196,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.manual_seed(given.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
     reader = Reader(given.model)
-    net = {"pretrain": pretrain, "teach": teach, "distil": distil}[given.stage](given, reader)
+    net = STAGES[given.stage](given, reader)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     torch.save(net.trained(), given.out)
     measure(net, reader, given)
