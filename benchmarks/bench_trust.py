@@ -224,20 +224,21 @@ def calibrated_models(
     engine: Engine,
 ) -> dict[int, Path]:
     """The model of each fold, calibrated on what the models of the other folds say about theirs."""
+    found = {number: work / f"model{number}" for number in range(FOLDS)}
     logits = np.zeros(len(true))
-    for number in range(FOLDS):
-        model = make_verifier(
-            "learned", graph=work / str(number) / "graph", model=str(folds / f"s3_{number}")
-        )
+    for number, folder in found.items():
+        shutil.copytree(folds / f"s3_{number}", folder)
+        write_card(folder, {"constant": 0, "slope": 1, "threshold": 0.5})
+        model = make_verifier("learned", graph=work / str(number) / "graph", model=str(folder))
         said = engine.map_blocks(ask_block, blocks_of(candidates[number]), partial(same, model))
         logits[fold == number] = np.concatenate(list(said))
-    found = {}
-    for number in range(FOLDS):
-        found[number] = work / f"model{number}"
-        shutil.copytree(folds / f"s3_{number}", found[number])
-        card = calibration(logits[fold != number], true[fold != number])
-        (found[number] / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    for number, folder in found.items():
+        write_card(folder, calibration(logits[fold != number], true[fold != number]))
     return found
+
+
+def write_card(folder: Path, card: dict[str, float]) -> None:
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
 
 
 def fold_verifiers(folder: Path, model: Path | None, more: Sequence[str], engine: Engine) -> Opened:
@@ -335,6 +336,8 @@ def main() -> None:
     parser.add_argument("--also", action="append", default=[], help="a further verifier with its options")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    if options.folds and not all((options.folds / f"s3_{number}").is_dir() for number in range(FOLDS)):
+        parser.error(f"{options.folds}: lacks one of the folders s3_0 to s3_{FOLDS - 1}")
     try:
         with opened(jobs=options.jobs) as engine:
             if options.docred:
