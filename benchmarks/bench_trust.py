@@ -174,6 +174,7 @@ def labelled_text(docred: Path, folds: Path | None, more: Sequence[str], engine:
             for name, verifier in fold_verifiers(work / str(number), models.get(number), more, engine):
                 judged = judge(verifier, candidates[number], engine)
                 each.setdefault(name, []).append(figures(judged, true[own], others))
+            print(f"fold {number + 1} of {FOLDS} judged", flush=True)
     counts = ", ".join(f"{(kinds == kind).sum():,} {kind}" for kind in sorted(set(kinds), reverse=True))
     print(f"\n{docred.name}: {len(triples):,} triples ({counts}), means over {FOLDS} folds of documents, %")
     print_table(
