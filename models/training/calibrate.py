@@ -42,6 +42,17 @@ def chances_of(logits: Numbers, weights: Numbers) -> Numbers:
     return found
 
 
+def calibration(logits: Numbers, true: NDArray[np.bool_]) -> dict[str, float]:
+    """How log-odds become probabilities, and the probability below which `LOST` of the true ones are."""
+    within = np.clip(logits, -_MOST, _MOST)
+    weights = fitted(within, true)
+    return {
+        "constant": round(float(weights[0]), 6),
+        "slope": round(float(weights[1]), 6),
+        "threshold": round(float(np.quantile(chances_of(within, weights)[true], LOST)), 4),
+    }
+
+
 def card(paths: list[Path], examples: Path) -> dict[str, object]:
     """The card of a model, from the log-odds of the models of all folds."""
     triples = list(judged_triples(examples / "test.jsonl.gz"))
@@ -56,16 +67,13 @@ def card(paths: list[Path], examples: Path) -> dict[str, object]:
     for fold in range(FOLDS):
         own = folds == fold
         chances[own] = chances_of(logits[own], fitted(logits[~own], true[~own]))
-    weights = fitted(logits, true)
     removed = {}
     for lost in (0.05, 0.075):
         least = np.quantile(chances[true], lost)
         for kind in ("wrong", "decoy"):
             removed[f"{kind} at {lost:.1%} lost"] = round(float(np.mean(chances[kinds == kind] < least)), 4)
     return {
-        "constant": round(float(weights[0]), 6),
-        "slope": round(float(weights[1]), 6),
-        "threshold": round(float(np.quantile(chances_of(logits, weights)[true], LOST)), 4),
+        **calibration(logits, true),
         "trained on": [
             "Re-DocRED, development part (labels by people)",
             "WikiTables-WithLinks, with facts of its tables and of Wikidata (distant supervision)",

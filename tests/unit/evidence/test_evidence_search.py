@@ -145,7 +145,7 @@ def test_contrast_keeps_what_states_and_removes_decoys(world, everything, verifi
     accepted = np.array([row["validated"] for row in rows])
     figures = verification(states, scores, accepted, facts)
     assert figures.decoys > 150
-    # The targets are 5 %, 90 % and 98 %, and met by larger worlds: benchmarks/bench_verification.py.
+    # The targets are 5 %, 90 % and 98 %, and met by larger worlds: benchmarks/bench_trust.py.
     assert figures.true_lost <= 0.08
     assert figures.decoys_removed >= 0.75
     assert figures.evidence_true >= 0.96

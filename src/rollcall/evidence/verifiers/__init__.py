@@ -1,8 +1,9 @@
 """The kinds of verifiers by name; a verifier says how sure it is that a sentence states a fact.
 
-Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `nli` is any
-entailment model, `language_model` asks a server, `every_mention` accepts all sentences. `verifier` has the
-interface, and `hypothesis` puts a fact into words, by the lexicon of the build.
+Each kind registers itself in its own module: `contrast` learns from the user's graph and corpus, `learned`
+combines this with a model that has read labelled text, `nli` is any entailment model, `language_model` asks a
+server, `every_mention` accepts all sentences. `verifier` has the interface, and `hypothesis` puts a fact into
+words, by the lexicon of the build.
 """
 
 from pathlib import Path

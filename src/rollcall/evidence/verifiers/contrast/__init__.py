@@ -1,8 +1,8 @@
-"""`contrast`, the default verifier: learned from the user's own graph and corpus, without any download.
+"""`contrast`: learned from the user's own graph and corpus, without any download.
 
-- `sample` draws facts. `lessons` has their sentences as training data, and
-  `lessons_file` stores them. `masking` and `features` turn a
-  sentence into features.
+- `sample` draws facts, and `searching` finds their sentences, also for other verifiers that learn. `lessons`
+  has them as training data, and `lessons_file` stores them. `masking` and `features` turn a sentence into
+  features.
 - `fit` learns one relation, `shared` what all relations have in common, `rivals` which other relations a
   sentence may state instead.
 - `cues` has the words of the lexicon that hint at a relation. `verifier` combines all parts, and `model_file`
