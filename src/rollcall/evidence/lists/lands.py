@@ -1,4 +1,4 @@
-"""Words for lands: a page about an Argentine club has the word Argentina, and one that names France has French.
+"""Words for lands: an Argentine club is one of Argentina, and a painter from France is a French painter.
 
 Lists are called after lands ("football clubs in Argentina", "French painters"), and pages say it either way.
 """
@@ -30,4 +30,3 @@ def _by_first_word() -> dict[str, list[tuple[frozenset[str], frozenset[str]]]]:
                 if one and other:
                     found.setdefault(min(one), []).append((one, other))
     return found
-

@@ -22,12 +22,12 @@ _PRIOR_LOG_ODDS = math.log(PRIOR / (1 - PRIOR))
 _ROUNDS = 4
 _SHARES = [(model / 4, contrast / 4) for model in range(1, 5) for contrast in range(5)]
 """How much the model and `contrast` may count."""
-_WORTHWHILE = 0.02
+_WORTHWHILE = 0.04
 """How much better, in log-likelihood of a sentence, a combination must be than the model alone."""
 ALWAYS = 99.0
 """Beyond all log-odds."""
 _MOST_LOGIT = 8.0
-_LOST, _LEAST, _MOST = 0.04, 0.05, 0.5
+_LOST, _LEAST, _MOST = 0.04, 0.05, 0.25
 """The share of sentences believed to be true that the threshold loses, and its bounds."""
 _CHANGED = 0.01
 """How much probabilities may change, on average, where the model is not asked."""
@@ -103,11 +103,17 @@ def combine(own: "Combination", held: Opinions, groups: NDArray[np.int64], wrong
         slope * best[1] * line[1],
         own.threshold,
     )
-    scores = found.probabilities(*held)
-    believed = scores[labels >= _BELIEVED]
-    least = float(np.quantile(believed, _LOST)) if len(believed) else _LEAST
-    found = msgspec.structs.replace(found, threshold=round(float(np.clip(least, _LEAST, _MOST)), 4))
+    least = np.clip(_losing(_LOST, found.probabilities(*held), labels), _LEAST, _MOST)
+    found = msgspec.structs.replace(found, threshold=round(float(least), 4))
     return _with_shortcuts(found, held, wrong)
+
+
+def _losing(share: float, scores: Numbers, labels: Numbers) -> float:
+    """The score below which a share of what is likely true is, each sentence by how likely it is."""
+    order = np.argsort(scores, kind="stable")
+    below = np.cumsum(labels[order])
+    place = int(np.searchsorted(below, share * below[-1])) if len(below) else 0
+    return float(scores[order[place]]) if place < len(order) else 0.0
 
 
 def removed(held: Opinions, groups: NDArray[np.int64], wrong: Opinions, combination: Combination) -> float:

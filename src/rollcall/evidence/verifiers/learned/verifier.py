@@ -75,6 +75,8 @@ class LearnedVerifier(Verifier):
     def _opinions(self, candidates: Sequence[CandidateSentence]) -> Opinions:
         """What the model and `contrast` say; where there is no doubt, what the model is expected to say."""
         combination = self.about.combination
+        if not combination.contrast:
+            return Opinions(self.model_logits(candidates), np.zeros(len(candidates)))
         contrast = self.contrast_logits(candidates)
         model = combination.without_model(contrast)
         doubtful = np.flatnonzero(combination.is_doubtful(contrast))
