@@ -12,7 +12,7 @@ build does, before their calibration error is measured.
     python benchmarks/bench_trust.py [DOCRED --folds DIR] [--entities 2000] [--seed 21] [--jobs 2]
 
 DOCRED has facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv, pages.jsonl.gz and triples.jsonl.gz.
-DIR has the exported models s3_0 to s3_4 (models/training/README.md). `--also "nli model=PATH"` adds a
+DIR has the exported models fold_0 to fold_4 (models/training/README.md). `--also "nli model=PATH"` adds a
 verifier.
 """
 
@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,7 +45,6 @@ from rollcall.evidence.labelled.calibration import calibration_error
 from rollcall.evidence.labelled.triples import Triple, to_candidates
 from rollcall.evidence.labelled.world_truth import DECOY, OTHER, STATES, WorldTruth, verification
 from rollcall.evidence.search.run import find_candidates
-from rollcall.evidence.verifiers.learned.packaged import is_installed
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
 from rollcall.graph.make import make_graph
@@ -228,7 +228,7 @@ def calibrated_models(
     found = {number: work / f"model{number}" for number in range(FOLDS)}
     logits = np.zeros(len(true))
     for number, folder in found.items():
-        shutil.copytree(folds / f"s3_{number}", folder)
+        shutil.copytree(folds / f"fold_{number}", folder)
         write_card(folder, {"constant": 0, "slope": 1, "threshold": 0.5})
         model = make_verifier("learned", graph=work / str(number) / "graph", model=str(folder))
         said = engine.map_blocks(ask_block, blocks_of(candidates[number]), partial(same, model))
@@ -307,7 +307,7 @@ def world_verifiers(graph: Path, corpus: Path, more: Sequence[str], engine: Engi
     """All verifiers, of which those that learn do so from the world; `learned` with the packaged model."""
     yield "none", make_verifier("none")
     yield "contrast", make_verifier("contrast", graph=graph, corpus=corpus, engine=engine)
-    if is_installed():
+    if find_spec("rollcall_models") is not None:
         yield "learned alone", make_verifier("learned", graph=graph)
         yield (
             "learned",
@@ -329,7 +329,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("docred", type=Path, nargs="?", help="labelled text; without it, a world alone")
-    parser.add_argument("--folds", type=Path, help="a folder with the models s3_0 to s3_4")
+    parser.add_argument("--folds", type=Path, help="a folder with the models fold_0 to fold_4")
     parser.add_argument("--entities", type=int, default=2000, help="of the world; 0 for none")
     parser.add_argument(
         "--seed", type=int, default=21, help="not 11 or 12, which the packaged model has seen"
@@ -337,8 +337,8 @@ def main() -> None:
     parser.add_argument("--also", action="append", default=[], help="a further verifier with its options")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    if options.folds and not all((options.folds / f"s3_{number}").is_dir() for number in range(FOLDS)):
-        parser.error(f"{options.folds}: lacks one of the folders s3_0 to s3_{FOLDS - 1}")
+    if options.folds and not all((options.folds / f"fold_{number}").is_dir() for number in range(FOLDS)):
+        parser.error(f"{options.folds}: lacks one of the folders s3_0 to fold_{FOLDS - 1}")
     try:
         with opened(jobs=options.jobs) as engine:
             if options.docred:

@@ -46,7 +46,9 @@ def demo(
     _say(3, "its pages, read into a corpus", corpus)
     make_corpus([world / "pages.xml.bz2"], corpus, graph=graph)
     _say(4, "questions with answers proved by text, by the recipe `qampari`", questions)
-    made = build("qampari", graph=graph, corpus=corpus, out=questions, changes=[f"seed={seed}"])
+    # `contrast` takes less time than `learned`, and gives the same scores on every machine.
+    changes = [f"seed={seed}", "evidence.verifier=contrast"]
+    made = build("qampari", graph=graph, corpus=corpus, out=questions, changes=changes)
     _show_some(made)
     _say(5, "two systems answer its development questions", out / "runs")
     runs = [_run(out, tune) for tune in (False, True)]
