@@ -229,8 +229,8 @@ def news(folder: Path, sentences: int) -> Path:
 
     random = Random(sentences)
     folder.mkdir()
-    word = lambda: "".join(random.choices(SYLLABLES, k=3)).title()  # noqa: E731
-    labels = [f"{word()} {word()}" for _ in range(sentences // 10)]
+    words = ["".join(random.choices(SYLLABLES, k=3)).title() for _ in range(sentences // 5)]
+    labels = [f"{one} {other}" for one, other in zip(words[::2], words[1::2], strict=True)]
     hub = labels[0]
     facts = [
         (f"e{random.randrange(len(labels))}", f"e{0 if number % 5 == 0 else random.randrange(len(labels))}")

@@ -33,8 +33,15 @@ class StatementModel:
         self.folder, self.adapted = folder, adapted
         try:
             self._card = msgspec.json.decode((folder / "card.json").read_bytes(), type=Card)
-        except (OSError, msgspec.DecodeError) as error:
-            raise RollcallError(f"{folder}: is no model of the learned verifier: {error}") from None
+        except OSError:
+            raise RollcallError(
+                f"{folder}: is no model of the learned verifier, since it has no card.json that can be read; "
+                "name a folder that models/training/export.py and calibrate.py wrote"
+            ) from None
+        except msgspec.DecodeError as error:
+            raise RollcallError(
+                f"{folder}: is no model of the learned verifier; its card.json cannot be read: {error}"
+            ) from None
 
     def __reduce__(self) -> tuple[type["StatementModel"], tuple[Path, bytes | None]]:
         return StatementModel, (self.folder, self.adapted)
