@@ -102,18 +102,26 @@ def split(answers, types, from_data, members, worded, typed, least, rule):
     shared = sorted((c for c in worded if answers <= members[c]), key=lambda c: (len(members[c]), c))
     if not types:
         return [(shared[0] if shared else None, frozenset(answers))]
-    parts = {}
-    for class_id in sorted(types, key=lambda c: (len(members[c]), c)):
-        part = frozenset(answers & members[class_id])
-        if len(part) >= least and part not in parts.values():
-            parts[class_id] = part
+    parts = parts_by(types, answers, members, least)
+    untyped = 2 * len(answers & typed) < len(answers)
+    if not parts and not untyped:
+        parts = parts_by(worded, answers, members, least)
     best = sorted(parts, key=lambda c: (-len(parts[c]), c))[: rule.types_per_query]
     found = [(c, parts[c]) for c in best]
     if from_data and shared and not any(len(part) == len(answers) for _, part in found):
         found.append((shared[0], frozenset(answers)))
-    if from_data and not shared and not found and 2 * len(answers & typed) < len(answers):
+    if not (from_data and shared) and not found and untyped:
         found.append((None, frozenset(answers)))
     return found
+
+
+def parts_by(classes, answers, members, least):
+    parts = {}
+    for class_id in sorted(classes, key=lambda c: (len(members[c]), c)):
+        part = frozenset(answers & members[class_id])
+        if len(part) >= least and part not in parts.values():
+            parts[class_id] = part
+    return parts
 
 
 def compositions(data, bases, least, most, options):

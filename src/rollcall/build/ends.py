@@ -1,6 +1,6 @@
 """The nouns of the ends of relations in a build: from the graph's types, and from the pages of a corpus."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ibis import _
 
@@ -9,9 +9,11 @@ from rollcall.build.stage import Work
 from rollcall.english.first_sentence import described_noun
 from rollcall.graph import Graph
 from rollcall.mine.mining import give_ids, ids
+from rollcall.query import Query
 from rollcall.tables.corpus import Pages, Sentences
 from rollcall.tables.table import Rows, Table, shaped, unbound
-from rollcall.wording import Lexicon
+from rollcall.wording import Lexicon, Realiser
+from rollcall.wording.answer_nouns import entities_asked_about
 from rollcall.wording.class_nouns import class_noun
 from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
 
@@ -40,6 +42,37 @@ def class_names(graph: Graph, classes: Iterable[str], inputs: Inputs, work: Work
         for one, ids_ in members.items()
     }
     return {one: noun for one, noun in found.items() if noun}
+
+
+def realiser_for(
+    graph: Graph,
+    lexicon: Lexicon,
+    queries: Sequence[Query],
+    answers: Iterable[str],
+    inputs: Inputs,
+    work: Work,
+    *,
+    tell_namesakes_apart: bool = False,
+) -> Realiser:
+    """The realiser of some queries with these answers, with all nouns that the graph and the pages give."""
+    classes = _all(query.classes for query in queries)
+    described: dict[str, str] = {}
+    if inputs.given_corpus is not None:
+        wanted = {entity for query in queries for entity in entities_asked_about(graph, query)}
+        wanted.update(answers, *(members_of(graph, one) for one in classes))
+        described = _described(sorted(wanted), inputs, work)
+    return Realiser(
+        graph,
+        lexicon,
+        ends=relation_ends(graph, lexicon, _all(query.relations for query in queries), inputs, work),
+        class_names=class_names(graph, classes, inputs, work),
+        described=described,
+        tell_namesakes_apart=tell_namesakes_apart,
+    )
+
+
+def _all(names: Iterable[Iterable[str]]) -> list[str]:
+    return sorted({name for some in names for name in some})
 
 
 def _described(wanted: list[str], inputs: Inputs, work: Work) -> dict[str, str]:

@@ -3,20 +3,21 @@ indirectly.
 
 A stage runs again if one of these files changes, so the list must never be too short, and nobody writes it by
 hand. Imports are read from the source anywhere in a file, because heavy libraries are imported inside
-functions; in the function's own module, only imports that the function can reach count. A name that a package
-re-exports counts for the module that defines it. Modules named in whole strings with dots, as in registries,
-count as imported. So do data files beside a module that reads its own folder. Only files of Rollcall and of
-the function's own package are followed: other libraries change only with their releases, which the user
-chooses.
+functions; in the function's own module, only imports that the function can reach count, and a local name that
+hides a definition does not reach it. A name that a package re-exports counts for the module that defines it.
+Modules named in whole strings with dots, as in registries, count as imported. So do data files beside a
+module that reads its own folder. Only files of Rollcall and of the function's own package are followed: other
+libraries change only with their releases, which the user chooses.
 """
 
 import ast
 import importlib.util
+import symtable
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rollcall.errors import RollcallError
 
@@ -24,14 +25,21 @@ _OURS = "rollcall"
 _FINDS_ITS_FOLDER = ("__file__", "importlib.resources", "import resources")
 
 
+class _Named(NamedTuple):
+    """A module that code names: imported, or something imported from it, or in a whole string."""
+
+    module: str
+    taken: str | None = None
+    in_string: bool = False
+
+
 class SourceFiles:
     """Finds the source files of functions; each file is read once."""
 
     def __init__(self) -> None:
-        self._trees: dict[str, ast.Module] = {}
+        self._texts: dict[str, str] = {}
         self._paths: dict[str, Path | None] = {}
         self._imports: dict[str, set[str]] = {}
-        self._handed_on: dict[str, dict[str, tuple[str, str]]] = {}
         self._known_files: dict[str, list[Path]] = {}
 
     def of(self, function: Callable[..., Any]) -> dict[str, list[Path]]:
@@ -43,7 +51,7 @@ class SourceFiles:
 
     def _follow(self, own: str, definition: str, found: dict[str, list[Path]]) -> None:
         packages = {_OURS, own.partition(".")[0]}
-        waiting = [self._imported(_reached(self._tree(own), definition))]
+        waiting = [self._imported(_named(_reached(self._text(own), definition)))]
         followed = {own}
         found[own] = self._files(own)
         while waiting:
@@ -54,21 +62,17 @@ class SourceFiles:
                 for module in _with_packages(name):  # a package's own file is executed, too
                     found.setdefault(module, self._files(module))
                 if name not in self._imports:
-                    self._imports[name] = self._imported([self._tree(name)])
+                    self._imports[name] = self._imported(_named_anywhere(self._text(name)))
                 waiting.append(self._imports[name])
 
-    def _imported(self, nodes: Iterable[ast.AST]) -> set[str]:
-        """The modules that some code imports anywhere, or names in whole strings."""
+    def _imported(self, named: Iterable[_Named]) -> set[str]:
+        """The modules that are meant by what code names."""
         names: set[str] = set()
-        for node in _executed(nodes):
-            if isinstance(node, ast.Import):
-                names.update(alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.update(self._defining(node.module, alias.name) for alias in node.names)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                name = node.value.partition(":")[0]
-                if "." in name and all(part.isidentifier() for part in name.split(".")):
-                    names.update(self._modules_in(name))
+        for module, taken, in_string in named:
+            if in_string:
+                names.update(self._modules_in(module))
+            else:
+                names.add(module if taken is None else self._defining(module, taken))
         return names
 
     def _modules_in(self, name: str) -> list[str]:
@@ -89,14 +93,7 @@ class SourceFiles:
             return module
         if self._path(f"{module}.{name}") is not None:
             return f"{module}.{name}"
-        if module not in self._handed_on:
-            self._handed_on[module] = {
-                alias.asname or alias.name: (node.module, alias.name)
-                for node in ast.walk(self._tree(module))
-                if isinstance(node, ast.ImportFrom) and node.module and not node.level
-                for alias in node.names
-            }
-        origin = self._handed_on[module].get(name)
+        origin = _handed_on(self._text(module)).get(name)
         return module if origin is None else self._defining(*origin)
 
     def _files(self, module: str) -> list[Path]:
@@ -107,27 +104,57 @@ class SourceFiles:
     def _files_of(self, module: str) -> list[Path]:
         path = self._path(module)
         assert path is not None
-        if not any(word in path.read_text(encoding="utf-8") for word in _FINDS_ITS_FOLDER):
+        if not any(word in self._text(module) for word in _FINDS_ITS_FOLDER):
             return [path]
         beside = (file for file in path.parent.rglob("*") if file.is_file())
         return [path, *sorted(file for file in beside if file.suffix not in (".py", ".pyc"))]
 
-    def _tree(self, module: str) -> ast.Module:
-        if module not in self._trees:
+    def _text(self, module: str) -> str:
+        if module not in self._texts:
             path = self._path(module)
             if path is None or path.suffix != ".py" or not path.is_file():
                 raise RollcallError(
                     f"{module}: has no source file, so a build cannot tell whether its code changed; "
                     "put the function into a module"
                 )
-            self._trees[module] = ast.parse(path.read_text(encoding="utf-8"))
-        return self._trees[module]
+            self._texts[module] = path.read_text(encoding="utf-8")
+        return self._texts[module]
 
     def _path(self, module: str) -> Path | None:
         """The source file of a module; None if there is no such module. Nothing is imported to find it."""
         if module not in self._paths:
             self._paths[module] = _path(module)
         return self._paths[module]
+
+
+@lru_cache(maxsize=4096)
+def _named_anywhere(text: str) -> tuple[_Named, ...]:
+    """The modules that a file names; parsing all files takes a second, and a process may plan many builds."""
+    return tuple(_named([ast.parse(text)]))
+
+
+def _named(nodes: Iterable[ast.AST]) -> Iterator[_Named]:
+    """The modules that some code imports anywhere, or names in whole strings."""
+    for node in _executed(nodes):
+        if isinstance(node, ast.Import):
+            yield from (_Named(alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (_Named(node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value.partition(":")[0]
+            if "." in name and all(part.isidentifier() for part in name.split(".")):
+                yield _Named(name, in_string=True)
+
+
+@lru_cache(maxsize=4096)
+def _handed_on(text: str) -> dict[str, tuple[str, str]]:
+    """What a file imports by name: the module it comes from, and its name there."""
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+    }
 
 
 def _path(module: str) -> Path | None:
@@ -155,13 +182,13 @@ def _parts(function: Callable[..., Any]) -> Iterator[Any]:
         yield function
 
 
-def _reached(tree: ast.Module, definition: str) -> list[ast.AST]:
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _reached(text: str, definition: str) -> list[ast.AST]:
     """One definition of a module, the definitions it refers to, and all code outside of definitions."""
-    definitions: dict[str, ast.AST] = {
-        node.name: node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
+    tree = ast.parse(text)
+    definitions = {node.name: node for node in tree.body if isinstance(node, _Definition)}
     rest = [node for node in tree.body if node not in definitions.values()]
     waiting = {definition, *_names(rest)}
     reached: dict[str, ast.AST] = {}
@@ -169,12 +196,30 @@ def _reached(tree: ast.Module, definition: str) -> list[ast.AST]:
         name = waiting.pop()
         if name in definitions and name not in reached:
             reached[name] = definitions[name]
-            waiting |= _names([definitions[name]])
+            waiting |= _module_names(definitions[name], text)
     return [*rest, *reached.values()]
 
 
 def _names(nodes: Iterable[ast.AST]) -> set[str]:
     return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _module_names(node: _Definition, text: str) -> set[str]:
+    """The names of its module that a definition refers to; those that are local to a function are not."""
+    start = min(part.lineno for part in (node, *node.decorator_list))
+    own = "\n".join(text.split("\n")[start - 1 : node.end_lineno])
+    return _not_local(symtable.symtable(own, node.name, "exec"))
+
+
+def _not_local(scope: symtable.SymbolTable) -> set[str]:
+    """The names that a scope and those in it may look up in the module.
+
+    A name that a class assigns may still be the module's, until it is assigned.
+    """
+    hides = isinstance(scope, symtable.Function)
+    referenced = (symbol for symbol in scope.get_symbols() if symbol.is_referenced())
+    names = {symbol.get_name() for symbol in referenced if symbol.is_global() or not hides}
+    return names.union(*map(_not_local, scope.get_children()))
 
 
 def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:

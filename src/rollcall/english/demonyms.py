@@ -6,7 +6,8 @@ Annotated text names a land by whatever word stands in it, so that a graph made 
 
 from rollcall.english.word_lists import word_list
 
-_LANDS = dict(line.split(" = ") for line in word_list("demonyms"))
+_LINES = (line.split(" = ") for line in sorted(word_list("demonyms")))
+_LANDS = {adjective: names.split(" | ") for adjective, names in _LINES}
 _NAMES = {
     "United States": ("US", "U.S.", "USA", "U.S.A.", "America", "United States of America"),
     "Britain": ("UK", "U.K.", "United Kingdom", "Great Britain"),
@@ -23,9 +24,18 @@ _SIDES = frozenset(("North", "South", "East", "West", "Northern", "Southern", "E
 def land_of(name: str) -> str:
     """The land of which a name is the adjective; empty if it is not an adjective of a land."""
     side, _, rest = name.rpartition(" ")
-    if side in _SIDES and rest in _LANDS:
-        return f"{side} {_LANDS[rest]}"
-    return _LANDS.get(name, "")
+    if name not in _LANDS and side in _SIDES and rest in _LANDS:
+        return f"{side} {_LANDS[rest][0]}"
+    return _LANDS[name][0] if name in _LANDS else ""
+
+
+def demonyms() -> dict[str, list[str]]:
+    """The names of lands with their adjectives."""
+    found: dict[str, list[str]] = {}
+    for adjective, names in _LANDS.items():
+        for name in names:
+            found.setdefault(name, []).append(adjective)
+    return found
 
 
 def one_name(land: str) -> str:

@@ -249,6 +249,16 @@ class GraphIndex:
         """Whether the folded form of some label or alias begins with this text."""
         return self._names[0].has_beginning(folded)
 
+    @property
+    def names(self) -> StringTable:
+        """The folded forms of all labels and aliases, sorted."""
+        return self._names[0]
+
+    def bearers(self, name: int) -> Numbers:
+        """The entities that have a name, by the number of its folded form."""
+        _, offsets, entities = self._names
+        return entities[offsets[name] : offsets[name + 1]]
+
     @cached_property
     def _names(self) -> tuple[StringTable, Numbers, Numbers]:
         return self._strings("names"), self._array("name_offsets"), self._array("name_entities")

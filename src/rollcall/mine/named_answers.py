@@ -4,6 +4,8 @@ Such answers are correct in the graph: X for "which countries have no relations 
 rivers of X", to which a table linked, for a country or a film.
 """
 
+from collections.abc import Iterable
+
 from rollcall.graph.index import GraphIndex, Numbers
 from rollcall.query import Query
 
@@ -20,4 +22,9 @@ def is_about_lists(index: GraphIndex, query: Query, answers: Numbers) -> bool:
     """Whether an answer, or an entity in the query, is a page that is a list."""
     named = (number for entity in query.entities if (number := index.entity_number(entity)) is not None)
     entities = (number for number in answers.tolist() if number < index.entity_count)
-    return any((index.entity_labels[number] or "").startswith(_LIST) for number in (*named, *entities))
+    return has_list(index, (*named, *entities))
+
+
+def has_list(index: GraphIndex, entities: Iterable[int]) -> bool:
+    """Whether one of some entities is a page that is a list."""
+    return any((index.entity_labels[number] or "").startswith(_LIST) for number in entities)

@@ -10,31 +10,53 @@ import numpy as np
 import numpy.typing as npt
 
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import slice_of, unique_sorted
+from rollcall.graph.rows import contained, slice_of, unique_sorted
 
 FORWARD, BACKWARD = 0, 1
+_MOSTLY = 0.9
 
 
 class Neighbourhood:
     """The hops out of an entity: each is `2 * relation + direction`, where FORWARD is from the subject."""
 
-    def __init__(self, index: GraphIndex, relations: Iterable[int]) -> None:
+    def __init__(
+        self, index: GraphIndex, relations: Iterable[int], keys: npt.NDArray[np.int64] | None = None
+    ) -> None:
+        """`keys` are the ones that were made before, of the same graph and relations."""
         self.index = index
+        self._single: dict[int, bool] = {}
         self._width = 2 * len(index.relation_ids)
-        parts: list[npt.NDArray[np.int64]] = []
+        self.keys = self._made(relations) if keys is None else keys
+
+    def _made(self, relations: Iterable[int]) -> npt.NDArray[np.int64]:
+        index, parts = self.index, list[npt.NDArray[np.int64]]()
         for relation in relations:
             subjects = unique_sorted(index.forward(relation)[0]).astype(np.int64)
             parts.append(subjects * self._width + hop(relation, FORWARD))
             objects = index.backward(relation)[0]
             entities = objects[: objects.searchsorted(index.dtype.type(index.entity_count))]
             parts.append(unique_sorted(entities).astype(np.int64) * self._width + hop(relation, BACKWARD))
-        self._keys = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
+        return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
 
     def hops(self, entity: int) -> list[int]:
         """The hops out of an entity, sorted."""
-        start, end = self._keys.searchsorted((entity * self._width, (entity + 1) * self._width))
-        found: list[int] = (self._keys[start:end] - entity * self._width).tolist()
+        start, end = self.keys.searchsorted((entity * self._width, (entity + 1) * self._width))
+        found: list[int] = (self.keys[start:end] - entity * self._width).tolist()
         return found
+
+    def have(self, entities: Numbers, along: int) -> bool:
+        """Whether a hop leads out of each of these entities, which must be of its relations."""
+        wanted = entities.astype(np.int64) * self._width + along
+        return bool(contained(wanted, self.keys).all())
+
+    def mostly_single(self, along: int) -> bool:
+        """Whether a hop leads to one term only, from most entities that have it."""
+        if along not in self._single:
+            relation, direction = divmod(along, 2)
+            pairs = self.index.forward(relation) if direction == FORWARD else self.index.backward(relation)
+            _, times = np.unique(pairs[0], return_counts=True)
+            self._single[along] = bool(np.count_nonzero(times == 1) >= _MOSTLY * len(times))
+        return self._single[along]
 
     def others(self, entity: int, along: int) -> Numbers:
         """The terms to which a hop leads, sorted."""

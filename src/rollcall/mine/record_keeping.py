@@ -13,15 +13,15 @@ BOOKKEEPING = frozenset(
     {
         "#", "a", "abbr", "abbreviation", "achievement", "achievements", "appearances", "apps",
         "background", "biography", "caption", "code", "comment", "comments", "coord", "coordinates",
-        "date", "dates", "description", "details", "episode", "first", "from", "gls", "goals",
+        "date", "dates", "description", "details", "episode", "first", "fourth", "from", "gls", "goals",
         "highlights", "history", "image", "img", "index", "information", "key", "last", "link", "links",
         "list", "listing", "map", "misc", "miscellaneous", "more", "n", "name", "names", "new", "no",
         "no.", "notability", "note", "notes", "num", "number", "old", "order", "original", "other",
         "others", "p", "photo", "pic", "picture", "pos", "pos.", "quantity", "rank", "ranking", "ref",
         "ref.", "reference", "references", "refs", "reg", "remark", "remarks", "result", "results",
-        "row", "s", "score", "see", "seed", "serial", "significance", "source", "sources", "summary",
-        "table", "text", "through", "time", "title", "titles", "to", "total", "v", "value", "via",
-        "website", "year", "years",
+        "row", "s", "score", "second", "see", "seed", "serial", "significance", "source", "sources",
+        "summary", "table", "text", "third", "through", "time", "title", "titles", "to", "total",
+        "v", "value", "via", "website", "year", "years",
     }
 )  # fmt: skip
 """Headings and relation labels of record keeping, in lower case."""
@@ -31,6 +31,8 @@ _NO_THINGS = frozenset(
         "name", "names", "year", "years", "date", "dates", "reign", "reigned", "tenure", "term", "terms",
         "duration", "age", "aired", "notability", "history", "achievement", "achievements", "biography",
         "career", "background", "highlights", "significance", "reason", "reasons", "rationale",
+        "comment", "comments", "description", "descriptions", "details", "info", "information", "note",
+        "notes", "remark", "remarks", "summary", "trivia",
     }
 )  # fmt: skip
 """Last words of headings of columns that contain names, times or prose instead of things or categories."""

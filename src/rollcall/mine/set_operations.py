@@ -18,7 +18,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
-from rollcall.mine.clusters.constraint import Constraint
+from rollcall.mine.clusters.constraint import Constraint, can_be_negated
 from rollcall.mine.named_answers import is_about_lists, names_an_answer
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
 from rollcall.mine.query_rows import query_row
@@ -125,6 +125,9 @@ def _attempt(ready: _Ready, task: tuple[int, str]) -> Combined | str:
     answers = answer_terms(ready.graph.index, query)
     if not options.least_answers <= len(answers) <= options.most_answers:
         return "too few or too many answers"
+    *affirmed, last = constraints
+    if options.known and "\\" in operation and not can_be_negated(ready.around, last, affirmed, answers):
+        return "not known of every answer"
     if names_an_answer(ready.graph.index, query, answers):
         return "an answer is named in the question"
     if is_about_lists(ready.graph.index, query, answers):

@@ -11,12 +11,16 @@ OPERATIONS = ("A ∪ B", "A ∩ B ∩ C", "A \\ B", "A ∩ B \\ C")
 
 
 class SetOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How many queries of each operation are mined, and how many answers they may have."""
+    """How many queries of each operation are mined, and how many answers they may have.
+
+    `known`: a set is subtracted only if the graph knows for every answer that it is not in it.
+    """
 
     per_operation: int = 250
     operations: Sequence[str] = OPERATIONS
     least_answers: int = 2
     most_answers: int = 100
+    known: bool = True
     excluded: Sequence[str] = UNINFORMATIVE
     round_size: int = 512
     attempts: int = 50_000

@@ -6,9 +6,10 @@ have it as a direct type, not only through a subclass, and it has at most the sh
 A relation with a list of types is split by these types. Any other relation is *specified* if one such class
 covers the share `specified` of its answers; it is then not split. If there is none (and half of its answers
 have a type), the relation is split by the classes that cover `least_share` of its answers. A class is left
-out of the split if a smaller class of the relation covers four fifths of it. A group of answers most of which
-have no type is not split. A group that is not split and whose answers all share a class gets the smallest
-such class, which keeps its answers and gives it a noun.
+out of the split if a smaller class of the relation covers four fifths of it. A group with too few answers of
+all these classes is split by its own: any worded classes that enough of its answers have ("Which newspapers
+are in Ostrell?"). A group of answers most of which have no type is not split. A group that is not split and
+whose answers all share a class gets the smallest such class, which keeps its answers and gives it a noun.
 """
 
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rollcall.mine.options import SimpleOptions, TypeRule
 
 _PLAIN_WORDS = r"^[\p{L}'’-]+( [\p{L}'’-]+){0,3}\z"
+_BY_RELATION = "parts_by_relation"
 _NESTED = 0.8
 """A class is left out of a split if a class inside it has this share of its answers."""
 
@@ -111,7 +113,8 @@ def keep_typed_groups(bench: Workbench, options: "SimpleOptions", any_class: boo
     bench.keep(Coverage, _coverage)
     bench.keep(Splits, lambda: _splits(options.type_rule, options.min_answers))
     bench.keep(ClassCounts, _class_counts)
-    bench.keep(Parts, lambda: _split_groups(options))
+    bench.keep(Parts, lambda: _split_groups(options), _BY_RELATION)
+    bench.keep(Parts, lambda: ibis.union(_by_relation(), _split_by_own_classes(options)))
     bench.keep(SharedClasses, _shared_classes)
     bench.keep(TypedGroups, lambda: ibis.union(unbound(Parts), _whole_groups(), _unsplit_groups()))
 
@@ -220,9 +223,26 @@ def _class_counts() -> Rows[ClassCounts]:
 
 
 def _split_groups(options: "SimpleOptions") -> Rows[Parts]:
-    """Parts of groups by type: those that are large enough, the largest few, and one of equal parts."""
+    """Parts of groups by the classes of their relation."""
     parts = unbound(ClassCounts).join(unbound(Splits), [*BY_RELATION, "class_id"])
-    equal = _equal_parts(shaped(ClassCounts, parts))
+    return _largest_parts(shaped(ClassCounts, parts), options)
+
+
+def _by_relation() -> Rows[Parts]:
+    return unbound(Parts, _BY_RELATION)
+
+
+def _split_by_own_classes(options: "SimpleOptions") -> Rows[Parts]:
+    """Parts of the groups of split relations that have no part by the classes of their relation."""
+    parts = unbound(ClassCounts).semi_join(unbound(Worded), "class_id")
+    parts = parts.semi_join(unbound(Splits), BY_RELATION).anti_join(_by_relation(), BY_GROUP)
+    parts = parts.anti_join(_mostly_untyped(), BY_GROUP)
+    return _largest_parts(shaped(ClassCounts, parts), options)
+
+
+def _largest_parts(parts: Rows[ClassCounts], options: "SimpleOptions") -> Rows[Parts]:
+    """The parts that are large enough: the largest few of a group, and one of equal parts."""
+    equal = _equal_parts(parts)
     parts = parts.filter(_.answers >= options.min_answers).anti_join(equal, [*BY_GROUP, "class_id"])
     within = ibis.window(group_by=BY_GROUP, order_by=[ibis.desc(_.answers), _.class_id])
     parts = parts.mutate(place=ibis.row_number().over(within))
@@ -264,12 +284,17 @@ def _whole_groups() -> Rows[TypedGroups]:
 
 def _unsplit_groups() -> Rows[TypedGroups]:
     """Groups of a split relation that are not split: their answers share a class, or most have no type."""
-    rest = unbound(Groups).anti_join(unbound(Listed), BY_RELATION).semi_join(unbound(Splits), BY_RELATION)
+    rest = unbound(Groups).semi_join(unbound(Splits), BY_RELATION)
     shared = unbound(SharedClasses)
     alike = rest.anti_join(unbound(Parts), [*BY_GROUP, "answers"]).join(shared, BY_GROUP)
     bare = rest.anti_join(unbound(Parts), BY_GROUP).anti_join(shared, BY_GROUP)
+    bare = bare.semi_join(_mostly_untyped(), BY_GROUP).mutate(class_id=ibis.null("string"))
+    return shaped(TypedGroups, ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare)))
+
+
+def _mostly_untyped() -> Rows[Groups]:
+    """Groups of which most answers have no type."""
     typed_entities = graph_table(Types).select(answer="entity").distinct()
     typed = unbound(Members).semi_join(typed_entities, "answer").group_by(BY_GROUP).agg(typed=_.count())
-    bare = bare.left_join(typed, BY_GROUP).filter(_.typed.fill_null(0) * 2 < _.answers)
-    bare = bare.mutate(class_id=ibis.null("string"))
-    return shaped(TypedGroups, ibis.union(shaped(TypedGroups, alike), shaped(TypedGroups, bare)))
+    counted = unbound(Groups).left_join(typed, BY_GROUP)
+    return shaped(Groups, counted.filter(_.typed.fill_null(0) * 2 < _.answers))

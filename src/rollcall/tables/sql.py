@@ -1,7 +1,13 @@
 """Queries as SQL: the only place that turns Ibis expressions into an engine's text."""
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 from rollcall.tables.engine import Query
 from rollcall.tables.table import Table, shaped
+
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
 
 _known: dict[tuple[Query, type[Table] | None, str], str] = {}
 """The SQL of queries that are functions of a module: compiling one takes longer than running it on little."""
@@ -9,16 +15,22 @@ _known: dict[tuple[Query, type[Table] | None, str], str] = {}
 
 def compiled(query: Query, table: type[Table] | None, dialect: str) -> str:
     """The SQL of a query, with exactly the columns of a table if one is given."""
-    import ibis
-
     if (query, table, dialect) in _known:
         return _known[query, table, dialect]
-    if dialect == "pyspark":
-        _set_spark_options()
-    sql = str(ibis.to_sql(query() if table is None else shaped(table, query()), dialect=dialect))
+    sql = _rendered((query() if table is None else shaped(table, query())).op(), dialect)
     if getattr(query, "__name__", "<lambda>") != "<lambda>":
         _known[query, table, dialect] = sql
     return sql
+
+
+@lru_cache(maxsize=256)
+def _rendered(expression: "ops.Node", dialect: str) -> str:
+    """The SQL of an expression; one that another function built in the same way is not rendered again."""
+    import ibis
+
+    if dialect == "pyspark":
+        _set_spark_options()
+    return str(ibis.to_sql(expression.to_expr(), dialect=dialect))
 
 
 def _set_spark_options() -> None:

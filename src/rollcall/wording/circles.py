@@ -26,8 +26,8 @@ def shared_things(node: NodePlan) -> list[Shared]:
         if own.child is None or not own.forward or own.denied:
             continue
         for via in node.conditions:
-            if via is own or via.child is None or via.denied:
-                continue
+            if via is own or via.child is None or via.denied or via.child.compared:
+                continue  # `one of its children` has no room for what is compared of the child
             closing = _closing(own, via)
             if closing is not None:
                 found.append(Shared(own.relation, via, (own, closing)))

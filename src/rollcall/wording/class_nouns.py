@@ -39,6 +39,8 @@ _ADJECTIVES = frozenset(("short", "long", "full", "official", "common", "native"
 _NAMES_ON = re.compile(r"(?:name|title)s? ((?:on|in|at|from|under) the .+)$")
 _ROLE = re.compile(r"(?<=\w) of (?:birth|death|origin|residence|citizenship|burial)$")
 """What a heading says of its entries besides their kind: `country of birth`, `location served`."""
+_TIMES = frozenset(("year", "date", "day", "time"))
+"""Headings of columns whose entries are things of that time: under `year`, the tournament of each year."""
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -67,6 +69,8 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
         one = before
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
+    if one in _TIMES:
+        return ClassNoun("thing", "things", False)
     if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
         return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)
     words = one.split(" ")

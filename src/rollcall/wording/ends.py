@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from rollcall.english.nouns import is_person
+from rollcall.english.nouns import head_word, is_person
 from rollcall.graph import Graph
 from rollcall.graph.index import Numbers
 from rollcall.wording.class_nouns import ClassNoun, class_noun
@@ -25,6 +25,13 @@ _MOST_PEOPLE = 0.8
 _LEAST_DESCRIBED = 5
 _OF_TEXTS = ("list", "name", "term", "word", "page")
 _MOST_MEMBERS = 0.6
+_PARTS = frozenset(
+    (
+        "awardee", "holder", "honoree", "incumbent", "member", "nominee", "predecessor", "recipient",
+        "representative", "runner-up", "successor", "winner",
+    )
+)  # fmt: skip
+"""Nouns for the part that somebody has in something; alone they do not say in what."""
 
 
 class EndNouns:
@@ -104,18 +111,25 @@ def better_name(own: ClassNoun, described: list[str]) -> str:
     nouns = [noun for noun in described if noun]
     if len(nouns) < _LEAST_DESCRIBED or len(nouns) * 2 < len(described):
         return ""
-    if own.person and 2 * sum(map(is_person, nouns)) > len(nouns):
+    people = sum(map(is_person, nouns)) / len(nouns)
+    if head_word(own.one) in _PARTS and people >= _MOST_MEMBERS:
+        return "person"
+    if own.person and people > 0.5:
         return ""
-    used = sum(noun in own.one.split(" ") for noun in nouns)
     noun, times = Counter(nouns).most_common(1)[0]
     if (
         noun in _OF_TEXTS
-        or used * 20 >= len(nouns)
+        or is_name_used(own.one, nouns)
         or times < _MOST_MEMBERS * len(nouns)
         or kind_above(noun) == own.one
     ):
         return ""
     return "person" if is_person(noun) else noun
+
+
+def is_name_used(name: str, nouns: list[str]) -> bool:
+    """Whether a class's noun is among those by which pages call its members."""
+    return sum(noun in name.split(" ") for noun in nouns) * 20 >= len(nouns)
 
 
 def members_of(graph: Graph, class_id: str) -> list[str]:

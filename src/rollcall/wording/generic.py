@@ -5,76 +5,40 @@ form of `have` or `be` (`hasPart`, `isCapitalOf`), a noun for the subject (`memb
 else, a noun for the object (`director`). Each form has one safe clause.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from rollcall.english.nouns import is_person, plural, singular, with_article
-from rollcall.english.verb_forms import is_first_a_noun, past, third_person, verb_form
-from rollcall.english.verb_forms import participle as participle_of
-from rollcall.english.verbs import base_of, is_participle
+from rollcall.english.nouns import is_person
 from rollcall.english.word_lists import word_list
 from rollcall.wording.entry import VALUE_NOUNS, Entry
-from rollcall.wording.label_words import PREPOSITIONS, words_of_label
-from rollcall.wording.said import quoted
+from rollcall.wording.label_words import words_of_label
+from rollcall.wording.noun_labels import (
+    Label,
+    lone_preposition,
+    noun_for_object,
+    phrase_of_place,
+    role,
+    running_text,
+)
+from rollcall.wording.verb_labels import (
+    be_with_words,
+    dated,
+    gerund,
+    have_with_words,
+    verb_with_object,
+    verb_with_preposition,
+    wish,
+)
 
-_TEXT_NOUNS = {
-    "notes": "notes",
-    "note": "notes",
-    "comments": "comments",
-    "comment": "comments",
-    "remarks": "remarks",
-    "description": "descriptions",
-    "summary": "summaries",
-    "notability": "claims to notability",
-}
-"""Headings of columns with running text, with their plurals."""
-_STATES = word_list("states")
-_DATE_NOUNS = {
-    "built": "date of construction",
-    "completed": "date of completion",
-    "established": "date of establishment",
-    "released": "release date",
-    "introduced": "date of introduction",
-    "published": "date of publication",
-    "elected": "date of election",
-    "died": "date of death",
-    "retired": "date of retirement",
-    "started": "start date",
-    "ended": "end date",
-    "graduated": "graduation date",
-}
-_ALWAYS_MANY = frozenset(("games", "headquarters", "honours", "honors", "colours", "colors", "goods"))
-_SHORT_WORDS = word_list("short_nouns")
-_INTRANSITIVE = word_list("intransitive_verbs")
-_OF_PEOPLE = word_list("verbs_of_people")
-_TO_PEOPLE = word_list("verbs_to_people")
-_WITH_PEOPLE = word_list("verbs_with_people")
-_IN_COMPOUNDS = word_list("plurals_in_compounds")
-_BY_PEOPLE = word_list("verbs_by_people")
-_UNIQUE = frozenset(
-    ("capital", "seat", "opposite", "inverse", "headquarters", "mother", "father", "successor")
-)
-_ROLES = frozenset(
-    ("part", "member", "season", "edition", "episode", "instance", "subclass", "tributary", "branch", "type")
-)
-"""Nouns for a subject that stands in a relation to a thing of a kind: `part of the series`."""
-_ADJECTIVE = re.compile(r"\w{2,}(?:[ae]nt|[ai]r|al|ive|ous|[ai]ble|ful|less|ic)$")
 _PARTS_OF_LAND = word_list("parts_of_land")
 """What is in a part of land is in it: `are in Bihar`, not `have Bihar as their state`."""
-_FIXED_PHRASES = frozenset(
-    f"{adjective} {preposition}"
-    for adjective, prepositions in (
-        ("next", "to"), ("same", "as"), ("close", "to"), ("near", "to"), ("equal", "to"), ("prior", "to"),
-        ("opposite", "to of"), ("similar", "to"), ("far", "from"), ("loyal", "to"), ("home", "to"),
-        ("out", "of"), ("open", "to"), ("subject", "to"), ("due", "to"),
-    )
-    for preposition in prepositions.split()
-)  # fmt: skip
-"""Adjectives with the preposition that goes with each."""
-_SYLLABLE = re.compile(r"[^aeiou][aeiouy][^aeiou]|[aeiou][^aeiou]+|[^aeiou]{2}s")
 _KEYS = ("id", "ID", "ids", "fk", "ref", "uri", "URI", "key")
+# The first form that fits is taken.
+_FORMS: tuple[Callable[[Label], Entry | None], ...] = (
+    running_text, lone_preposition, phrase_of_place, be_with_words, have_with_words, wish,
+    verb_with_preposition, role, verb_with_object, gerund, dated, noun_for_object,
+)  # fmt: skip
 
 
 class Ends(NamedTuple):
@@ -84,36 +48,16 @@ class Ends(NamedTuple):
     objects: str = ""
 
 
-class _Label(NamedTuple):
-    relation: str
-    text: str
-    words: list[str]
-    to: str
-    """What the relation leads to: a noun of values, `entities`, or nothing if that is not known."""
-
-    @property
-    def to_values(self) -> bool:
-        return self.to in VALUE_NOUNS
-
-    def entry(self, forward: str, noun: str = "", *, subjects: str = "thing", objects: str = "thing",
-              backward: str = "", many: str = "", single: bool = False) -> Entry:  # fmt: skip
-        return Entry(
-            self.relation, self.text, noun, forward, backward=backward, plural_noun=many, subjects=subjects,
-            objects=objects, single=single, generic=True,
-        )  # fmt: skip
-
-
 def generic_entry(relation: str, label: str | None = None, ends: Ends | None = None) -> Entry:
     """The entry of a relation that has none in the lexicon."""
     ends = ends or Ends()
     text = words_of_label(label or relation)
     to = "entities" if ends.objects and ends.objects not in VALUE_NOUNS else ends.objects
     words = text.split(" ")
-    if (
-        to not in VALUE_NOUNS and len(words) > 1 and words[-1] in _KEYS
-    ):  # a key of a table stands for what it names
+    is_key = len(words) > 1 and words[-1] in _KEYS and to not in VALUE_NOUNS
+    if is_key:  # a key of a table stands for what it names
         text, words = " ".join(words[:-1]), words[:-1]
-    given = _Label(relation, text, words, to)
+    given = Label(relation, text, words, to)
     made = next(entry for form in _FORMS if (entry := form(given)) is not None)
     if made.noun in _PARTS_OF_LAND and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
         made = replace(made, forward="is in {object}", people=made.forward)
@@ -130,276 +74,3 @@ def _between(entry: Entry, ends: Ends) -> Entry:
     if entry.noun and ends.objects in VALUE_NOUNS:
         objects = entry.objects  # how a value is said depends on the value itself
     return replace(entry, subjects=subjects, objects=objects)
-
-
-# -- forms, the first that fits is taken ----------------------------------------------------------------
-
-
-def _running_text(label: _Label) -> Entry | None:
-    if label.text not in _TEXT_NOUNS:
-        return None
-    many = _TEXT_NOUNS[label.text]
-    clause = f"has {{object}} in {{its}} {label.text}"
-    return label.entry(clause, label.text, many=many, single=label.text != many)
-
-
-def _lone_preposition(label: _Label) -> Entry | None:
-    asks = label.words[0] in ("how", "why", "when", "where", "what", "who", "which") and label.words[1:]
-    if label.text not in PREPOSITIONS and not asks:
-        return None
-    return label.entry(f"is listed with {{object}} under {quoted(label.text)}")
-
-
-def _phrase_of_place(label: _Label) -> Entry | None:
-    """What the subject is, in words that are neither a noun nor a verb: `in charge of`, `next to`."""
-    first, last = label.words[0], label.words[-1]
-    if len(label.words) < 2 or last not in PREPOSITIONS:
-        return None
-    if label.text in _FIXED_PHRASES or (first in PREPOSITIONS and len(label.words) == 3):
-        the = "the " if first in ("same", "opposite") else ""
-        return label.entry(f"is {the}{label.text} {{object}}")
-    if label.words[0].endswith("s") and is_person(first) and label.words[1:] == ["with"]:
-        return label.entry(f"is {label.text} {{object}}", subjects="person", objects="person")
-    return None
-
-
-def _wish(label: _Label) -> Entry | None:
-    """A verb with an infinitive: `wants to visit`, `plans to attend`."""
-    if len(label.words) != 3 or label.words[1] != "to" or not verb_form(label.words[2], "base"):
-        return None
-    known = verb_form(label.words[0], "present", "past")
-    if known is None or known.base not in word_list("verbs_with_infinitive"):
-        return None
-    return label.entry(f"{label.text} {{object}}", subjects=_people(label.words[2]))
-
-
-def _gerund(label: _Label) -> Entry | None:
-    """What the subject does: `representing`, `replacing`."""
-    known = verb_form(label.text, "gerund") if label.text in word_list("gerunds") else None
-    if known is None or label.to_values:
-        return None
-    backward = f"is {participle_of(known.base)} by {{subject}}"
-    return label.entry(f"{third_person(known.base)} {{object}}", backward=backward)
-
-
-def _be(label: _Label) -> Entry | None:
-    """`isLocatedIn`, `isCapitalOf`, `was born on date`."""
-    be, rest = label.words[0], [word for word in label.words[1:] if word not in ("a", "an", "the")]
-    if be not in ("is", "are", "was", "were") or not rest:
-        return None
-    be = {"are": "is", "were": "was"}.get(be, be)
-    rest, objects = _without_object(rest)
-    people = _people(rest[0], passive=True)
-    if objects in ("date", "year"):
-        return label.entry(f"{be} {' '.join(rest[:-1])} {{on object}}", subjects=people)
-    if rest[-1] in PREPOSITIONS and len(rest) > 1 and not _is_state(rest[0], rest[-1]):
-        return _subject_noun(label, rest, be)
-    clause = f"{be} {' '.join(rest)} {{object}}"
-    return label.entry(clause, subjects=people, objects=objects or _agents(rest), backward=_active(rest, be))
-
-
-def _have(label: _Label) -> Entry | None:
-    """`has part`, `hasWonPrize`."""
-    have, rest = label.words[0], label.words[1:]
-    if have not in ("has", "have", "had") or not rest:
-        return None
-    won = verb_form(rest[0], "participle")
-    if won and (len(rest) == 1 or won.base in _IRREGULAR_BASES) and rest[-1] not in PREPOSITIONS:
-        objects = _object_noun(rest[1:])
-        return label.entry(
-            f"has {rest[0]} {{object}}", objects=objects, backward=f"was {rest[0]} by {{subject}}"
-        )
-    noun = singular(" ".join(rest).removesuffix("(s)").strip())
-    objects = noun if is_person(noun) else "thing"
-    article = "{its} " if noun.startswith("number of ") else f"{with_article(noun).split(' ')[0]} "
-    return label.entry(f"has {{object}} as {article}{noun}", noun, objects=objects)
-
-
-def _verb_with_preposition(label: _Label) -> Entry | None:
-    """`works in`, `WORK_AT`, `acted in`, `supplied by`, `moving from`, `located on street`."""
-    place = next((n for n, word in enumerate(label.words) if not _is_adverb(word)), 0)
-    verb, adverbs = label.words[place], label.words[:place]
-    words, kind = _without_object(label.words[place:])
-    if len(words) < 2 or words[-1] not in PREPOSITIONS:
-        return None
-    last = words[-1]
-    if label.to == "date" and last in ("on", "in", "at") and len(words) == 2 and is_participle(verb):
-        return label.entry(f"was {' '.join([*adverbs, verb])} {{on object}}")
-    known = verb_form(verb, "present", "past", "participle", "base")
-    rest = " ".join([*adverbs, *words])
-    if known and known.kind in ("past", "participle") and (last == "by" or not _is_active(verb, known.base)):
-        known = None
-    if known and known.kind == "base":
-        if len(words) > 2 or last in ("of", "by") or adverbs:
-            known = None
-        rest = f"{third_person(verb)} {last}"
-    if known and not (last in ("of", "by") and is_first_a_noun(verb)):
-        objects = kind or ("person" if known.base == "report" and last == "to" else "thing")
-        return label.entry(f"{rest} {{object}}", subjects=_people(verb), objects=objects)
-    if is_participle(verb) or (verb_form(verb, "gerund") and len(words) == 2):
-        be = "is" if verb in _STATES or verb.endswith("ing") else "was"
-        people, backward = _people(verb, passive=not verb.endswith("ing")), _active(words, be)
-        clause = f"{be} {rest} {{object}}"
-        return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
-    if kind:
-        return None
-    if any(is_participle(word) for word in words) or adverbs or not verb.isalpha():
-        return _noun(label._replace(text=f"{quoted(label.text)} value"))
-    if len(words) == 2 and _is_state(verb, last) and (not is_person(verb) or verb.endswith("ive")):
-        return label.entry(f"is {label.text} {{object}}")
-    return _subject_noun(label, words, "is")
-
-
-def _subject_noun(label: _Label, words: list[str], be: str) -> Entry:
-    """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
-    noun = singular(" ".join(words[:-1]))
-    if words[-1] in ("in", "at", "on", "near") and noun != " ".join(words[:-1]) and not is_person(noun):
-        return label.entry(f"has {label.text} {{object}}")
-    if words[-1] == "by":
-        return label.entry(f"has {noun} by {{object}}", objects="person or thing")
-    said = f"[{with_article(noun)}|{plural(noun)}]"
-    if noun == "part":
-        said = "part"
-    elif noun in _UNIQUE:
-        said = f"the {noun}"
-    subjects = "person" if is_person(noun) else "thing"
-    return label.entry(f"{be} {said} {words[-1]} {{object}}", subjects=subjects)
-
-
-def _role(label: _Label) -> Entry | None:
-    """`part of the series`, `season of league`: what the subject is to a thing of a kind."""
-    found = re.fullmatch(r"((?:\w+ )*?(\w+)) of (?:the |an? )?(.+)", label.text)
-    if not found or found[2] not in _ROLES or PREPOSITIONS & set(found[3].split(" ")):
-        return None
-    role = "part" if found[1] == "part" else f"[{with_article(found[1])}|{plural(found[1])}]"
-    return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
-
-
-def _verb(label: _Label) -> Entry | None:
-    """`teaches`, `plays instrument`, `wrote`, `acquired`."""
-    first, rest = label.words[0], label.words[1:]
-    if label.to_values or (rest and rest[0] in PREPOSITIONS):
-        return None
-    present = verb_form(first, "present")
-    if present and not (is_first_a_noun(first) and (not rest or first in _IN_COMPOUNDS)):
-        objects = _object_noun(rest) if rest else "person" if present.base in _WITH_PEOPLE else "thing"
-        backward = f"is {participle_of(present.base)} by {{subject}}"
-        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
-    done = verb_form(first, "past")
-    active = done and (not verb_form(first, "participle") or done.base in _IRREGULAR_BASES)
-    if (
-        done
-        and done.base not in _ALONE
-        and (active if rest else active or label.to == "entities" or first in _MADE)
-    ):
-        objects, backward = _object_noun(rest), f"was {participle_of(done.base)} by {{subject}}"
-        return label.entry(f"{first} {{object}}", subjects=_people(first), objects=objects, backward=backward)
-    return None
-
-
-def _dated(label: _Label) -> Entry | None:
-    """The time of an event: `opened`, `first aired`, `date built`, `died`."""
-    text, words = label.text, label.words
-    if label.to == "date" and len(words) == 1 and verb_form(text, "present") and not is_first_a_noun(text):
-        return label.entry(f"{text} {{on object}}")
-    did = verb_form(words[0], "past")
-    if label.to == "date" and len(words) in (2, 3) and did and not verb_form(words[0], "participle"):
-        return label.entry(f"{text} {{on object}}")  # `took office`
-    if len(words) == 2 and words[0] in ("date", "year") and (is_participle(words[1]) or words[1] == "died"):
-        be = "" if words[1] == "died" else "was "
-        return label.entry(f"{be}{words[1]} {{on object}}", text)
-    if not is_participle(words[-1]) or text == "born" or not all(_is_adverb(word) for word in words[:-1]):
-        return None
-    if len(words) > 1:
-        noun = "" if label.to == "entities" else f"{quoted(text)} {'date' if label.to == 'date' else 'value'}"
-        return label.entry(f"was {text} {{on object}}", noun)
-    base = base_of(text)
-    gerund = base if base.endswith(("ee", "ye", "oe")) else base.removesuffix("e")
-    be = "" if base in _ALONE else "was "
-    noun = _DATE_NOUNS.get(text, f"{gerund}ing date")
-    return label.entry(f"{be}{text} {{on object}}", noun, single=label.to_values)
-
-
-def _noun(label: _Label) -> Entry:
-    """What the object is to the subject; any label can be said in this way."""
-    text = label.text
-    one = text if text in _ALWAYS_MANY else singular(text)
-    objects = one if is_person(one) else "thing"
-    # The plural of an abbreviation (`pos`, `lga`) is not an English word.
-    odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
-        r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", re.sub(r" in [A-Z]\w+ \d{4}$", "", text)
-    )
-    if odd and re.fullmatch(r"[a-z]{3}", text) and not _SYLLABLE.fullmatch(text):  # initials: `lga`
-        text, one, odd = text.upper(), text.upper(), None
-    many = f"{quoted(text)} values" if odd else ""
-    several = label.to != "number" and one != text
-    if several and not label.to_values and " or " not in text and not one.startswith("most "):
-        clause = f"has {{object}} among {{its}} {text}"
-        return label.entry(clause, one, objects=objects, many=many)
-    if text.startswith(("most ", "fewest ")) and not label.to_values:
-        return label.entry(f"is listed with {{object}} under {quoted(text)}", f"{quoted(text)} entry")
-    single = (label.to_values and not several) or one.startswith(("number of ", "date of ", "year of "))
-    return label.entry(f"has {{object}} as {{its}} {one}", one, objects=objects, many=many, single=single)
-
-
-_FORMS: tuple[Callable[[_Label], Entry | None], ...] = (
-    _running_text, _lone_preposition, _phrase_of_place, _be, _have, _wish, _verb_with_preposition, _role,
-    _verb, _gerund, _dated, _noun,
-)  # fmt: skip
-
-# -- parts ----------------------------------------------------------------------------------------------
-
-_IRREGULAR_BASES = frozenset(line.split()[0] for line in word_list("irregular_verbs"))
-_MADE = frozenset(("directed", "composed", "married"))
-_ALONE = frozenset(("die", "retire", "debut", "end", "start", "begin", "graduate", "premiere", "resign"))
-
-
-def _is_adverb(word: str) -> bool:
-    return word.endswith("ly") or word in ("first", "last", "also", "now", "once", "later", "since")
-
-
-def _is_state(word: str, preposition: str) -> bool:
-    """Whether a word after `is` is a participle, an adjective or a preposition, not a noun."""
-    gerund = verb_form(word, "gerund") is not None
-    adjective = preposition != "of" and _ADJECTIVE.fullmatch(word) is not None
-    return is_participle(word) or gerund or word in PREPOSITIONS or adjective
-
-
-def _is_active(verb: str, base: str) -> bool:
-    """Whether a past form before a preposition is not passive: `acted in`, `wrote for`."""
-    return base in _INTRANSITIVE or not verb_form(verb, "participle")
-
-
-def _without_object(words: list[str]) -> tuple[list[str], str]:
-    """A phrase up to its preposition, and the noun of its object: `located on`, and `street`."""
-    place = next((n for n, word in enumerate(words[1:], 1) if word in PREPOSITIONS), len(words))
-    if place >= len(words) - 1 or any(word in PREPOSITIONS for word in words[place + 1 :]):
-        return words, ""
-    return words[: place + 1], singular(" ".join(words[place + 1 :]))
-
-
-def _people(verb: str, *, passive: bool = False) -> str:
-    """The noun for subjects of a verb: people, for verbs that are said of people."""
-    known = verb_form(verb, "present", "past", "participle", "gerund", "base")
-    of_people = _TO_PEOPLE if passive else _OF_PEOPLE
-    return "person" if verb == "born" or (known and known.base in of_people) else "thing"
-
-
-def _agents(words: list[str]) -> str:
-    """The noun for objects after a passive verb: `written by`, `supplied by`, `used in`."""
-    if words[-1] != "by":
-        return "person" if words[0] == "married" else "thing"
-    known = verb_form(words[0], "participle")
-    return "person" if known and known.base in _BY_PEOPLE else "person or thing"
-
-
-def _active(words: list[str], be: str) -> str:
-    """What the agent of `written by` does: `wrote {subject}`; empty for other prepositions."""
-    known = verb_form(words[0], "participle") if len(words) == 2 and words[-1] == "by" else None
-    if known is None:
-        return ""
-    return f"{third_person(known.base) if be == 'is' else past(known.base)} {{subject}}"
-
-
-def _object_noun(words: list[str]) -> str:
-    return singular(" ".join(words)) if words else "thing"

@@ -4,11 +4,12 @@ If relations give different nouns, the more specific one is used (`film` rather 
 kind of the other, the noun that covers both is used.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-from rollcall.english.nouns import is_person, plural
+from rollcall.english.nouns import head_word, is_person, plural
 from rollcall.english.word_lists import word_list
+from rollcall.query import Variable
 
 _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
 """The more general noun of each noun: `work` for `film`."""
@@ -17,6 +18,13 @@ _ABOVE = dict(line.split(" < ") for line in word_list("kinds_of"))
 def kind_above(noun: str) -> str:
     """The more general noun of a noun, or the noun itself."""
     return _ABOVE.get(noun, noun)
+
+
+def kind_of(noun: str) -> str:
+    """What a noun is a kind of, people included; empty if that is not known."""
+    if is_person(noun):
+        return "person"
+    return _ABOVE.get(noun, noun if noun in _ABOVE.values() else "")
 
 
 class Head(NamedTuple):
@@ -34,7 +42,14 @@ class Head(NamedTuple):
     def relative(self) -> str:
         return "who" if self.person else "that"
 
+    def implies(self, noun: str) -> bool:
+        """Whether a thing with this noun is a thing with another: a production company is an organization."""
+        last = head_word(self.one)
+        return noun in (self.one, last, kind_above(self.one), kind_above(last), *self.one.split(" or "))
 
+
+Nouns: TypeAlias = Sequence[Mapping[Variable, Head]]
+"""Nouns that replace those of some variables, for each pattern of a query."""
 THING = Head("thing", "things", False)
 
 

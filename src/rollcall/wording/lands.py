@@ -28,10 +28,13 @@ _BELONGING = frozenset(
     )
 )
 _NOUNS = frozenset(("nationality", "country", "citizenship", "country of citizenship", "country of origin"))
+_FAITHS = frozenset(("religion", "faith", "denomination", "ethnic group", "ethnicity"))
 
 
 def by_adjective(entry: Entry, filler: Filler) -> bool:
-    """Whether a relation says only that its subject belongs to a land, and an adjective names the land."""
+    """Whether a relation says only that its subject belongs to a land or faith, named by an adjective."""
+    if filler.adjective in word_list("faith_adjectives"):
+        return entry.noun in _FAITHS
     return bool(filler.adjective) and (entry.forward in _BELONGING or entry.noun in _NOUNS)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from rollcall.corpus.titles import without_parenthesis
 from rollcall.english.demonyms import land_of
+from rollcall.english.word_lists import word_list
 from rollcall.errors import RollcallError
 from rollcall.query import Literal
 from rollcall.wording.class_nouns import class_noun
@@ -71,6 +72,10 @@ class Naming:
         """What the ends of a relation are in the graph, if that is known."""
         return self._ends.of(relation) if self._ends is not None else None
 
+    def is_renamed(self, class_id: str) -> bool:
+        """Whether a class has a noun that its label does not give it, and that may mean others, too."""
+        return class_id in self._class_names
+
     def class_label(self, id_: str) -> str:
         if id_ in self._class_names:
             return self._class_names[id_]
@@ -95,6 +100,8 @@ class Naming:
         kinds = {kind_above(class_noun(one).one) for one in classes}
         if land_of(label) and (not kinds or "place" in kinds):
             return Filler(name, adjective=label, place="place" in kinds)
+        if label in word_list("faith_adjectives") and not {"person", "place"} & kinds:
+            return Filler(name, adjective=label)
         return Filler(name) if name.endswith(")") else filler_of_name(name)
 
     def _classes(self, id_: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_pr
 from rollcall.english.word_lists import word_list
 from rollcall.query import QUESTION, Entity
 from rollcall.wording.asides import beside
-from rollcall.wording.conjoin import joined
+from rollcall.wording.conjoin import joined, listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, head_of, kind_above
 from rollcall.wording.lands import by_adjective
@@ -44,8 +44,8 @@ class AskedPattern:
         """`directors of the films …`, if the answers are named in this way."""
         self.asked: Condition | None = None
         """The condition that `noun` expresses."""
-        self._also: Condition | None = None
-        """A second condition that it expresses."""
+        self._also: list[Condition] = []
+        """Further conditions that it expresses."""
         self._choose_noun()
 
     def _choose_noun(self) -> None:
@@ -61,22 +61,23 @@ class AskedPattern:
                 anything = (
                     condition.child is not None and condition.child.is_bare and self.root.conditions[1:]
                 )
-                self.asked, self._also = condition, self._asked_of_another(condition)
+                self.asked, self._also = condition, self._asked_of_others(condition)
                 of = "" if anything else f" {entry.of} {self._other(condition)}"
                 self.noun = f"{entry.nouns}{of}"
                 return
 
-    def _asked_of_another(self, condition: Condition) -> Condition | None:
-        """The condition that joins the asked one in the noun: `the platforms of both A and B`."""
+    def _asked_of_others(self, condition: Condition) -> list[Condition]:
+        """The conditions that join the asked one in the noun: `the platforms of both A and B`."""
         alike = [
             other
             for other in self.root.conditions
             if (other.relation, other.forward, other.denied) == (condition.relation, False, False)
         ]
-        if len(alike) != 2 or any(not isinstance(one.other, Entity) for one in alike):
-            return None
-        also = alike[1] if alike[0] is condition else alike[0]
-        self.telling.leave_out(also)
+        if any(not isinstance(one.other, Entity) for one in alike):
+            return []
+        also = [one for one in alike if one is not condition]
+        for one in also:
+            self.telling.leave_out(one)
         return also
 
     @property
@@ -109,10 +110,10 @@ class AskedPattern:
         """`who`, `what`, or `who or what`, according to the answers' noun and the relation's objects."""
         if self.head.person:
             return "who"
-        mixed = (
-            self.asked is not None and self.telling.entry(self.asked.relation).objects == "person or thing"
-        )
-        return "who or what" if mixed and self.asked and not self.asked.forward else "what"
+        if self.asked is None or self.asked.forward or QUESTION in self.telling.given:
+            return "what"
+        mixed = self.telling.entry(self.asked.relation).objects == "person or thing"
+        return "who or what" if mixed else "what"
 
     def _by_noun(self, condition: Condition, entry: Entry) -> bool:
         """Whether objects are asked for by the relation's noun rather than by its clause."""
@@ -124,9 +125,10 @@ class AskedPattern:
 
     def _other(self, condition: Condition) -> str:
         said = self.telling.other_end(condition, self.root)
-        if self._also is None or condition is not self.asked:
+        if not self._also or condition is not self.asked:
             return said
-        return f"both {said} and {self.telling.other_end(self._also, self.root)}"
+        names = [said, *(self.telling.other_end(one, self.root) for one in self._also)]
+        return f"both {listed(names)}" if len(names) == 2 else listed(names)
 
     # -- the parts of the question ---------------------------------------------------------------------
 
@@ -197,6 +199,8 @@ class AskedPattern:
             if only.child is None and (where := self._where()):
                 return where
             entry = self.telling.entry(only.relation)
+            if entry.generic and entry.noun and entry.forward == "is in {object}" and only.child is None:
+                return f"which {entry.noun} is {self._other(only)} in{beside(self.telling)}"
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
@@ -224,7 +228,9 @@ class AskedPattern:
     def _stranded(self, condition: Condition) -> str:
         """`what was UHF based on`, for a relation that has no noun."""
         entry = self.telling.entry(condition.relation)
-        word = "who or what" if entry.objects == "person or thing" else "who" if self.head.person else "what"
+        word = "who" if self.head.person else "what"
+        if entry.objects == "person or thing" and QUESTION not in self.telling.given:
+            word = "who or what"
         if entry.objects == "date" and "{on object}" in entry.forward:
             word = "when"
         elif self.head.is_specific:

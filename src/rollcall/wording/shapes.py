@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rollcall.query import QUESTION, Query
 from rollcall.wording.asides import beside
 from rollcall.wording.conjoin import alternatives, joined, listed
-from rollcall.wording.heads import covering_noun, head_of
+from rollcall.wording.heads import Nouns, covering_noun, head_of
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.names_in_text import without_pauses
 from rollcall.wording.naming import Naming
@@ -15,11 +15,14 @@ from rollcall.wording.superlatives import greatest_value, superlative
 from rollcall.wording.telling import Telling
 
 
-def wordings(query: Query, lexicon: Lexicon, naming: Naming) -> Iterator[str]:
-    """All wordings of a query, the best first."""
+def wordings(query: Query, lexicon: Lexicon, naming: Naming, nouns: Nouns = ()) -> Iterator[str]:
+    """All wordings of a query, the best first; `nouns` replaces those of its variables, by pattern."""
 
     def tellings() -> list[Telling]:
-        return [Telling(pattern, lexicon, naming) for pattern in query.patterns]
+        given = nouns or [{}] * len(query.patterns)
+        return [
+            Telling(pattern, lexicon, naming, own) for pattern, own in zip(query.patterns, given, strict=True)
+        ]
 
     if query.aggregate in ("argmax", "argmin"):
         yield finished(superlative(tellings(), query.aggregate))

@@ -94,7 +94,7 @@ def _value_of(telling: Telling, function: str) -> str:
         other = telling.noun_phrase(asked.child, "any")
     else:
         other = telling.leaf(asked, root, head).name
-    noun = entry.noun or "value"
+    noun = entry.measure
     own = Head(noun, noun, False)
     tail = telling.tail(root, own, many=False, leave=asked)
     comma = "," if tail and asked.child is not None and asked.child.conditions else ""

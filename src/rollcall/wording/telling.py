@@ -5,6 +5,8 @@ for later mentions. If a variable is on a list, the list gives its noun.
 """
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.english.nouns import head_word, is_person, with_article
@@ -33,21 +35,31 @@ class Telling:
     extreme = "greatest"
     """The adjective of the superlative, set by the code that words it."""
 
-    def __init__(self, pattern: Pattern, lexicon: Lexicon, naming: Naming):
+    def __init__(
+        self,
+        pattern: Pattern,
+        lexicon: Lexicon,
+        naming: Naming,
+        nouns: Mapping[Variable, Head] = MappingProxyType({}),
+    ):
+        """`nouns` replaces the nouns of some variables."""
+        self.given = nouns
         self.lexicon = lexicon
         self.naming = naming
         self.plan = plan_of(pattern)
         self.root = self.plan.root
         self._nouns = self._nouns_around(pattern)
-        self.shared = {node.variable: shared_things(node) for node in self._nodes()}
+        self.shared = {node.variable: shared_things(node) for node in self.nodes}
         self._hidden = {id(c) for things in self.shared.values() for thing in things for c in thing.hidden}
-        self._hidden |= {id(on) for node in self._nodes() if (on := self.membership(node)) is not None}
-        self.references = References(pattern, self._nodes(), self._hidden, naming)
+        self._hidden |= {id(on) for node in self.nodes if (on := self.membership(node)) is not None}
+        self.references = References(pattern, self.nodes, self._hidden, naming)
         self.heads = self.references.heads
         self.heads[QUESTION] = self.head(self.root)
         self._others = self._named_like_another() if pattern.distinct else set()
 
-    def _nodes(self) -> list[NodePlan]:
+    @property
+    def nodes(self) -> list[NodePlan]:
+        """The variables that are introduced, in the order of the text."""
         roots = [self.root, *(stated for _, stated in self.plan.loose if isinstance(stated, NodePlan))]
         return [node for root in roots for node in root.nodes]
 
@@ -66,7 +78,7 @@ class Telling:
         """Variables with the same noun as an earlier one; if all nodes must differ: `another film`."""
         seen: set[str] = set()
         found = set()
-        for node in self._nodes():
+        for node in self.nodes:
             head = self.head(node)
             if head.one in seen and head.is_specific:
                 found.add(node.variable)
@@ -81,7 +93,9 @@ class Telling:
     # -- nouns ---------------------------------------------------------------------------------------
 
     def head(self, node: NodePlan) -> Head:
-        """The noun of a variable: from its first class, else its list, else its relations."""
+        """The noun of a variable: the given one, else from its first class, its list, its relations."""
+        if node.variable in self.given:
+            return self.given[node.variable]
         if node.classes:
             return Head(*self._class_noun(node.classes[0]))
         on_list = self.membership(node)
@@ -158,8 +172,11 @@ class Telling:
     def parts(self, node: NodePlan, head: Head, *, many: bool, leave: Condition | None = None) -> list[Parts]:
         """The verb phrases of a node's conditions, agreeing with its noun."""
         self.references.many[node.variable] = many
-        said = node.classes[:1] if node.classes and head == self.head(node) else []
-        phrases = [self.class_phrase(class_id, denied=False) for class_id in node.classes[len(said) :]]
+        named = node.classes[:1] if node.variable in self.given else []
+        more = [
+            one for one in node.classes if one not in named and not head.implies(self._class_noun(one).one)
+        ]
+        phrases = [self.class_phrase(class_id, denied=False) for class_id in more]
         for condition in node.conditions:
             through = [thing for thing in self.shared[node.variable] if thing.via is condition]
             if through:
@@ -188,6 +205,9 @@ class Telling:
             kinds = (entry.noun, entry.objects, head_noun, kind_above(head_noun), kind_above(entry.objects))
             named_so = not condition.child.classes or self.head(condition.child).one in kinds
             others = _sharing(condition) if entry.noun and named_so else []
+            other = _sharing_with_another(condition) if entry.noun and named_so else None
+            if other is not None and other.other not in self.references.letters:
+                return VerbPhrase(_same(entry, clause), self._introduced(other), denied)
             if others:
                 names = listed([self.naming.entity(other.id).name for other in others])
                 both = "both " if others[1:] else ""
@@ -261,6 +281,20 @@ def _sharing(condition: Condition) -> list[Entity]:
     return others if alike else []
 
 
+def _sharing_with_another(condition: Condition) -> Condition | None:
+    """The condition that leads from what a relation leads to, to another variable with the same relation."""
+    child = condition.child
+    if child is None or not condition.forward or child.denied_classes or child.compared or child.classes[1:]:
+        return None
+    only = child.conditions[0] if len(child.conditions) == 1 else None
+    alike = only is not None and (only.relation, only.forward, only.denied) == (
+        condition.relation,
+        False,
+        False,
+    )
+    return only if only is not None and alike and only.child is not None else None
+
+
 def _same(entry: Entry, clause: str) -> str:
     """`took part in the same event as {object}`; `has the same director as {object}`."""
     noun = entry.objects
@@ -277,6 +311,8 @@ def _start(head: Head, article: str, *, many: bool, bare: bool) -> str:
         if head.one == "person or thing":
             return f"{some}one or {some}thing"
         return f"{some}one" if head.person else f"{some}thing"
+    if many and bare and article == "the" and head.one == "person or thing":
+        return "those"
     noun = head.many if many else head.one
     if article == "a":
         return noun if many else with_article(noun)

@@ -97,7 +97,7 @@ def test_changes_of_single_keys() -> None:
         ("simple.directions=[]", r"^--set simple.directions: simple.directions is empty"),
         (
             "evidence.verifier=foo",
-            r"evidence.verifier: 'foo' is no verifier; there are contrast, llm, nli, none, or give one",
+            r"evidence.verifier: 'foo' is no verifier; there are contrast, learned, llm, nli, none, or give",
         ),
         ("simple.directions=[up]", r"simple.directions: 'up' is not one of subject, object$"),
         ("evidence.threshold=low", r"evidence.threshold: 'low' is not one of auto, own or a number$"),

@@ -7,12 +7,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollcall.corpus import make_corpus
+from rollcall.english.demonyms import demonyms
 from rollcall.evidence import find_evidence
-from rollcall.evidence.names.demonyms import demonyms
 from rollcall.graph.write import write_graph
 
 PAGES = {
     "Pitcher": "In baseball, the pitcher throws the ball. A pitcher stands on a mound.",
+    "Catcher": "A catcher stands behind the batter.",
+    "Forward": "Forwards are the players in front.",
+    "Eleven": "Eleven shows films and news.",
+    "Ben Vale": "Ben Vale plays as a forward.",
+    "Late Talk": "Late Talk is a show of eleven seasons.",
+    "Cy Dorn": "Cy Dorn sat in parliament for the Liberal Party.",
+    "Ed Fell": "Ed Fell ran for Ostrell State.",
     "Earthquake": "Earthquake is a film about an earthquake. In Earthquake many houses fall.",
     "Baltic amber": "Baltic amber is found by the sea.",
     "France": "France is a country.",
@@ -25,6 +32,11 @@ PAGES = {
 }
 FACTS = [
     ("Ann Bell", "position", "Pitcher", True),
+    ("Dan Moss", "position", "Catcher", False),
+    ("Ben Vale", "position", "Forward", True),
+    ("Late Talk", "network", "Eleven", False),
+    ("Cy Dorn", "elected party", "Liberal", True),
+    ("Ed Fell", "home state", "Ostrell", False),
     ("Ann Bell", "film", "Earthquake", False),
     ("Ann Bell", "nationality", "France", True),
     ("Ann Bell", "place of birth", "France", False),
@@ -64,6 +76,7 @@ def test_facts_are_found_where_text_names_both_ends(found, fact):
 def test_evidence_says_how_the_name_was_written(found):
     assert found["Ann Bell", "position", "Pitcher"] == "pitcher"
     assert found["Ann Bell", "nationality", "France"] == "French"
+    assert found["Cy Dorn", "elected party", "Liberal"] == "Liberal Party"
 
 
 def test_every_country_has_a_word_that_is_not_its_name():

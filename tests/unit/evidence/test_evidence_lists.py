@@ -82,6 +82,11 @@ def test_the_words_of_a_cell_are_names_in_its_column(tmp_path):
     assert (row["name"], row["validated"]) == ("Old Republic", True)
 
 
+def test_the_heading_of_a_column_says_which_words_are_names(tmp_path):
+    (row,) = small_world(tmp_path, "It lies in the Old Part.", "Q2", False, "Old", "Part")
+    assert row["name"] == "Old Part"
+
+
 def test_more_words_of_the_heading_are_believed_more(tmp_path):
     from rollcall.evidence import CandidateSentence
 

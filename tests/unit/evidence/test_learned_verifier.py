@@ -182,7 +182,9 @@ def test_a_verifier_of_another_model_is_refused(saved, tmp_path):
     with zipfile.ZipFile(saved) as file:
         about = json.loads(file.read("about.json"))
     other = rewritten(saved, tmp_path / "other", about=json.dumps(about | {"model": "0" * 16}).encode())
-    with pytest.raises(RollcallError, match=r"other: was learned with another model than .*; learn again$"):
+    with pytest.raises(
+        RollcallError, match=r"other: was learned with another model than .*; delete .* to learn again$"
+    ):
         LearnedVerifier.load(other)
     gone = json.dumps(about | {"folder": str(tmp_path / "gone")}).encode()
     with pytest.raises(RollcallError, match="gone: is no model of the learned verifier"):

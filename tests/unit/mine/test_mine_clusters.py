@@ -9,12 +9,14 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from brute_force import SmallGraph, denotation
 from engines import ENGINE
 from mined_graphs import mined_graph
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph, write_graph
+from rollcall.graph.graph import EntityRecord
 from rollcall.mine.clusters.candidates import draw_candidates
 from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying
 from rollcall.mine.clusters.mine import mine_clusters
@@ -105,7 +107,16 @@ def check_questions(small, out, options):
         assert {answer for key, answer in found if key == row["key"]} == answers
         assert options.least_answers <= len(answers) == row["answers"] < options.most_answers
         assert answers.isdisjoint(query.entities)
+        assert all(is_known(small, answer, text) for text in row["constraints"] for answer in answers)
         assert all(denotation(small, less) != answers for less in reductions(query)), "nothing is redundant"
+
+
+def is_known(small, entity: str, text: str) -> bool:
+    """Whether the graph has some fact of the relation of a constraint that a question denies."""
+    relation, _, direction = text.removeprefix("not ").split("\t")
+    end = 0 if direction == "subj" else 2
+    known = any(fact[end] == entity and fact[1] == relation for fact in small.facts)
+    return known or not text.startswith("not ")
 
 
 def check_candidates(small, out, options):
@@ -231,6 +242,50 @@ def test_set_operations_mean_what_they_say_and_need_every_set(tmp_path):
     with Graph.open(folder) as graph:
         assert write_set_operations(graph, found, tmp_path) == len(found)
     assert {row["operation"] for row in records(SetQueries, tmp_path / "queries.parquet")} == set(OPERATIONS)
+
+
+def half_known(tmp_path) -> Path:
+    """Players of three clubs. The citizenship of every second one is not known; their positions are."""
+    chance = Random(7)
+    facts = set()
+    for number in range(60):
+        player = f"player {number}"
+        facts.add((player, "club", f"club {chance.randint(0, 2)}"))
+        facts.add((player, "position", f"position {chance.randint(0, 2)}"))
+        if number % 2:
+            facts.add((player, "citizenship", f"country {chance.randint(0, 2)}"))
+    return write_graph(tmp_path / "graph", facts=facts)
+
+
+def test_nothing_is_denied_that_is_not_known(tmp_path):
+    """“Played for A but is not Indian” needs players whose citizenship the graph knows."""
+    folder = half_known(tmp_path)
+    sets = SetOptions(per_operation=8, excluded=(), round_size=64, attempts=2000)
+    clusters = ClusterOptions(clusters=30, attempts=600, round_size=100, least_constraints=2, negate=0.5)
+
+    def denied(known: bool) -> set[str]:
+        found, _ = mine_set_operations(folder, replace(sets, known=known), ENGINE)
+        mined = mine_clusters(folder, replace(clusters, known=known), ENGINE)
+        with Graph.open(folder) as graph:
+            write_clusters(graph, mined.clusters, tmp_path / f"out {known}")
+        rows = records(ClusterQueries, tmp_path / f"out {known}" / "queries.parquet")
+        asked = [*(one.query for one in found), *(Query.parse(row["query"]) for row in rows)]
+        return {edge.relation for query in asked for edge in query.edges if edge.negated}
+
+    assert denied(known=True) == {"club", "position"}
+    assert "citizenship" in denied(known=False), "as published: what the graph lacks is false"
+
+
+def test_no_list_is_an_answer_of_a_cluster(tmp_path):
+    chance, films = Random(4), [f"film {number}" for number in range(30)]
+    relations = ("writer", "producer", "owner", "designer")
+    facts = {(film, relation, f"person {chance.randint(0, 1)}") for film in films for relation in relations}
+    films_only = write_graph(tmp_path / "films", facts=facts)
+    lists = [EntityRecord(film, f"List of films about {film}") for film in films]
+    lists_only = write_graph(tmp_path / "lists", facts=facts, entities=lists)
+    assert mine_clusters(films_only, OPTIONS, engine=ENGINE).clusters
+    with pytest.raises(RollcallError, match="no cluster"):
+        mine_clusters(lists_only, OPTIONS, engine=ENGINE)
 
 
 def test_no_question_is_answered_by_what_it_names(tmp_path):

@@ -1,5 +1,7 @@
 """Lists as queries: key columns, kinds of columns, comparisons, and the relations they stand for."""
 
+from collections import Counter
+
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,9 +16,13 @@ from rollcall.mine.lists.mine import mine_lists
 from rollcall.mine.lists.pages import ListPage
 from rollcall.mine.lists.queries import ListOptions, list_queries
 from rollcall.mine.lists.relations import relate_lists
+from rollcall.mine.lists.varied import ListLimits, draw_varied
 from rollcall.mine.lists.words import list_name
 from rollcall.query import Query, parse_value
 from rollcall.query.values import holds
+from rollcall.tables.mining import Answers, ValidatedQueries
+from rollcall.tables.table import columns as names_of_columns
+from rollcall.tables.writer import write_records
 from rollcall.world import write_world
 
 
@@ -102,7 +108,7 @@ def test_headings_lose_the_marks_of_plurals_and_footnotes():
     assert tidy_header("City , State") == "City, State"
 
 
-def test_what_the_lists_name_says_is_not_asked_and_one_threshold_will_do():
+def test_what_the_lists_name_says_is_not_asked():
     columns = {
         "State": ("entity", tuple((f"lake {n}", CellFact("Q1", False, "Norrow")) for n in range(6))),
         "Region": (
@@ -118,7 +124,52 @@ def test_what_the_lists_name_says_is_not_asked_and_one_threshold_will_do():
     asked = list(list_queries(ListPage("List of lakes of Norrow", entries, columns), ListOptions()))
     compositions = [one for one in asked if one.kind == "table-composition"]
     assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
-    assert sorted(one.query.function for one in compositions if one.query.function) == ["<", ">"]
+    assert {one.query.function for one in compositions if one.query.function} == {"<", ">"}
+
+
+def drawn_of(folder, kept, **limits):
+    """What is drawn of compositions of one list, given as name, column and answers."""
+    queries, answers = [], []
+    for name, column, own in [("all", None, "abcdefgh"), *kept]:
+        relations = ["on list"] if column is None else ["on list", column]
+        queries.append(
+            dict.fromkeys(names_of_columns(ValidatedQueries))
+            | {"key": name, "kind": "table", "relations": relations, "entities": ["List of lakes"]}
+            | {"directions": ["subject"] * len(relations), "answers": len(own), "validated": len(own)}
+        )
+        answers += [{"key": name, "answer": one, "literal": False} for one in own]
+    folder.mkdir(exist_ok=True)
+    write_records(ValidatedQueries, folder / "kept.parquet", sorted(queries, key=lambda row: row["key"]))
+    write_records(
+        Answers, folder / "validated.parquet", sorted(answers, key=lambda row: (row["key"], row["answer"]))
+    )
+    result = draw_varied(folder, ListLimits(**limits), ENGINE)
+    left = {row["key"] for row in read(folder / "kept.parquet")}
+    assert result.queries == len(left)
+    assert {row["key"] for row in read(folder / "validated.parquet")} == left
+    return left
+
+
+def test_the_compositions_of_a_column_that_are_kept_differ(tmp_path):
+    kept = [
+        ("<10", "depth", "ab"),
+        ("<20", "depth", "abcd"),
+        ("<25", "depth", "abcde"),
+        (">25", "depth", "fgh"),
+    ]
+    for seed in range(5):
+        left = drawn_of(tmp_path, kept, seed=seed)
+        assert {"all", ">25"} < left
+        assert len(left & {"<20", "<25"}) == 1, "nearly the same answers"
+        assert "<10" in left, "half of the answers of <20"
+
+
+def test_a_list_has_few_compositions_and_every_column_its_turn(tmp_path):
+    kept = [(f"{column}{n}", column, f"{column}{n}") for column in "abc" for n in range(6)]
+    left = drawn_of(tmp_path, kept, per_column=4, per_list=5) - {"all"}
+    assert sorted(Counter(name[0] for name in left).values()) == [1, 2, 2]
+    left = drawn_of(tmp_path, kept, per_column=2, per_list=12) - {"all"}
+    assert Counter(name[0] for name in left) == {"a": 2, "b": 2, "c": 2}
 
 
 @pytest.fixture(scope="module")

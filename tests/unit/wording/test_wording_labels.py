@@ -124,6 +124,10 @@ def test_types_say_who_is_asked_for(tmp_path: Path) -> None:
         ("Orla Venn was a Norrish painter, writer and critic.", "painter"),
         ("Velda is one of the lakes of Ostrell.", "lake"),
         ("The garn is a type of bridge.", "bridge"),
+        ("Marl College is a private, coeducational college in Marl.", "college"),
+        ("Marl Mills is a privately held company.", "company"),
+        ("Jon Venn was a Norrish sailor serving in the navy.", "sailor"),
+        ("Velda is the largest of the lakes.", ""),
         ("Nothing is said here.", ""),
     ],
 )

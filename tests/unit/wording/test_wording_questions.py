@@ -4,20 +4,23 @@ import re
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from rollcall.graph.graph import EntityRecord
 from rollcall.query import Query
 from rollcall.wording import Lexicon, Realiser
 from small_queries import ALL_VALUES, AWKWARD, WIKIDATA, WIKIDATA_VALUES, queries
 from wording_table import TABLE
+from wording_values_table import VALUES_TABLE
 
 LEXICON = Lexicon.load()
 REALISER = Realiser(lexicon=LEXICON)
 
 
 def rows():
-    lines = [line for line in TABLE.splitlines() if line.strip() and not line.startswith("#")]
+    lines = [
+        line for line in (TABLE + VALUES_TABLE).splitlines() if line.strip() and not line.startswith("#")
+    ]
     return list(zip(lines[::2], (line.strip() for line in lines[1::2]), strict=True))
 
 
@@ -174,6 +177,7 @@ def test_any_query_gets_a_question(query):
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(queries(WIKIDATA, WIKIDATA_VALUES))
+@example(Query.parse("argmax ?v {?x P2 ?1; ?x P3 ?2; ?1 P1 ?v; ?1 P3 ?2; not ?x a Q11}"))
 def test_nothing_of_a_query_is_left_out(query):
     """Every entity, relation and class is spoken of, and every wording of a query speaks of the same."""
     wording = REALISER.word(query)

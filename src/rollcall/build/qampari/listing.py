@@ -163,7 +163,12 @@ def _proved_tables(declaring: Declaring, kind: type[VerifierKind]) -> list[Stage
             reads=_BOTH,
             sections=("tables",),
         ),
-        _validated(declaring, "tables", ["tables-evidence"]),
+        declaring.stage(
+            "tables-validated",
+            proving.validated_tables,
+            needs=("tables", "tables-evidence"),
+            sections=("seed", "answers", "tables"),
+        ),
     ]
 
 

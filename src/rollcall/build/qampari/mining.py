@@ -154,9 +154,6 @@ def tables(parameters: Parameters, inputs: Inputs, work: Work) -> Outcome:
         min_answers=parameters.answers.least,
         max_answers=parameters.most_in_graph,
         linked=wanted.linked,
-        per_column=wanted.per_column,
-        per_list=wanted.per_list,
-        seed=parameters.seed,
     )
     found = mine_lists(inputs.corpus, work.folder, options, work.engine)
     if not wanted.membership:

@@ -92,9 +92,9 @@ class Tables(msgspec.Struct, frozen=True):
     linked: Share = 0.8
     """The least share of a list's rows that must be entities of the graph."""
     per_column: Positive = 4
-    """The most compositions of one column."""
+    """The most compositions of one column that are kept, of those that text proves."""
     per_list: Positive = 12
-    """The most compositions of one list."""
+    """The most compositions of one list that are kept."""
     membership: bool = False
     """Whether text must also prove that an answer to a composition is on the list, not only what its row
     says.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rollcall.build.verifier_keys import VerifierKeys
     from rollcall.evidence.validation import ValidationLimits
     from rollcall.evidence.verifiers.verifier import VerifierKind
+    from rollcall.mine.mining import MiningResult
 
 
 VERIFIER, EXAMPLES = "verifier.model", "verifier.examples"
@@ -29,6 +30,8 @@ _EVIDENCE = {
     "verifier": "evidence.verifier",
 }
 """What to change or to check if facts have no evidence."""
+_LIMITS = {"least": "answers.least", "share": "answers.validated", "most": "answers.most"}
+"""The keys of the recipe for the limits of validation."""
 
 
 def learn(
@@ -131,12 +134,29 @@ def table_evidence(parameters: Parameters, inputs: Inputs, work: Work) -> Outcom
 
 def validated(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> Outcome:
     """Keep the queries of a stage with enough answers that the evidence of some stages proves."""
+    found = _proved(parameters, source, proofs, work)
+    return filtered(found.queries, found.removed, _LIMITS)
+
+
+def validated_tables(parameters: Parameters, work: Work) -> Outcome:
+    """Keep the queries about lists with enough proved answers: few of one list, and different ones."""
+    from rollcall.mine.lists.varied import ListLimits, draw_varied
+
+    found = _proved(parameters, "tables", ["tables-evidence"], work)
+    wanted = parameters.tables
+    limits = ListLimits(per_column=wanted.per_column, per_list=wanted.per_list, seed=parameters.seed)
+    drawn = draw_varied(work.folder, limits, work.engine)
+    change = {**_LIMITS, "per_list": "tables.per_column, tables.per_list"}
+    return filtered(drawn.queries, {**found.removed, **drawn.removed}, change)
+
+
+def _proved(parameters: Parameters, source: str, proofs: Sequence[str], work: Work) -> "MiningResult":
     from rollcall.evidence.validation import ValidationLimits
 
     chosen = parameters.answers_of(source)
     limits = ValidationLimits(share=chosen.validated, least=chosen.least, most=chosen.most)
     tables = ([work.table(source, "queries")], [work.table(source, "proofs")])
-    return _validate(*tables, proofs, limits, "answers.validated", work)
+    return _validate(*tables, proofs, limits, work)
 
 
 def parts(parameters: Parameters, work: Work) -> Outcome:
@@ -158,7 +178,8 @@ def _usable(parameters: Parameters, key: str, share: float, work: Work, groups: 
     limits = ValidationLimits(share=share, least=least, most=parameters.most_in_graph)
     queries = [work.table("simple", group or "queries") for group in groups]
     proofs = [work.table("simple", f"{group}_proofs" if group else "proofs") for group in groups]
-    return _validate(queries, proofs, ["simple-evidence"], limits, key, work)
+    found = _validate(queries, proofs, ["simple-evidence"], limits, work)
+    return filtered(found.queries, found.removed, {**_LIMITS, "share": key})
 
 
 def _validate(
@@ -166,18 +187,9 @@ def _validate(
     proofs: Sequence[Path],
     stages: Sequence[str],
     limits: "ValidationLimits",
-    share_key: str,
     work: Work,
-) -> Outcome:
+) -> "MiningResult":
     from rollcall.evidence.validation import validate
 
-    found = validate(
-        queries,
-        proofs,
-        [work.table(stage, "evidence") for stage in stages],
-        work.folder,
-        limits,
-        engine=work.engine,
-    )
-    change = {"least": "answers.least", "share": share_key, "most": "answers.most"}
-    return filtered(found.queries, found.removed, change)
+    found = [work.table(stage, "evidence") for stage in stages]
+    return validate(queries, proofs, found, work.folder, limits, engine=work.engine)

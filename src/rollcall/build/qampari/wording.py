@@ -4,11 +4,11 @@ Input: `chosen`, and the validated queries. Output: `worded`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
-from rollcall.build.ends import class_names, lexicon_note, relation_ends
+from rollcall.build.ends import lexicon_note, realiser_for
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.qampari.parameters import Parameters
@@ -20,7 +20,6 @@ from rollcall.tables.build import ChosenQueries, WordedQueries
 from rollcall.tables.mining import Answers
 from rollcall.tables.reader import batches, records
 from rollcall.tables.writer import write_records
-from rollcall.wording import Realiser
 
 
 def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: Work) -> Outcome:
@@ -35,23 +34,32 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     with Graph.open(inputs.graph) as graph:
         lexicon = build_lexicon(parameters.wording)
         chosen = list(records(ChosenQueries, work.table("sample", "chosen")))
-        asked = sorted({edge.relation for row in chosen for edge in query_of_row(row).edges})
-        ends = relation_ends(graph, lexicon, asked, inputs, work)
-        classes = {row["class"] for row in chosen if row["class"]}
-        names = class_names(graph, classes, inputs, work)
-        realiser = Realiser(graph, lexicon, ends=ends, class_names=names, tell_namesakes_apart=True)
+        queries = {row["key"]: query_of_row(row) for row in chosen}
+        asked = sorted({relation for query in queries.values() for relation in query.relations})
         notes = lexicon_note(graph, lexicon, asked)
+        hashes, answers = _known_answers(
+            [work.table(source, "validated") for source in sources], set(queries)
+        )
+        realiser = realiser_for(
+            graph,
+            lexicon,
+            list(queries.values()),
+            chain(*answers.values()),
+            inputs,
+            work,
+            tell_namesakes_apart=True,
+        )
         seen: set[str] = set()
         for row in chosen:
-            query = query_of_row(row)
+            query = queries[row["key"]]
             if query.text in seen:
                 repeated += 1
                 continue
             seen.add(query.text)
-            if realiser.would_confuse(query):
+            said = realiser.ask(query, answers.get(row["key"], ()))
+            if said is None:
                 alike += 1
                 continue
-            said = realiser.word(query)
             rows[row["key"]] = {
                 "key": row["key"],
                 "id": query.id,
@@ -60,7 +68,6 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
                 "wordings": list(said.alternatives),
             }
             splits[row["key"]] = row["split"]
-    hashes = _answer_hashes([work.table(source, "validated") for source in sources], set(rows))
     found = distinct(
         Worded(key, row["question"], splits[key], hashes[key]) for key, row in sorted(rows.items())
     )
@@ -71,20 +78,23 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     write_records(WordedQueries, work.out("worded"), kept)
     removed = {
         Filter("the same query as another"): repeated,
-        Filter("two relations or entities with the same words"): alike,
+        Filter("no sensible question"): alike,
         **found.removed,
     }
     counts = {"share their answers with another": len(found.same_answers)} if found.same_answers else {}
     return filtered(len(kept), removed, notes=notes, counts=counts)
 
 
-def _answer_hashes(tables: Sequence[Path], keys: set[str]) -> dict[str, str]:
-    """One hash for the answers of each question."""
-    return {
-        key: answer_hash(f"{row['literal']}{row['answer']}" for row in answers)
-        for table in tables
-        for key, answers in groupby(_validated(table, keys), lambda row: str(row["key"]))
-    }
+def _known_answers(tables: Sequence[Path], keys: set[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """One hash for the answers of each question, and those answers that are entities."""
+    hashes: dict[str, str] = {}
+    entities: dict[str, list[str]] = {}
+    for table in tables:
+        for key, group in groupby(_validated(table, keys), lambda row: str(row["key"])):
+            answers = [(str(row["answer"]), bool(row["literal"])) for row in group]
+            hashes[key] = answer_hash(f"{literal}{answer}" for answer, literal in answers)
+            entities[key] = [answer for answer, literal in answers if not literal]
+    return hashes, entities
 
 
 def _validated(table: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:

@@ -6,9 +6,10 @@ units: a cluster, or a query with all its paraphrases. A cluster that loses ques
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
-from rollcall.build.ends import class_names, lexicon_note, relation_ends
+from rollcall.build.ends import lexicon_note, realiser_for
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
@@ -24,7 +25,6 @@ from rollcall.tables.mining import ClusterQueries, QueryAnswers, SetQueries, Tem
 from rollcall.tables.reader import records
 from rollcall.tables.table import Table, columns
 from rollcall.tables.writer import write_records
-from rollcall.wording import Realiser
 
 _QUERIES: dict[str, type[Table]] = {
     "templates": TemplateQueries,
@@ -42,38 +42,28 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     repeated = alike = 0
     with Graph.open(inputs.graph) as graph:
         lexicon = build_lexicon(parameters.wording)
-        asked = sorted(
-            {
-                relation
-                for source in sources
-                for row in records(_QUERIES[source], work.table(source, "queries"))
-                for relation in row["relations"]
-            }
-        )
-        classes = {
-            class_id
+        queries = [
+            Query.parse(row["query"])
             for source in sources
             for row in records(_QUERIES[source], work.table(source, "queries"))
-            for class_id in Query.parse(row["query"]).classes
-        }
-        ends = relation_ends(graph, lexicon, asked, inputs, work)
-        names = class_names(graph, classes, inputs, work)
-        realiser = Realiser(graph, lexicon, ends=ends, class_names=names)
-        notes = lexicon_note(graph, lexicon, asked)
+        ]
+        answers = _answers(sources, work)
+        named = {key: [one.id for one in some if not one.literal] for key, some in answers.items()}
+        realiser = realiser_for(graph, lexicon, queries, chain(*named.values()), inputs, work)
+        notes = lexicon_note(graph, lexicon, sorted({one for query in queries for one in query.relations}))
         for source in sources:
             for row in records(_QUERIES[source], work.table(source, "queries")):
                 if row["key"] in rows:
                     repeated += 1
                     continue
-                query = Query.parse(row["query"])
-                if realiser.would_confuse(query):
+                worded = realiser.ask(Query.parse(row["query"]), named.get(row["key"], ()))
+                if worded is None:
                     alike += 1
                     continue
-                said = realiser.word(query)
-                other = list(said.alternatives)[: parameters.wording.sentences - 1]
-                rows[row["key"]] = row | {"source": source, "question": said.question, "wordings": other}
+                other = list(worded.alternatives)[: parameters.wording.sentences - 1]
+                rows[row["key"]] = row | {"source": source, "question": worded.question, "wordings": other}
     splits = parts(parameters, {unit(row) for row in rows.values()})
-    hashes = _answer_hashes(sources, work)
+    hashes = {key: answer_hash(f"{a.literal}{a.id}" for a in members) for key, members in answers.items()}
     found = distinct(
         Worded(key, row["question"], splits[unit(row)], hashes.get(key, key))
         for key, row in sorted(rows.items())
@@ -84,7 +74,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
     _write(work, kept, splits, found.same_answers)
     removed = {
         Filter("the same query as another"): repeated,
-        Filter("two relations or entities with the same words"): alike,
+        Filter("no sensible question"): alike,
         **found.removed,
         Filter("left alone in a cluster"): len(found.kept) - len(kept),
     }
@@ -113,13 +103,18 @@ def parts(parameters: Parameters, units: set[str]) -> dict[str, str]:
     return found
 
 
-def _answer_hashes(sources: Sequence[str], work: Work) -> dict[str, str]:
-    """One hash for the answers of each query; the things that a count counts are not its answers."""
-    answers: dict[str, list[str]] = {}
+class _Answer(NamedTuple):
+    id: str
+    literal: bool
+
+
+def _answers(sources: Sequence[str], work: Work) -> dict[str, list[_Answer]]:
+    """The answers of each query; of a count, the things it counts."""
+    answers: dict[str, list[_Answer]] = {}
     for source in sources:
         for row in records(QueryAnswers, work.table(source, "answers")):
-            answers.setdefault(row["key"], []).append(f"{row['literal']}{row['answer']}")
-    return {key: answer_hash(members) for key, members in answers.items()}
+            answers.setdefault(row["key"], []).append(_Answer(row["answer"], row["literal"]))
+    return answers
 
 
 def _whole_clusters(rows: dict[str, dict[str, Any]], least: int) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ Lists are called after lands ("football clubs in Argentina", "French painters"),
 
 from functools import cache
 
-from rollcall.evidence.names.demonyms import demonyms
+from rollcall.english.demonyms import demonyms
 from rollcall.mine.lists.words import words_of
 
 

@@ -23,7 +23,8 @@ from rollcall.tables.table import Rows, String, Table, arrow, columns, shaped, u
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-_CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*\z"
+CAPITALISED = r"^[A-Z][a-z]{2,}([ -][A-Za-z][a-z]*)*\z"
+"""Names whose capitals may come only from the title."""
 _AGAIN = 2
 """How many sentences must write a name in lower case if the first sentence has no article before it."""
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he) $")
@@ -68,7 +69,7 @@ def keep_common_nouns(bench: Workbench, names: Query) -> None:
 def _capitalised_names(names: "ir.Table") -> Rows[CapitalisedNames]:
     """Names whose capitals may come only from the title, with the page of what they name."""
     ties = unbound(Ties, "corpus_ties")
-    plain = names.filter(_.text.re_search(_CAPITALISED))
+    plain = names.filter(_.text.re_search(CAPITALISED))
     return shaped(CapitalisedNames, plain.join(ties.select("entity", "page"), "entity"))
 
 

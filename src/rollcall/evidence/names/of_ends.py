@@ -13,6 +13,11 @@ from ibis import _
 from rollcall.evidence.names.common_nouns import CommonNouns, keep_common_nouns
 from rollcall.evidence.names.demonyms import NationalNames, keep_national_names
 from rollcall.evidence.names.forms import BETWEEN
+from rollcall.evidence.names.relation_names import (
+    RelationForms,
+    keep_relation_forms,
+    keep_relation_labels,
+)
 from rollcall.tables.corpus import Pages, Sentences, TextAliases, Ties
 from rollcall.tables.engine import Workbench
 from rollcall.tables.evidence import NamedEnds, PageTopics, RelationNames
@@ -54,6 +59,8 @@ def keep_names(bench: Workbench) -> None:
     bench.keep(ProvableFacts, distinct_facts, "sought")
     bench.keep(EveryName, every_name)
     keep_common_nouns(bench, every_name_kept)
+    keep_relation_labels(bench, sought)
+    keep_relation_forms(bench, every_name_kept)
     keep_national_names(bench)
     bench.keep(JoinedNames, names)
 
@@ -117,7 +124,7 @@ def _joined(words: "ir.StringValue") -> "ir.StringValue":
 
 def names_of_relations() -> "ir.Table":
     """The words that name the objects of one relation only, joined."""
-    every = unbound(RelationNames).union(unbound(NationalNames), distinct=True)
+    every = ibis.union(unbound(RelationNames), unbound(NationalNames), unbound(RelationForms), distinct=True)
     return every.group_by("relation", "entity").agg(words=_joined(every.words))
 
 

@@ -4,7 +4,7 @@
 is the object.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +66,21 @@ def satisfying(around: Neighbourhood, conditions: Sequence[Signed]) -> Numbers:
         if condition.negated and len(found):
             found = found[~contained(found, condition.constraint.answers(around))]
     return found
+
+
+def can_be_negated(
+    around: Neighbourhood, constraint: Constraint, affirmed: Iterable[Constraint], answers: Numbers
+) -> bool:
+    """Whether the graph knows that the answers to a query do not satisfy a constraint.
+
+    It has another fact of the relation for every answer, and most entities have only one: who was born in
+    Graz was not born in Linz. Who has received one award may have received others that the graph lacks. The
+    constraint must describe several entities, or nobody would say that the answers are not among them.
+    """
+    if any(one.along == constraint.along for one in affirmed):
+        return False
+    several = len(constraint.answers(around)) > 1
+    return several and around.mostly_single(constraint.along) and around.have(answers, constraint.along)
 
 
 def without_redundant(around: Neighbourhood, conditions: Sequence[Signed]) -> list[Signed]:

@@ -7,8 +7,15 @@ answers.
 from random import Random
 
 from rollcall.graph.index import Numbers
-from rollcall.mine.clusters.constraint import Constraint, Signed, satisfying, without_redundant
+from rollcall.mine.clusters.constraint import (
+    Constraint,
+    Signed,
+    can_be_negated,
+    satisfying,
+    without_redundant,
+)
 from rollcall.mine.clusters.options import ClusterOptions
+from rollcall.mine.named_answers import has_list
 from rollcall.mine.neighbourhood import Neighbourhood
 
 Logical = tuple[Signed, ...]
@@ -30,11 +37,22 @@ def draw_queries(
         answers = answers[: answers.searchsorted(around.index.dtype.type(around.index.entity_count))]
         if not options.least_answers <= len(answers) < options.most_answers or answers.tobytes() in known:
             continue
-        if any(condition.constraint.entity in answers for condition in drawn):  # would name its own answer
+        named = [condition.constraint.entity for condition in drawn]
+        if any(entity in answers for entity in named):  # would name its own answer
+            continue
+        if has_list(around.index, (*named, *answers.tolist())):
+            continue
+        if options.known and not _is_known(around, drawn, answers):
             continue
         known.add(answers.tobytes())
         found[drawn] = answers
     return found
+
+
+def _is_known(around: Neighbourhood, conditions: Logical, answers: Numbers) -> bool:
+    affirmed = [condition.constraint for condition in conditions if not condition.negated]
+    negated = [condition.constraint for condition in conditions if condition.negated]
+    return all(can_be_negated(around, constraint, affirmed, answers) for constraint in negated)
 
 
 def _draw(

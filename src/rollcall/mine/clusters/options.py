@@ -20,6 +20,8 @@ class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
       with equal probabilities. A question with a single constraint is a simple question, so the range starts
       at 2.
     - `shared`: how many answers all constraints of a cluster have in common.
+    - `known`: a constraint is negated only if the graph knows for every answer that it does not hold
+      (`constraint.can_be_negated`). The paper takes every missing fact for a false one: set false.
     - `damping`: the exponent with which frequent propositions are removed; 0 removes none.
     - `queries`: the most queries of one cluster. `draws`: how many times a query is drawn for it; a draw that
       loses too many constraints or repeats another query gives none.
@@ -38,6 +40,7 @@ class ClusterOptions(msgspec.Struct, frozen=True, kw_only=True):
     draws: int = 15
     remove: float = 0.1
     negate: float = 0.1
+    known: bool = True
     least_in_question: int = 2
     most_in_question: int = 4
     least_answers: int = 1

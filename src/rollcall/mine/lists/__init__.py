@@ -8,5 +8,5 @@ a graph).
   what each other column says. `pages` puts the tables of a page together. `words` reads the words of a list's
   name.
 - `relations` finds the relation of the graph that a column stands for. `queries` makes conditions from
-  columns. `mine` runs all steps.
+  columns. `mine` runs all steps. `varied` draws from what is proved.
 """

@@ -6,7 +6,6 @@ values' own order decides on which side an entry is, so the answers in the proof
 of the query.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
@@ -14,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from rollcall.corpus.lists import MEMBERSHIP, column_relation
-from rollcall.mine.keys import SEPARATOR
 from rollcall.mine.lists.columns import CellFact
 from rollcall.mine.lists.pages import ListPage
 from rollcall.mine.lists.words import words_of
@@ -29,8 +27,7 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `linked` is the least share of rows whose entry is an entity. `widest` is the largest share of a list that
     a composition may have as answers. `several` is the share of entries that may have more than one value in
-    a column that is compared. At most `per_column` questions are kept for a column and `per_list` for a list,
-    by random sampling.
+    a column that is compared.
     """
 
     prefix: str = "List of"
@@ -39,9 +36,6 @@ class ListOptions(msgspec.Struct, frozen=True, kw_only=True):
     linked: float = 0.8
     widest: float = 0.8
     several: float = 0.2
-    per_column: int = 4
-    per_list: int = 12
-    seed: int = 1
 
 
 Fact: TypeAlias = tuple[str, str, bool]
@@ -67,13 +61,9 @@ class Condition(NamedTuple):
     literal: bool
     answers: dict[str, str]
 
-    def lot(self, seed: int) -> str:
-        parts = (str(seed), self.relation, self.comparator, self.target, str(self.literal))
-        return hashlib.md5(SEPARATOR.join(parts).encode()).hexdigest()
-
 
 def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
-    """The membership query of a list, and a sample of its compositions."""
+    """The membership query of a list, and its compositions."""
     members = page.members
     if len(members) < options.min_answers:
         return
@@ -83,20 +73,15 @@ def list_queries(page: ListPage, options: ListOptions) -> Iterator[ListQuery]:
         proofs: dict[str, tuple[Fact, ...]] = dict.fromkeys(members, (belongs,))
         yield ListQuery("table-simple", everything, (MEMBERSHIP,), (page.title,), proofs)
     most = min(options.max_answers, options.widest * len(members))
-    drawn: list[Condition] = []
     for header, (kind, facts) in sorted(page.columns.items()):
         relation = column_relation(page.title, header)
-        compared = kind in ("number", "date")
-        found = (
-            _comparisons(relation, facts, options) if compared else _equalities(page.title, relation, facts)
-        )
-        fitting = [one for one in found if options.min_answers <= len(one.answers) <= most]
-        fitting.sort(key=lambda one: one.lot(options.seed))
-        if compared:  # one threshold for each comparator is enough
-            fitting = list({one.comparator: one for one in reversed(fitting)}.values())
-        drawn += fitting[: options.per_column]
-    for one in sorted(drawn, key=lambda one: one.lot(options.seed))[: options.per_list]:
-        yield _composition(everything, page.title, one)
+        if kind in ("number", "date"):
+            found = _comparisons(relation, facts, options)
+        else:
+            found = _equalities(page.title, relation, facts)
+        for one in found:
+            if options.min_answers <= len(one.answers) <= most:
+                yield _composition(everything, page.title, one)
 
 
 def _composition(everything: Query, title: str, one: Condition) -> ListQuery:

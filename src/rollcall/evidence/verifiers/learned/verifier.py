@@ -136,5 +136,8 @@ class LearnedVerifier(Verifier):
             raise RollcallError(f"{path}: is not a learned verifier that was saved") from None
         model = StatementModel(Path(about.folder) if about.folder else packaged_model(), adapted)
         if adapted is None and model.fingerprint != about.model:
-            raise RollcallError(f"{path}: was learned with another model than {model.folder}; learn again")
+            raise RollcallError(
+                f"{path}: was learned with another model than {model.folder}; "
+                f"delete {path.parent} to learn again"
+            )
         return cls(model, about, contrast, lexicon)

@@ -1,0 +1,226 @@
+"""The noun of a question, chosen from what pages call the answers of this one question.
+
+The class of the answers may be a column's heading that fits some of its members only: under `country`, a
+table of matches has teams. So a noun that the pages of the answers do not use gives way to the noun that
+they share, or to *who* or *what*. If none of these describes the answers, there is no sensible question. The
+new noun must hold for all answers, and must not let in others.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from rollcall.english.nouns import head_word, is_person, singular
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.evaluate import answer_terms
+from rollcall.query import QUESTION, Edge, Pattern, Query, Variable
+from rollcall.query.statements import TARGET, renamed
+from rollcall.wording.ends import is_name_used, members_of
+from rollcall.wording.heads import Head, head_of, kind_of
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.naming import Naming
+from rollcall.wording.plan import NodePlan
+from rollcall.wording.telling import Telling
+
+_LEAST = 3
+_SHARED = 0.75
+_MOSTLY = 0.9
+_MOST_LOOKED_AT = 400
+_SAY_NOTHING = frozenset(("list", "name", "term", "word", "page", "member", "part", "one", "example", "news"))
+_ENTRY = "entry "
+"""The noun of a class of entries on something, which may be of any kind."""
+
+
+class Called(NamedTuple):
+    """An entity's name, and the noun by which its page says what it is; empty if it does not."""
+
+    name: str
+    noun: str
+
+
+def entities_asked_about(graph: Graph, query: Query) -> Iterator[str]:
+    """The entities whose nouns decide how a query is worded."""
+    for pattern in query.patterns:
+        for variable in pattern.positive_variables:
+            yield from _entities(graph, _asking_for(pattern, variable))
+            if any(typing.node == variable for typing in pattern.typings):
+                yield from _entities(graph, _asking_for(pattern, variable, typed=False))
+
+
+class AnswerNouns:
+    """Chooses the nouns of the variables of queries."""
+
+    def __init__(self, graph: Graph, lexicon: Lexicon, naming: Naming, described: Mapping[str, str]):
+        """`described` gives the nouns of entities by their pages."""
+        self._graph, self._lexicon, self._naming = graph, lexicon, naming
+        self._described = described
+        self._is_used = cache(self._is_noun_of_members)
+
+    def of(self, query: Query, answers: Iterable[str]) -> "list[dict[Variable, Head]] | None":
+        """For each pattern the nouns that replace its own; None if nothing describes the answers."""
+        answers = list(answers)
+        found: list[dict[Variable, Head]] = []
+        for pattern in query.patterns:
+            telling = Telling(pattern, self._lexicon, self._naming)
+            nouns: dict[Variable, Head] = {}
+            for node in telling.nodes:
+                if node.denied_classes or not self._is_guess(telling, node, pattern):
+                    continue
+                noun = self._noun(pattern, node, telling.head(node), answers)
+                if noun is None and node.variable == QUESTION:
+                    return None
+                if noun:
+                    nouns[node.variable] = head_of(noun)
+            found.append(nouns)
+        if len({nouns.get(QUESTION) for nouns in found}) > 1:  # one question about several sets has one noun
+            for nouns in found:
+                nouns.pop(QUESTION, None)
+        return found
+
+    def _is_guess(self, telling: Telling, node: NodePlan, pattern: Pattern) -> bool:
+        """Whether a noun comes from labels alone: the lexicon knows what its relations lead to."""
+        if telling.membership(node) is not None or len(node.classes) > 1:
+            return False
+        edges = [edge for edge in pattern.edges if node.variable in edge.nodes and not edge.negated]
+        return bool(node.classes) or all(telling.entry(edge.relation).generic for edge in edges)
+
+    def _noun(self, pattern: Pattern, node: NodePlan, own: Head, answers: list[str]) -> str | None:
+        """The noun that replaces a node's own; empty to keep it, None if nothing describes the node."""
+        members = dict.fromkeys(_entities(self._graph, _asking_for(pattern, node.variable)))
+        if node.variable == QUESTION:
+            members |= dict.fromkeys(answers)
+        called = [self._called(one) for one in members]
+        noun = noun_of(own, called, used=not node.classes or self._is_used(node.classes[0], own.one))
+        if not noun or not node.classes or own.one.startswith(_ENTRY):
+            return noun
+        wider = _asking_for(pattern, node.variable, typed=False)
+        others = [one for one in _entities(self._graph, wider) if one not in members]
+        if wider is not None and not any(may_be(noun, self._called(one)) for one in others):
+            return noun
+        return None if contradicts(own, called) else ""
+
+    def _is_noun_of_members(self, class_id: str, noun: str) -> bool:
+        """Whether pages call some members of a class by its noun."""
+        nouns = [self._described.get(one, "") for one in members_of(self._graph, class_id)]
+        return is_name_used(noun, [one for one in nouns if one])
+
+    def _called(self, entity: str) -> Called:
+        name = self._naming.label(entity)
+        return Called(name, self._described.get(entity, "") or _noun_in(name))
+
+
+def _noun_in(name: str) -> str:
+    """The noun at the end of a name that describes what it names: `2010 Norr general election`."""
+    before, _, last = name.rpartition(" ")
+    return last if before and last.isalpha() and last.islower() and len(last) > 2 else ""
+
+
+def noun_of(own: Head, called: list[Called], *, used: bool = True) -> str | None:
+    """The noun that replaces an own noun; empty to keep it, None if nothing describes the entities.
+
+    An own noun that pages use for other members of the class is kept if it may hold.
+    """
+    nouns = [one.noun for one in called if one.noun]
+    enough = _LEAST
+    if len(set(nouns)) == 1 and len(nouns) == len(called):
+        enough = 2 if own.is_specific or not kind_of(nouns[0]) else 1
+    if len(nouns) < enough or len(nouns) * 2 < len(called):
+        return ""
+    if own.one.startswith(_ENTRY):
+        kinds = [kind_of(noun).replace("organization", "place") for noun in nouns]  # a school is at a place
+        noun = _shared(nouns if len(set(nouns)) == 1 else kinds)
+        return noun and noun + own.one[len(_ENTRY) - 1 :]
+    against = contradicts(own, called)
+    fitting = sum(_fits(own, one) for one in called)
+    if own.is_specific and not against and (used or fitting * 4 >= len(nouns)):
+        return ""
+    if noun := _shared(["person" if is_person(noun) else noun for noun in nouns]):
+        return noun if noun != own.one else ""
+    return "" if own.is_specific and not against else _who_or_what(own, nouns)
+
+
+def _who_or_what(own: Head, nouns: list[str]) -> str | None:
+    """`person` or `thing` instead of an own noun; None if there are both among the entities."""
+    kinds = [kind for noun in nouns if (kind := kind_of(noun))]
+    people, bodies = kinds.count("person"), kinds.count("organization")
+    if people <= (1 - _MOSTLY) * len(kinds):
+        found = "thing"
+    elif len(kinds) * 2 < len(nouns):
+        return ""
+    elif people >= _MOSTLY * len(kinds):
+        found = "person"
+    elif own.one == "person" and people * 2 >= len(kinds) and people + bodies >= _MOSTLY * len(kinds):
+        found = "person"  # a team is somebody, too
+    else:
+        return None
+    return "" if found == own.one else found
+
+
+def _shared(nouns: list[str]) -> str:
+    """The noun that most share, if no other is known to be something else; empty if there is none."""
+    noun, times = Counter(nouns).most_common(1)[0]
+    if times < _SHARED * len(nouns) or not noun.isalpha() or noun in _SAY_NOTHING:
+        return ""
+    return noun if all(other == noun or kind_of(other) in ("", noun) for other in nouns) else ""
+
+
+def contradicts(own: Head, called: list[Called]) -> bool:
+    """Whether pages call most entities something that the noun's bearers cannot be."""
+    nouns = [one.noun for one in called if one.noun]
+    if sum(_fits(own, one) for one in called) * 2 >= len(nouns):
+        return False
+    kinds = [kind_of(noun) for noun in nouns]
+    # An artist or an owner may be a person or an organization.
+    own_kinds = (
+        {"person", "organization"} if own.person else {kind_of(own.one) or kind_of(head_word(own.one))}
+    )
+    if own_kinds == {""}:
+        return kinds.count("person") * 2 > len(kinds)
+    return sum(kind not in own_kinds for kind in kinds if kind) * 2 > len(kinds)
+
+
+def may_be(noun: str, other: Called) -> bool:
+    """Whether an entity could be what a noun says, as far as its page tells."""
+    kind = kind_of(other.noun)
+    if noun == "thing" or not kind:
+        return True
+    return noun == other.noun or kind_of(noun) in (kind, "")
+
+
+def _fits(own: Head, called: Called) -> bool:
+    """Whether a page calls an entity so, or its own name does: `Miami Airport`."""
+    last = head_word(own.one)
+    if own.person and is_person(called.noun):
+        return True
+    said = {called.noun, kind_of(called.noun), *(singular(word) for word in called.name.lower().split(" "))}
+    return last in said or called.noun in own.one.split(" ")
+
+
+def _asking_for(pattern: Pattern, variable: Variable, *, typed: bool = True) -> Query | None:
+    """The query for what a variable of a pattern stands for, whatever value a superlative compares.
+
+    Without its classes it may be a query for nothing in particular; there is none then.
+    """
+    swapped = {variable: QUESTION, QUESTION: variable}
+    kept = tuple(renamed(one, swapped) for one in pattern.statements if TARGET not in one.nodes)
+    if not typed:
+        kept = tuple(one for one in kept if isinstance(one, Edge) or one.node != QUESTION or one.negated)
+    try:
+        return Query((replace(pattern, statements=kept),))
+    except RollcallError:
+        return None
+
+
+def _entities(graph: Graph, query: Query | None) -> list[str]:
+    """Some answers of a query that are entities, spread evenly."""
+    if query is None:
+        return []
+    terms = answer_terms(graph.index, query)
+    terms = terms[terms < graph.index.entity_count]
+    places = np.linspace(0, len(terms) - 1, min(_MOST_LOOKED_AT, len(terms))).astype(np.int64)
+    return [graph.index.entity_ids[int(term)] for term in terms[places]]

@@ -1,0 +1,89 @@
+"""Small random graphs to mine, and what was mined of them."""
+
+import random
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+import brute_mining as brute
+from rollcall.graph import Graph
+from rollcall.graph.write import write_graph
+from rollcall.mine.graph_queries import query_of_row
+from rollcall.mine.options import (
+    TypeRule,
+)
+from rollcall.query import Query, parse_value
+from rollcall.tables.evidence import Evidence
+from rollcall.tables.table import columns
+from rollcall.tables.writer import write_records
+
+CLASSES = ["film", "song", "band", "town", "river"]
+SUBCLASSES = [
+    ("film", "work"),
+    ("song", "work"),
+    ("silent film", "film"),
+    ("town", "place"),
+    ("river", "place"),
+]
+RELATIONS = ["maker", "genre", "home", "rival"]
+RULE = TypeRule(widest=0.8, specified=0.9, least_share=0.1, types_per_query=2, types_per_relation=3)
+
+
+def random_graph(seed: int, folder: Path) -> brute.Data:
+    """A graph dense enough for groups, overlaps, round trips and literals."""
+    draw = random.Random(seed)
+    entities = [f"e{number:02}" for number in range(26)]
+    classes = [*CLASSES, "silent film", "work"]
+    types = {(entity, draw.choice(classes)) for entity in entities if draw.random() < 0.85}
+    types |= {(draw.choice(entities), draw.choice(classes)) for _ in range(8)}
+    hubs = entities[:6]
+    facts = {(draw.choice(entities), draw.choice(RELATIONS), draw.choice(hubs)) for _ in range(110)}
+    facts |= {(draw.choice(entities), draw.choice(RELATIONS), draw.choice(entities)) for _ in range(40)}
+    values = {(draw.choice(entities), "height", f"{draw.randrange(100, 130)}[Q11573]") for _ in range(20)}
+    write_graph(
+        folder,
+        facts=facts,
+        values=[(subject, relation, parse_value(value)) for subject, relation, value in values],
+        types=types,
+        subclasses=SUBCLASSES,
+    )
+    closed = pq.read_table(folder / "types.parquet").to_pylist()
+    return brute.Data(facts, values, {(row["entity"], row["class"]): row["direct"] for row in closed})
+
+
+def read(path: Path):
+    return pq.read_table(path).to_pylist()
+
+
+def answers_in(folder: Path):
+    found = {}
+    for row in read(folder / "proofs.parquet"):
+        found.setdefault(row["key"], set()).add((row["answer"], row["literal"]))
+    return found
+
+
+def evidence_for(folder: Path, validated) -> Path:
+    """Evidence of which some facts are validated."""
+    rows = []
+    for fact in read(folder / "facts.parquet"):
+        row = dict.fromkeys(columns(Evidence))
+        rows.append(row | fact | {"rank": 1, "validated": validated(fact)})
+    path = folder / "evidence.parquet"
+    write_records(Evidence, path, rows)
+    return path
+
+
+def check_denotations(graph_folder: Path, folder: Path) -> None:
+    """The graph's own answers to every query are the proofs' answers, and as many as the table says."""
+    with Graph.open(graph_folder) as graph:
+        answers, sizes = (
+            answers_in(folder),
+            {r["key"]: r["answers"] for r in read(folder / "queries.parquet")},
+        )
+        assert answers.keys() == sizes.keys()
+        for row in read(folder / "queries.parquet"):
+            key, query = row["key"], query_of_row(row)
+            denotation = graph.answers(Query.parse(query.text))
+            told = {(one, False) if isinstance(one, str) else (one.text, True) for one in denotation}
+            assert told == answers[key], query.text
+            assert len(told) == sizes[key]

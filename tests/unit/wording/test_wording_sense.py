@@ -1,0 +1,127 @@
+"""Queries that have answers and make no sensible question, and words that say what a class says already."""
+
+from pathlib import Path
+
+import pytest
+
+from rollcall.graph import Graph, write_graph
+from rollcall.graph.graph import EntityRecord
+from rollcall.query import Query
+from rollcall.wording import Lexicon, Realiser
+from rollcall.wording.class_nouns import class_noun
+from rollcall.wording.ends import EndNouns, better_name
+
+LEXICON = Lexicon.load()
+REALISER = Realiser(lexicon=LEXICON)
+
+
+@pytest.mark.parametrize(
+    ("query", "confused"),
+    [
+        ("?x P607 A; ?x P1344 ?1", True),  # fought in A and took part in an event
+        ("?x a ORG; ?x P571 < @1925; ?x P131 ?1; ?1 a LOC", True),  # and are in a place
+        ("?x a ORG; ?x P571 < @1925; ?x P131 ?1; ?1 a village", False),
+        ("?x P607 A; ?x P26 ?1; ?1 P27 B", False),
+        ("max {?1 P571 ?x; ?1 a ORG}", True),  # the latest date of foundation of any organization
+        ("max {?1 P571 ?x; ?1 a ORG; ?1 P17 A}", False),
+        ("max {?1 P571 ?x; ?1 a museum}", False),
+        ("?x P569 > @1990", True),  # who was born after 1990
+        ("?x P57 A; ?x P577 > @1990", False),
+        ("count {A P20 ?x}", True),  # how many places are where A died
+        ("count {A P40 ?x}", False),
+        ("?x [team or club] A; ?x teams A", True),
+        ("?x [team or club] A; ?x teams B", False),
+        ("?x a ORG; A P17 ?x", True),  # which organizations are the countries of A
+        ("?x a LOC; A P17 ?x", False),
+    ],
+)
+def test_questions_that_say_nothing_are_left_out(query: str, confused: bool) -> None:
+    assert REALISER.would_confuse(Query.parse(query)) == confused
+
+
+def test_relations_that_mean_the_same_are_not_asked_for_at_once(tmp_path: Path) -> None:
+    people = [f"p{n}" for n in range(6)]
+    siblings = [(one, "P3373", other) for one in people for other in people if one != other]
+    children = [("p0", "P40", "c0"), ("c0", "P40", "d0"), ("c0", "P40", "d1")]
+    players = [(f"s{n}", relation, people[n]) for n in range(6) for relation in ("players", "footballers")]
+    directed = [(f"f{n}", "P57", people[n]) for n in range(6)] + [("f0", "P162", "p0"), ("f1", "P162", "p0")]
+    write_graph(tmp_path / "graph", facts=[*siblings, *children, *players, *directed])
+    with Graph.open(tmp_path / "graph") as graph:
+        realiser = Realiser(graph, LEXICON)
+        assert realiser.would_confuse(Query.parse("?x P3373 p0; p1 P3373 ?x"))
+        assert not realiser.would_confuse(Query.parse("p0 P3373 ?x; p1 P3373 ?x"))
+        assert not realiser.would_confuse(Query.parse("?x P40 d0; p0 P40 ?x"))  # a child and a parent
+        assert realiser.would_confuse(Query.parse("?x players p0; ?x footballers p0"))
+        assert not realiser.would_confuse(Query.parse("?x players p0; ?x footballers p1"))
+        assert not realiser.would_confuse(Query.parse("?x P57 p0; ?x P162 p0"))
+
+
+def test_a_place_named_by_an_adjective_is_no_answer(tmp_path: Path) -> None:
+    entities = [EntityRecord("a", "Danish"), EntityRecord("b", "Danish"), EntityRecord("c", "Denmark")]
+    write_graph(
+        tmp_path / "graph",
+        facts=[("x", "P17", "a")],
+        types=[("a", "LOC"), ("b", "MISC"), ("c", "LOC")],
+        entities=entities,
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        realiser = Realiser(graph, LEXICON)
+        query = Query.parse("x P17 ?x")
+        assert realiser.ask(query, ["c", "a"]) is None
+        assert realiser.ask(query, ["c", "b"]) is not None  # a language
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("?x a LOC; A P30 ?x", "What is the continent of A?"),
+        ("?x a ORG; ?1 P272 ?x; ?1 P86 B",
+         "What are the production companies of the films or television series that have music by B?"),
+        ("?x P140 Jewish", "Who is Jewish?"),
+        ("?x P140 Orthodox; ?x P19 A", "Who is Orthodox and was born in A?"),
+        ("?x P140 Islam", "Who has Islam as their religion?"),
+        ("A P3373 ?x; B P3373 ?x; C P3373 ?x", "Who are the siblings of A, B, and C?"),
+        ("distinct {?x event ?1; ?2 event ?1; ?2 country J}",
+         "What has the same event as something that has J as its country?"),
+    ],
+)  # fmt: skip
+def test_a_thing_is_said_once_and_shortly(query: str, question: str) -> None:
+    assert REALISER.word(Query.parse(query)).question == question
+
+
+def test_a_part_in_something_is_no_noun_for_people() -> None:
+    people, mixed = (
+        ["painter", "writer", "actor", "poet", "singer"],
+        ["painter", "team", "film", "poet", "song"],
+    )
+    assert better_name(class_noun("recipient"), people) == "person"
+    assert better_name(class_noun("recipient"), mixed) == ""
+    assert better_name(class_noun("painter"), people) == ""
+    assert class_noun("year").one == "thing", "the tournament of each year stands under `year`"
+
+
+def test_a_thing_is_asked_for_by_the_part_of_land_it_is_in(tmp_path: Path) -> None:
+    stadiums = [f"stadium {n}" for n in range(5)]
+    write_graph(
+        tmp_path / "graph",
+        facts=[(one, "city", "Marl") for one in stadiums],
+        types=[(one, "stadium") for one in stadiums],
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        realiser = Realiser(graph, LEXICON, ends=EndNouns(graph))
+        assert realiser.word(Query.parse("[stadium 1] city ?x")).question == "Which city is stadium 1 in?"
+        chained = realiser.word(Query.parse("?1 city ?x; ?1 owner A")).question
+        assert chained == "What are the cities of the stadiums owned by A?"
+
+
+def test_a_wider_noun_must_not_let_others_in(tmp_path: Path) -> None:
+    write_graph(
+        tmp_path / "graph",
+        facts=[("a", "P27", "A"), ("b", "P27", "A"), ("a", "P166", "B")],
+        types=[("a", "recipient"), ("b", "citizen")],
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        realiser = Realiser(graph, LEXICON, class_names={"recipient": "person"})
+        assert realiser.would_confuse(Query.parse("?x a recipient; ?x P27 A"))  # b is a citizen, too
+        assert not realiser.would_confuse(Query.parse("?x a recipient; ?x P166 B"))
+        assert not Realiser(graph, LEXICON).would_confuse(Query.parse("?x a recipient; ?x P27 A"))
