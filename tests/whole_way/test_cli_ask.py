@@ -163,3 +163,37 @@ def test_help_reads_well(command, capsys):
     assert ended.value.code == 0
     assert "Usage: rollcall" in output
     assert "Traceback" not in output
+
+
+def test_a_question_in_english_is_answered_with_what_was_understood(graph, capsys):
+    code, out, err = ask(graph, capsys, "Which films did O. Venn direct but not produce?")
+    assert (code, err) == (0, "")
+    *understood, answer = out.splitlines()
+    assert answer == "The Glass Orchard\tQ1"
+    assert all(line.startswith("#") for line in understood)
+    assert "# query  {?x a Q11424; ?x P57 Q9; not ?x P162 Q9}" in understood
+    assert "#   ├─ director → Orla Venn" in understood
+    assert any(line.startswith("# sure ") for line in understood)
+
+
+def test_a_question_as_json(graph, capsys):
+    _, out, _ = ask(graph, capsys, "who directed nine lanterns", "--json")
+    record = json.loads(out)
+    assert record["query"] == "{Q2 P57 ?x}"
+    assert record["words"] == "Who directed Nine Lanterns?"
+    assert record["score"] > 0.5
+    assert record["not_understood"] == []
+    assert [(one["id"], one["label"]) for one in record["answers"]] == [("Q9", "Orla Venn")]
+
+
+def test_words_that_were_not_understood_are_a_warning(graph, capsys):
+    code, out, err = ask(graph, capsys, "who flurbed nine lanterns")
+    assert code == 0
+    assert out.startswith("# ")
+    assert "not understood: flurbed" in err
+
+
+def test_a_question_without_a_known_name_is_an_error_that_names_its_words(graph, capsys):
+    code, out, err = ask(graph, capsys, "who is zorbax")
+    assert (code, out) == (2, "")
+    assert "not understood: zorbax" in err

@@ -1,4 +1,4 @@
-"""`rollcall ask`: the answers of a query in a graph."""
+"""`rollcall ask`: the answers of a question or a query in a graph."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 def ask(
     graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
     query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="The query, for example '?x director [Orla Venn]'.")
+        str,
+        typer.Argument(
+            metavar="QUESTION",
+            help="English, or a query such as '?x director [Orla Venn]'.",
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     aliases: Annotated[bool, typer.Option("--aliases", help="Print each answer's aliases too.")] = False,
@@ -36,10 +40,13 @@ def ask(
         bool, typer.Option("--explain", help="Also show the query's forms and how it was evaluated.")
     ] = False,
 ) -> None:
-    """Print the answers of a query, one on each line: label, tab, id.
+    """Print the answers of a question or a query, one on each line: label, tab, id.
 
-    Entities may be written by id, label or alias, relations and classes by id or label; names with spaces are
-    in square brackets. `?x` is what is asked for.
+    A question in English is turned into a query first. What was understood is printed before the answers: in
+    words, as a tree, as a query, and how sure it is; words that were not understood are named.
+
+    In a query, entities may be written by id, label or alias, relations and classes by id or label; names
+    with spaces are in square brackets. `?x` is what is asked for.
 
     - `?x director [Orla Venn]; ?x producer [Orla Venn]`: both at once
     - `?x a mountain; not ?x country Norrowind`: without
@@ -49,8 +56,9 @@ def ask(
     - `{?x director Q5} | {?x producer Q5}`: either
     - `distinct {?x parent ?p; Q7 parent ?p}`: all nodes different
 
-    The whole grammar is in docs/query.md.
+    The whole grammar is in docs/query.md, and what questions may be like in docs/asking.md.
     """
+    from rollcall.cli.asked_question import is_query, print_understanding, understood
     from rollcall.files import replacing
     from rollcall.graph import Graph
     from rollcall.graph.resolve import labels_of, resolve
@@ -59,7 +67,8 @@ def ask(
     if dialect is not None and not sparql:
         raise RollcallError("--dialect chooses the kind of SPARQL; give it with --sparql")
     with Graph.open(graph) as opened:
-        asked = resolve(Query.parse(query), opened)
+        found = None if is_query(query) else understood(query, opened)
+        asked = resolve(Query.parse(query), opened) if found is None else found.query
         if picture is not None:
             with replacing(picture) as partial:
                 partial.write_text(asked.to_svg(labels_of(asked, opened)), encoding="utf-8")
@@ -71,8 +80,10 @@ def ask(
         if explain:
             forms["explain"] = _explanation(asked, opened)
         if as_json:
-            _print_json(asked, opened, forms)
+            _print_json(asked, opened, found.record() if found else {}, forms)
             return
+        if found is not None:
+            print_understanding(found, opened)
         for form in ("sparql", "lambda"):
             if form in forms:
                 say(forms[form].rstrip())
@@ -82,11 +93,11 @@ def ask(
             _print_answers(asked, opened, aliases=aliases)
 
 
-def _print_json(query: "Query", graph: "Graph", forms: dict[str, Any]) -> None:
+def _print_json(query: "Query", graph: "Graph", understanding: dict[str, Any], forms: dict[str, Any]) -> None:
     from rollcall.cli.answers import answer_records
 
     answers = answer_records(graph, graph.answers(query))
-    record = {"query": query.text, "id": query.id, "answers": answers, **forms}
+    record = {"query": query.text, "id": query.id, **understanding, "answers": answers, **forms}
     say_json(record)
 
 

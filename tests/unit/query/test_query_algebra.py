@@ -37,7 +37,7 @@ class Defined:
 plain_queries = queries(AWKWARD, ALL_VALUES, plain=True)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(graphs(AWKWARD, ALL_VALUES), plain_queries, plain_queries)
 def test_operators_are_set_operations(graph, left, right):
     a, b = denotation(graph, left), denotation(graph, right)
@@ -58,7 +58,7 @@ def refusing(*complaints):
             raise
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(graphs(AWKWARD, ALL_VALUES), plain_queries)
 def test_following_a_relation_and_counting(graph, query):
     answers = denotation(graph, query)
@@ -73,7 +73,7 @@ def test_following_a_relation_and_counting(graph, query):
         assert denotation(graph, count(query)) == {number(len(answers))}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(graphs(AWKWARD, ALL_VALUES), queries(AWKWARD, ALL_VALUES))
 def test_a_minimised_query_has_the_same_answer_and_nothing_to_remove(graph, query):
     known = Defined(graph)

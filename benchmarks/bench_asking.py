@@ -1,0 +1,213 @@
+"""Asking a graph in English: F1 and time of the reader `ask`, by kind of question and by graph.
+
+    python benchmarks/bench_asking.py FOLDER [--entities 6000] [--facts DIR] [--large 5000000]
+
+FOLDER keeps what is made, so that a second run starts where the first one stopped. There
+are three kinds of questions:
+
+- sets that `rollcall build` makes from a generated world (qampari, graphquestions, mixed), and from facts in
+  DIR (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv), worded by Rollcall;
+- `question_templates.tsv`: one-edge questions about common Wikidata properties as people ask them, filled
+  with names of either graph. One half was used in development, the other is looked at for figures only. Each
+  half is also asked in lower case without a question mark;
+- the templates again on a large graph: copies of the world, whose names differ in one word, with as many
+  facts as `--large` says.
+
+Printed for each: the number of questions, F1 in percent, and the median and the 90th percentile of the
+processor's milliseconds for a question.
+"""
+
+import argparse
+import csv
+import random
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from rollcall import QuestionSet, build
+from rollcall.corpus import make_corpus
+from rollcall.graph import Graph, make_graph
+from rollcall.query import Query
+from rollcall.query.operators import entity
+from rollcall.systems.ask.asker import Asker
+from rollcall.world import write_world
+
+TEMPLATES = Path(__file__).with_name("question_templates.tsv")
+PER_TEMPLATE = 12
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--entities", type=int, default=6000)
+    arguments.add_argument("--facts", type=Path)
+    arguments.add_argument("--large", type=int, default=0)
+    arguments.add_argument("--questions", type=int, default=200, help="of each set")
+    options = arguments.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    world = made(
+        options.folder / "world", lambda out: write_world(out, entities=options.entities, seed=11, jobs=1)
+    )
+    graphs = {
+        "world": made(
+            options.folder / "world_graph", lambda out: make_graph([world / "wikidata.json.gz"], out, jobs=1)
+        )
+    }
+    corpus = made(
+        options.folder / "world_corpus",
+        lambda out: make_corpus([world / "pages.xml.bz2"], out, graph=graphs["world"], jobs=1),
+    )
+    if options.facts:
+        names = ("facts.tsv.gz", "values.tsv.gz", "entities.jsonl.gz", "relations.tsv")
+        graphs["facts"] = made(
+            options.folder / "facts_graph",
+            lambda out: make_graph([options.facts / one for one in names], out, jobs=1),
+        )
+    for name, folder in graphs.items():
+        with Graph.open(folder) as graph:
+            asker = Asker(graph)
+            for half in ("develop", "held"):
+                for lower in (False, True):
+                    label = f"{name}: templates, {half}{', lower case' if lower else ''}"
+                    report(label, asked(asker, filled(graph, half, lower)))
+            for recipe in ("graphquestions", "mixed", *(("qampari",) if name == "world" else ())):
+                of_text = {"corpus": corpus, "jobs": 1} if recipe == "qampari" else {}
+                changes = {"evidence.verifier": "none"} if of_text else {"evidence.use": False}
+                place = options.folder / f"{name}_{recipe}"
+                made(place, lambda out: build(recipe, graph=folder, out=out, changes=changes, **of_text))  # noqa: B023
+                report_set(f"{name}: {recipe}", asker, place, options.questions)
+    if options.large:
+        large(options.folder, graphs["world"], options.large)
+
+
+def made(place: Path, make) -> Path:
+    """A folder, made unless it is there."""
+    if not place.exists():
+        make(place)
+    return place
+
+
+def filled(graph: Graph, half: str, lower: bool) -> Iterator[tuple[str, frozenset]]:
+    """Questions of one half of the templates with their answers, for entities that have the relation."""
+    with TEMPLATES.open(encoding="utf-8") as lines:
+        for relation, part, template in csv.reader(lines, delimiter="\t"):
+            number = graph.index.relation_number(relation)
+            if part != half or number is None:
+                continue
+            subjects = np.unique(graph.index.forward(number)[0]).tolist()
+            for one in random.Random(relation).sample(subjects, min(PER_TEMPLATE, len(subjects))):
+                id_ = graph.index.entity_ids[one]
+                question = template.format(graph.label(id_))
+                yield (
+                    question.lower().rstrip("?") if lower else question,
+                    graph.answers(entity(id_) >> relation),
+                )
+
+
+def asked(asker: Asker, questions: Iterable[tuple[str, frozenset]]) -> list[tuple[float, float]]:
+    """F1 and milliseconds of each question."""
+    found = []
+    for question, gold in questions:
+        start = time.process_time()
+        answers = asker.answers(asker.understand(question))
+        found.append((f1(gold, answers), 1000 * (time.process_time() - start)))
+    return found
+
+
+def f1(gold: frozenset, answers: frozenset) -> float:
+    return 2 * len(gold & answers) / (len(gold) + len(answers)) if gold or answers else 1.0
+
+
+def report(name: str, found: list[tuple[float, float]]) -> None:
+    scores, times = zip(*found, strict=True)
+    late = sorted(times)[int(0.9 * len(times))]
+    print(
+        f"{name:44s} {len(scores):5d}  F1 {100 * statistics.mean(scores):5.1f}  "
+        f"{statistics.median(times):6.1f} ms, 90% in {late:6.1f} ms",
+        flush=True,
+    )
+
+
+def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
+    """The figures of a set, all together and by kind and function of the query."""
+    # What a list of a corpus says is not in the graph.
+    questions = [
+        one for one in QuestionSet.open(place) if one.question and one.query and "list" not in one.query.text
+    ]
+    random.Random(3).shuffle(questions)
+    kinds = defaultdict(list)
+    for one in questions[:most]:
+        query = Query.parse(one.query.text)
+        [figures] = asked(asker, [(one.question, asker.graph.answers(query))])
+        denied = any(edge.negated for edge in query.edges)
+        function = query.function or ("union" if len(query.patterns) > 1 else "denial" if denied else "plain")
+        for key in ("", f", {one.kind}, {function}, {len(query.edges)} edges"):
+            kinds[key].append(figures)
+    for key, found in sorted(kinds.items()):
+        report(name + key, found)
+
+
+def large(folder: Path, world: Path, facts: int) -> None:
+    """The templates on copies of a world."""
+    with Graph.open(world) as graph:
+        counts = graph.manifest["counts"]
+        copies = facts // (counts["facts"] + counts["values"]) + 1
+        place = made(folder / f"large_{facts}", lambda out: write_copies(graph, copies, out))
+    start = time.perf_counter()
+    big = (
+        make_graph(sorted(place.iterdir()), folder / f"large_graph_{facts}", jobs=1)
+        if not (folder / f"large_graph_{facts}").exists()
+        else Graph.open(folder / f"large_graph_{facts}")
+    )
+    print(f"large: {big!r}, made in {time.perf_counter() - start:.0f} s", flush=True)
+    start = time.perf_counter()
+    asker = Asker(big)
+    print(f"large: opened for asking in {time.perf_counter() - start:.1f} s", flush=True)
+    report("large: templates, held", asked(asker, filled(big, "held", lower=False)))
+
+
+def write_copies(graph: Graph, copies: int, out: Path) -> None:
+    """The tables of a graph many times over; the last word of each name tells the copies apart."""
+    import json
+
+    out.mkdir()
+    tables = {
+        name: getattr(graph.tables, name).to_pyarrow().to_pylist()
+        for name in ("facts", "values", "types", "entities")
+    }
+    types = defaultdict(list)
+    for row in tables["types"]:
+        if row["direct"]:
+            types[row["entity"]].append(row["class"])
+    with (out / "facts.tsv").open("w") as file, (out / "values.tsv").open("w") as values:
+        file.write("subject\trelation\tobject\n")
+        values.write("subject\trelation\tvalue\n")
+        for copy in range(copies):
+            file.writelines(
+                f"{r['subject']}.{copy}\t{r['relation']}\t{r['object']}.{copy}\n" for r in tables["facts"]
+            )
+            values.writelines(
+                f"{r['subject']}.{copy}\t{r['relation']}\t{r['value']}\n"
+                for r in tables["values"]
+                if "\t" not in r["value"]
+            )
+    with (out / "entities.jsonl").open("w") as file:
+        for copy in range(copies):
+            word = "".join(
+                "bdfgklmnprstvz"[int(sign)] + "aeiou"[int(sign) % 5] for sign in str(copy)
+            ).capitalize()
+            for row in tables["entities"]:
+                record = {
+                    "id": f"{row['id']}.{copy}",
+                    "label": f"{row['label']} {word}",
+                    "types": types[row["id"]],
+                }
+                file.write(json.dumps(record) + "\n")
+
+
+if __name__ == "__main__":
+    main()

