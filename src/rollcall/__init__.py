@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rollcall.questions import QuestionSet, Run
     from rollcall.score.report import Report
     from rollcall.score.verbs import compare, expand, score
+    from rollcall.systems.train.verb import train
     from rollcall.systems.verbs import retrieve, run
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "retrieve",
     "run",
     "score",
+    "train",
     "write_graph",
 ]
 
@@ -76,6 +78,7 @@ _HOMES = {
     "retrieve": "rollcall.systems.verbs",
     "run": "rollcall.systems.verbs",
     "score": "rollcall.score.verbs",
+    "train": "rollcall.systems.train.verb",
     "write_graph": "rollcall.graph",
 }
 

@@ -130,8 +130,10 @@ def check_needs(
 
 
 def described_options(kind: type[msgspec.Struct]) -> list[Option]:
-    """The options of a record with their documentation, the docstring below each field."""
-    meanings = _meanings(kind)
+    """The options of a record with their documentation, the docstring below each field, inherited or not."""
+    meanings: dict[str, str] = {}
+    for one in reversed(kind.__mro__):
+        meanings |= _meanings(one) if issubclass(one, msgspec.Struct) and one is not msgspec.Struct else {}
     return [
         Option(one.name, _type_name(one.type), _default(one), meanings.get(one.name, ""))
         for one in msgspec.structs.fields(kind)

@@ -15,8 +15,8 @@ import msgspec
 Settings: TypeAlias = dict[str, object]
 
 _OURS = "rollcall"
-_SPEED = "parallel"
-"""The one attribute that changes only how fast a system is, never its output."""
+_SPEED = ("parallel", "together")
+"""The attributes that change only how fast a system is, never its output."""
 
 
 def described(thing: object) -> Settings:
@@ -26,7 +26,7 @@ def described(thing: object) -> Settings:
     if source := _source_hash(kind):
         found["source"] = source
     for name, value in inspect.getmembers_static(thing):
-        if name.startswith("_") or name == _SPEED:
+        if name.startswith("_") or name in _SPEED:
             continue
         if isinstance(value, types.MemberDescriptorType):  # a slot
             value = getattr(thing, name)

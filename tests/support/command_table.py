@@ -100,6 +100,7 @@ def _export(format_: str, name: str) -> Arguments:
 
 
 _GRAPH_QUERY = "?x [director] ?y"
+_GRAPH_QUESTION = "Which films have a director?"
 _BUILT = ("set",)
 _BUILD_WORK = ("set/.build",)
 
@@ -234,6 +235,13 @@ COMMANDS = (
         ("graph",),
     ),
     Command(
+        "ask",
+        lambda inputs, out: ["ask", f"{inputs}/graph", _GRAPH_QUESTION, "--picture", f"{out}/query.svg"],
+        ("query.svg",),
+        ("graph",),
+        variant="question",
+    ),
+    Command(
         "verify",
         lambda inputs, out: [
             *("verify", f"{inputs}/triples.jsonl", "--verifier", "none", "--out", f"{out}/scored.jsonl"),
@@ -275,6 +283,18 @@ COMMANDS = (
         ("set", "corpus", "graph"),
         keeps=("index",),
         grows=True,
+    ),
+    # The exercises alone, for which no neural model is needed.
+    Command(
+        "train",
+        lambda inputs, out: [
+            *("train", "pig", f"{inputs}/set", "--corpus", f"{inputs}/corpus", "--k", "5", "--prepare"),
+            *("--index", f"{out}/index", "--out", f"{out}/exercises"),
+        ],
+        ("exercises",),
+        ("set", "corpus"),
+        keeps=("index",),
+        older=("--k", "3"),
     ),
     _SCORE,
     replace(

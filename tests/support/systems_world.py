@@ -18,12 +18,13 @@ class Made(NamedTuple):
     questions: QuestionSet
 
 
-def make(folder: Path, entities: int = 500) -> Made:
-    write_world(folder / "world", entities, 4, jobs=1)
-    graph = make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
-    corpus = make_corpus(
-        [folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1
-    )
-    questions = question_set(folder)
-    questions.save(folder / "set")
-    return Made(folder, graph, corpus, questions)
+def make(folder: Path) -> None:
+    write_world(folder / "world", 700, 4, jobs=1)
+    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
+    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
+    question_set(folder).save(folder / "set")
+
+
+def opened(folder: Path) -> Made:
+    graph, corpus = Graph.open(folder / "graph"), Corpus.open(folder / "corpus")
+    return Made(folder, graph, corpus, QuestionSet.open(folder / "set"))

@@ -16,6 +16,7 @@ from rollcall import __version__
 from rollcall.cli.mistakes import explain
 from rollcall.cli.termination import ending_on_request
 from rollcall.errors import RollcallWarning
+from rollcall.garbage import collect_rarely
 from rollcall.terminal import argument_text, bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
@@ -66,6 +67,7 @@ def _register_commands() -> None:
         score,
         show,
         stats,
+        train,
         verify,
         world,
     )
@@ -83,6 +85,7 @@ def _register_commands() -> None:
     app.command("ask")(ask.ask)
     app.command("verify")(verify.verify)
     app.command("retrieve")(retrieve.retrieve)
+    app.command("train")(train.train)
     app.command("run")(run.run)
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
@@ -100,6 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = [argument_text(word) for word in (sys.argv[1:] if arguments is None else arguments)]
     debug = "--debug" in given
     bear_any_encoding()
+    collect_rarely()
     with ending_on_request() as asked:
         code = _run([word for word in given if word != "--debug"], debug)
     if asked:

@@ -22,13 +22,17 @@ Result = TypeVar("Result")
 
 
 def writing(
-    *outputs: str, reads: Sequence[str] = (), asks: Sequence[str] = (), when: Mapping[str, str] | None = None
+    *outputs: str,
+    reads: Sequence[str] = (),
+    asks: Sequence[str] = (),
+    when: Mapping[str, str] | None = None,
+    by: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Lock the outputs that these parameters name while the command runs.
 
     `reads` are the parameters for files and folders that are read. `asks` are those for question sets; a run
     or a report may be in the folder of its question set. `when` gives for an output the parameter without
-    which it is not written.
+    which it is not written. Where several processes work together, `by` says whether this one writes.
     """
 
     def decorate(command: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -41,7 +45,7 @@ def writing(
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             given = bound.arguments
-            written = [name for name in outputs if given[needed.get(name, name)] is not None]
+            written = [name for name in outputs if by() and given[needed.get(name, name)] is not None]
             places = [place for name in written for place in _paths(given[name])]
             sets = [place for name in asks for place in _paths(given[name])]
             files = [one / name for one in sets if one.is_dir() for name in (QUESTIONS, MANIFEST, CARD)]

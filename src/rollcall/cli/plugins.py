@@ -20,6 +20,7 @@ HOMES = (
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",
+    "rollcall.systems.train",
     "rollcall.score.measures",
     "rollcall.score.profiles",
     "rollcall.tables.engine",
@@ -103,15 +104,20 @@ def _options(thing: object) -> list[str]:
 
     from rollcall.configurable import Configurable, described_options
     from rollcall.score.measure_kind import MeasureKind
+    from rollcall.systems.train.trainable import Learner
 
     if isinstance(thing, type) and issubclass(thing, MeasureKind):
         return _parameters(thing)
     if not (isinstance(thing, type) and issubclass(thing, Configurable)):
         return []
     options: type[msgspec.Struct] = thing.Options
+    presets = sorted(thing.presets) if issubclass(thing, Learner) else []
     return [
-        f"{one.name}: {one.kind}{f' = {one.default}' if one.default else ''}  {one.meaning}".rstrip()
-        for one in described_options(options)
+        *(f"--preset {name}" for name in presets),
+        *(
+            f"{one.name}: {one.kind}{f' = {one.default}' if one.default else ''}  {one.meaning}".rstrip()
+            for one in described_options(options)
+        ),
     ]
 
 

@@ -20,15 +20,20 @@ def run(
         Path | None, typer.Option(help="A folder made by `rollcall corpus`; closed-book needs none.")
     ] = None,
     graph: Annotated[
-        Path | None, typer.Option(help="A folder made by `rollcall graph`, for the reader mentions.")
+        Path | None,
+        typer.Option(help="A folder made by `rollcall graph`, for readers that choose among its entities."),
     ] = None,
     retriever: options.Retriever = "bm25",
     reader: Annotated[
-        str, typer.Option(help="A reader: mentions, llm, all-candidates, or one of your own as module:name.")
+        str,
+        typer.Option(
+            help="A reader of `rollcall plugins`, or module:name; a trained one with --option model=DIR."
+        ),
     ] = "mentions",
     k: Annotated[int, typer.Option(min=1, help="Number of passages retrieved for each question.")] = 100,
     verify: Annotated[
-        str, typer.Option(help="Drop answers that further passages do not support: no, words, or model.")
+        str,
+        typer.Option(help="Drop answers that further passages do not support: no, words, reader, or model."),
     ] = "no",
     option: options.Option = None,
     mode: Annotated[

@@ -48,6 +48,8 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     failure: str | None = None
     """The reason why the system gave no answer, if it failed."""
     seconds: float | None = None
+    cost: dict[str, int] = {}
+    """What a system that retrieves again did: passages read, retrievals, judgements, rounds."""
 
 
 class Coverage(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from rollcall.configurable import Need, check_needs
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
-from rollcall.systems.interfaces import Retriever
+from rollcall.systems.interfaces import Reader, Retriever
 from rollcall.tables.engine import Engine
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Context:
         for a question.
         """
         self.questions = questions
+        self.reader: Reader | None = None
+        """The reader of a run, for checks of its answers."""
         self.k = k
         self.progress = progress
         self._given = {

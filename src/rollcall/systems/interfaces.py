@@ -11,6 +11,7 @@ from typing import ClassVar, TypeAlias
 import msgspec
 
 from rollcall.configurable import Configurable
+from rollcall.english.folding import fold
 from rollcall.questions.record import Question
 from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.settings import Settings, described
@@ -27,6 +28,16 @@ class Offered(msgspec.Struct, frozen=True):
 
     def answer(self) -> str | EntityAnswer:
         return EntityAnswer(self.id, self.label) if self.id else self.label
+
+    @property
+    def key(self) -> str:
+        """What identifies it among the answers to a question."""
+        return self.id or fold(self.label)
+
+
+def offered(answer: str | EntityAnswer) -> Offered:
+    """An answer as a check and a retriever see it."""
+    return Offered(answer) if isinstance(answer, str) else Offered(answer.label or answer.id, answer.id)
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -87,9 +98,20 @@ class Reader(System):
         """Whether it reads passages if there are any; if not, none are retrieved for it."""
         return True
 
+    together: int = 1
+    """How many questions `read_many` is given at a time."""
+
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         """The answers, the most certain first; a `ReadingError` if the question could not be answered."""
         raise NotImplementedError
+
+    def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> "list[Answers]":
+        """The answers to many questions, for readers that answer several at once faster than one by one."""
+        return [self.read(*one) for one in zip(questions, passages, strict=True)]
+
+    def cost_of(self, question: str) -> dict[str, int]:
+        """What the last answers to a question cost beyond one reading, by its id; it may be asked once."""
+        return {}
 
 
 class AnswerCheck(System):
@@ -98,6 +120,10 @@ class AnswerCheck(System):
     def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
         """Whether the answer is kept."""
         raise NotImplementedError
+
+    def supports_all(self, asked: Sequence[tuple[Asked, Offered, Sequence[Passage]]]) -> list[bool]:
+        """Whether each is kept, for checks that decide on many at once faster than one by one."""
+        return [self.supports(*one) for one in asked]
 
 
 class ReadingError(Exception):

@@ -9,7 +9,7 @@ from typing import Generic, TypeGuard, TypeVar, cast
 
 import msgspec
 
-from rollcall.configurable import NoOptions, called, check_needs, nearest, read_options
+from rollcall.configurable import NoOptions, called, check_needs, missing_options, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.registry import Registry
 from rollcall.systems.context import NEEDS, Context
@@ -38,6 +38,12 @@ class Part(Generic[S]):
 
     @property
     def options(self) -> msgspec.Struct:
+        if missing := missing_options(self._record, self._given):
+            written = " ".join(f"--option {name}=…" for name in missing)
+            raise RollcallError(
+                f"{self.label} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
+                f"give {written} (options= in Python)"
+            )
         return read_options(self._record, self._given, self.label)
 
     @property

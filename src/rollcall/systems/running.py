@@ -98,16 +98,43 @@ class Running(msgspec.Struct):
         allows it.
         """
         source = iter(questions)
-        parallel = self.reader.parallel if self.reader is not None else 1
-        while batch := list(islice(source, max(_BATCH, parallel))):
+        parallel, together = (
+            (self.reader.parallel, self.reader.together) if self.reader is not None else (1, 1)
+        )
+        while batch := list(islice(source, max(_BATCH, parallel, together))):
             began = time.perf_counter()
             retrieved = self._retrieved(batch)
             each = (time.perf_counter() - began) / len(batch)
-            if parallel == 1:
+            if together > 1:
+                for start in range(0, len(batch), together):
+                    some = slice(start, start + together)
+                    yield from self._read_together(batch[some], retrieved[some], each)
+            elif parallel == 1:
                 for question, passages in zip(batch, retrieved, strict=True):
                     yield question, self._read(question, passages, each)
             else:
                 yield from self._read_in_parallel(batch, retrieved, each, parallel)
+
+    def _read_together(
+        self, batch: list[Question], retrieved: list[list[Passage]], each: float
+    ) -> Iterator[tuple[Question, Prediction]]:
+        """Read some questions in one call."""
+        assert self.reader is not None
+        began = time.perf_counter()
+        given = self.reader.read_many([asked(question) for question in batch], retrieved)
+        each += (time.perf_counter() - began) / len(batch)
+        for question, passages, answers in zip(batch, retrieved, given, strict=True):
+            prediction = Prediction(question.id, _checked(answers, self.reader))
+            prediction.cost = self.reader.cost_of(question.id)
+            if self.keep_passages:
+                prediction.retrieved = self._kept(passages)
+            if self.timed:
+                prediction.seconds = round(each, 4)
+            yield question, prediction
+
+    def _kept(self, passages: list[Passage]) -> list[Passage]:
+        """The passages as the run keeps them."""
+        return passages if self.texts else [Passage(one.id, score=one.score) for one in passages]
 
     def _read_in_parallel(
         self, batch: list[Question], retrieved: list[list[Passage]], each: float, parallel: int
@@ -145,12 +172,11 @@ class Running(msgspec.Struct):
         began = time.perf_counter()
         prediction = Prediction(question.id)
         if self.reader is None or self.keep_passages:
-            prediction.retrieved = (
-                passages if self.texts else [Passage(one.id, score=one.score) for one in passages]
-            )
+            prediction.retrieved = self._kept(passages)
         try:
             if self.reader is not None:
                 prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
+                prediction.cost = self.reader.cost_of(question.id)
         except ReadingError as error:
             prediction.failure = str(error)
         except Exception as error:

@@ -9,12 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from rollcall.questions.given import Questions
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction, Run
-from rollcall.systems.asking import choose_questions
-from rollcall.systems.check.verified import Verified
+from rollcall.systems.asking import Asking, choose_questions
+from rollcall.systems.check.stopping import tuned_gain
+from rollcall.systems.check.verified import Verified, VerifiedOptions
 from rollcall.systems.context import Context
+from rollcall.systems.interfaces import AnswerCheck, Reader
 from rollcall.systems.opening import (
     GivenCheck,
     GivenReader,
@@ -25,7 +29,7 @@ from rollcall.systems.opening import (
     opened_reader,
     opened_retriever,
 )
-from rollcall.systems.parts import choose, share_options
+from rollcall.systems.parts import Part, choose, share_options
 from rollcall.systems.read import READERS
 from rollcall.systems.running import Running
 from rollcall.tables.engine import Engine
@@ -69,7 +73,8 @@ def run(
     reading = choose(READERS, reader)
     searching = choose_retrievers(retriever) if retriever is not None else []
     checking = [choose_check(check)] if check is not None else []
-    share_options(options or {}, [*searching, reading, *checking])
+    verifying = [Part("verification", "verified", Verified)] if checking else []
+    share_options(options or {}, [*searching, reading, *checking, *verifying])
     context = Context(
         asking.every,
         corpus=corpus,
@@ -88,9 +93,10 @@ def run(
     for part in (reading, *checking, *(searching if searches else ())):
         part.check(context)
     with context:
-        made = opened_reader(reading, context)
-        for part in checking:
-            made = Verified(made, context.retriever, opened_check(part, context))
+        made = context.reader = opened_reader(reading, context)
+        for part, verified in zip(checking, verifying, strict=True):
+            others = _dev_questions(asking)
+            made = _verified(made, opened_check(part, context), verified.options, context, others)
         running = Running(
             asking.chosen,
             context.retriever if searches else None,
@@ -146,6 +152,30 @@ def retrieve(
         found = opened_retriever(searching, context)
         running = Running(asking.chosen, found, None, k=k, texts=texts, covers=asking.covers, show=progress)
         return running.run(out)
+
+
+def _verified(
+    reader: Reader,
+    check: AnswerCheck,
+    options: msgspec.Struct,
+    context: Context,
+    others: Sequence[Question],
+) -> Verified:
+    """The reader with its answers verified; when it stops is tuned if it is not given."""
+    assert isinstance(options, VerifiedOptions)
+    given = msgspec.structs.asdict(options)
+    if options.gain is None:
+        given["gain"] = 0.0
+        if options.rounds > 1:
+            trial = Verified(reader, context.retriever, check, **given)
+            given["gain"] = tuned_gain(trial, context.retriever, others, context.k)
+    return Verified(reader, context.retriever, check, **given)
+
+
+def _dev_questions(asking: Asking) -> list[Question]:
+    """Questions of the split dev with answers that are not asked."""
+    chosen = {one.id for one in asking.chosen}
+    return [one for one in asking.every if one.split == "dev" and one.answers and one.id not in chosen]
 
 
 def _f1(question: Question, prediction: Prediction) -> float:

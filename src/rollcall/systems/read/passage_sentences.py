@@ -13,12 +13,10 @@ from rollcall.english.folding import fold
 from rollcall.english.sentences import split
 from rollcall.graph.graph import Graph
 from rollcall.questions.run import Passage
+from rollcall.systems.read.linking import HOMONYMS, Linker
 from rollcall.systems.read.name_finder import NameFinder
 from rollcall.systems.read.question_words import cues
 from rollcall.systems.retrieve.analysis import terms
-
-_HOMONYMS = 4
-"""A name of more entities than this is too ambiguous to use."""
 
 
 class ReadSentence(NamedTuple):
@@ -46,29 +44,25 @@ class PassageReading:
 
     def __init__(self, graph: Graph, finder: NameFinder, entity_of: Callable[[str], str | None]) -> None:
         """`entity_of` gives the entity of a passage's page, by the passage's id."""
-        self._graph, self._finder, self._entity_of = graph, finder, entity_of
+        self._finder, self._linker = finder, Linker(graph, finder, entity_of)
         self._sentences = lru_cache(maxsize=20_000)(self._cut)
 
     def read(self, passages: Sequence[Passage]) -> list[ReadPassage]:
         best = max((passage.score or 0.0 for passage in passages), default=0.0) or 1.0
         return [
             ReadPassage(
-                self._owner(one), fold(one.title), self._sentences(one.text), (one.score or 0.0) / best
+                self._linker.owner(one.id, one.title),
+                fold(one.title),
+                self._sentences(one.text),
+                (one.score or 0.0) / best,
             )
             for one in passages
         ]
-
-    def _owner(self, passage: Passage) -> int | None:
-        entity = self._entity_of(passage.id)
-        if entity is not None:
-            return self._graph.index.entity_number(entity)
-        named = self._finder.entities(passage.title) if passage.title else ()
-        return named[0] if len(named) == 1 else None
 
     def _cut(self, text: str) -> tuple[ReadSentence, ...]:
         parts = (text[start:end] for start, end in split(text))
         return tuple(ReadSentence(part, fold(part), cues(terms(part)), self._named(part)) for part in parts)
 
     def _named(self, text: str) -> frozenset[int]:
-        found = (one.entities for one in self._finder.mentions(text) if len(one.entities) <= _HOMONYMS)
+        found = (one.entities for one in self._finder.mentions(text) if len(one.entities) <= HOMONYMS)
         return frozenset(entity for entities in found for entity in entities)

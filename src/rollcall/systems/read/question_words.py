@@ -7,7 +7,7 @@ that a system may see.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
 from rollcall.english.folding import fold
@@ -28,12 +28,10 @@ _INVERTED = re.compile(
 _OF = re.compile(r"\s(?:of|to|by|in|from|for)\s+(?:the\s+)?")
 _HEAD_ENDS = PREPOSITIONS | RELATIVES | AUXILIARIES | {"that", "and", "or", "both", "than", "such", "made"}
 _FILLERS = ARTICLES | FINITE_BE | {"all", "some", "different", "of", "me"}
-_DATES = frozenset(terms("date year time inception birthday"))
-_NUMBERS = frozenset(
-    terms(
-        "number population height length duration area elevation width depth mass weight budget cost "
-        "attendance capacity speed age size"
-    )
+_DATES = "date year time inception birthday"
+_NUMBERS = (
+    "number population height length duration area elevation width depth mass weight budget cost "
+    "attendance capacity speed age size"
 )
 
 Kind = Literal["entity", "date", "number"]
@@ -60,6 +58,8 @@ class QuestionWords(NamedTuple):
     """For each anchor, the cues of its own condition: of "directed by A and filmed in B", "film" for B."""
     further: Further | None = None
     """For a chained question, what is asked about the things that the rest describes."""
+    noun: str = ""
+    """The words that name what is asked for; of a chained question, the things."""
 
 
 class QuestionAnalysis:
@@ -83,7 +83,7 @@ class QuestionAnalysis:
         for anchor in reversed(anchors):
             rest = f"{rest[: anchor.start]} {rest[anchor.end :]}"
         every = cues(set(terms(rest)) - set(terms(noun)))
-        return QuestionWords(anchors, classes, every, _conditions(text, anchors, every))
+        return QuestionWords(anchors, classes, every, _conditions(text, anchors, every), noun=phrase)
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
         """What is asked about which things, if the wording describes the things by a noun of their own."""
@@ -102,7 +102,8 @@ class QuestionAnalysis:
                 if start[1].lower() == "who":
                     found, _ = self._classes_in("person")
                 stems = set(terms(asked))
-                kind: Kind = "date" if stems & _DATES else "number" if stems & _NUMBERS else "entity"
+                is_date, is_number = stems & _stems(_DATES), stems & _stems(_NUMBERS)
+                kind: Kind = "date" if is_date else "number" if is_number else "entity"
                 return Further(kind, found, cues(stems)), rest
         return None
 
@@ -183,6 +184,12 @@ def noun_phrase(text: str) -> str:
             break
         phrase.append(word)
     return " ".join(phrase[:5])
+
+
+@cache
+def _stems(words: str) -> frozenset[str]:
+    """The stems of some words; made when they are needed, because not every machine has the analyser."""
+    return frozenset(terms(words))
 
 
 def cues(stems: Iterable[str]) -> frozenset[str]:

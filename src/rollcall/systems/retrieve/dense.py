@@ -26,9 +26,10 @@ from rollcall.settings import Settings
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Asked, Retriever
 from rollcall.systems.retrieve import RETRIEVERS
-from rollcall.systems.retrieve.encoder import Encoder, Pooling, default_model, fingerprint
+from rollcall.systems.retrieve.encoder import Encoder, Pooling, both_encoders, default_model, fingerprint
 from rollcall.systems.retrieve.index_folder import IndexFolder
 from rollcall.systems.retrieve.store import PassageStore
+from rollcall.systems.train.model_folder import ABOUT, About, check_unseen, read_about
 
 _BLOCK = 4096
 _TRAINING = 100_000
@@ -38,7 +39,7 @@ class DenseOptions(msgspec.Struct, frozen=True):
     """Which encoder and which index are used."""
 
     encoder: str | None = None
-    """A sentence-transformers or Hugging Face model, by name or path; by default MiniLM."""
+    """A sentence-transformers or Hugging Face model or a trained `dpr`, by name or path; default: MiniLM."""
     passage_encoder: str | None = None
     """Another model for passages, as in DPR."""
     pooling: Pooling = "auto"
@@ -49,6 +50,8 @@ class DenseOptions(msgspec.Struct, frozen=True):
     """Encode only this number of passages, evenly spread."""
     batch: Annotated[int, msgspec.Meta(ge=1)] = 64
     """The number of texts encoded at a time."""
+    seen: bool = False
+    """Search for questions that the encoder was trained on, too."""
 
 
 @RETRIEVERS.register("dense")
@@ -68,9 +71,11 @@ class Dense(Retriever):
         faiss_index: str = "Flat",
         sample: int | None = None,
         batch: int = 64,
+        seen: bool = False,
         progress: bool | None = None,
     ) -> None:
-        """`passage_model` encodes passages if questions have a different encoder.
+        """`passage_model` encodes passages if questions have a different encoder; a folder that
+        `rollcall train dpr` made may have both. Questions that it was trained on are refused unless `seen`.
 
         `faiss_index` is any factory string of FAISS. With `sample`, only this number of passages is used,
         spread over the corpus, to try a model if encoding everything would take too long.
@@ -82,9 +87,12 @@ class Dense(Retriever):
                 "dense retrieval needs the extra `neural`: pip install 'rollcall-qa[neural]'"
             ) from None
         self._faiss: Any = faiss
-        self._encoder = Encoder(model or default_model(), pooling, batch)
-        passages = passage_model or self._encoder.model
-        self._passage_encoder = Encoder(passages, pooling, batch) if passage_model else self._encoder
+        questions, passages = both_encoders(model or default_model())
+        passages = passage_model or passages
+        self._trained = trained_folder(model) if model is not None else None
+        self._seen = seen
+        self._encoder = Encoder(questions, pooling, batch)
+        self._passage_encoder = Encoder(passages, pooling, batch) if passages != questions else self._encoder
         self.store = PassageStore.of(indexes, progress)
         self._numbers = sampled(len(self.store), sample)
         self.name = "dense" if model is None else f"dense({Path(model).name})"
@@ -94,6 +102,7 @@ class Dense(Retriever):
             "pooling": pooling,
             "faiss": faiss_index,
             "passages": len(self._numbers),
+            **({} if self._passage_encoder.normalised else {"similarity": "dot"}),
         }
         key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]
         blocks = indexes.folder / f"dense-{key}.blocks"
@@ -117,6 +126,7 @@ class Dense(Retriever):
             faiss_index=options.faiss,
             sample=options.sample,
             batch=options.batch,
+            seen=options.seen,
             progress=context.progress,
         )
 
@@ -126,6 +136,8 @@ class Dense(Retriever):
     def retrieve(self, questions: Sequence[Asked], k: int) -> list[list[Passage]]:
         if not questions:
             return []
+        if self._trained is not None:
+            check_unseen(*self._trained, questions, self._seen)
         vectors = self._encoder.encode([one.question for one in questions])
         scores, rows = self._index.search(vectors, min(k, self._index.ntotal))
         found = []
@@ -211,6 +223,11 @@ def _is_whole(file: Path) -> bool:
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         return False
     return True
+
+
+def trained_folder(model: str) -> tuple[str, About] | None:
+    """The folder of a trained `dpr` and what it says; None for any other model."""
+    return (model, read_about(model, "dpr")) if (Path(model) / ABOUT).is_file() else None
 
 
 def sampled(total: int, sample: int | None) -> NDArray[np.int64]:

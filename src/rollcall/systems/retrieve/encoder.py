@@ -2,9 +2,11 @@
 
 A sentence-transformers model is used unchanged. For any other Hugging Face model the last layer is pooled
 (`mean` over the words, or the first one, `cls`). DPR's two encoders give their own output. Vectors have
-length one, so that inner products are cosines, except those of DPR.
+length one, so that inner products are cosines, except those of DPR and of models whose own similarity is the
+inner product.
 """
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from rollcall import checksums
 from rollcall.errors import RollcallError
 
 Pooling = Literal["auto", "mean", "cls"]
@@ -43,10 +46,12 @@ class Encoder:
         try:
             if pooling == "auto":
                 self._sentences = sentence_transformers.SentenceTransformer(model, device=self._device)
+                self.normalised = self._sentences.similarity_fn_name != "dot"
             else:
                 self._tokeniser, self._network = _hugging_face(model)
                 self._network.to(self._device).eval()
                 self._is_dpr = type(self._network).__name__.startswith("DPR")
+                self.normalised = not self._is_dpr
         except (OSError, ValueError) as error:
             raise RollcallError(f"{model}: no encoder can be loaded from there ({error})") from error
 
@@ -71,7 +76,10 @@ class Encoder:
         """One vector for each text."""
         if self.pooling == "auto":
             vectors = self._sentences.encode(
-                list(texts), batch_size=self._batch, normalize_embeddings=True, show_progress_bar=False
+                list(texts),
+                batch_size=self._batch,
+                normalize_embeddings=self.normalised,
+                show_progress_bar=False,
             )
             return np.asarray(vectors, dtype=np.float32)
         parts = [self._pooled(texts[i : i + self._batch]) for i in range(0, len(texts), self._batch)]
@@ -85,35 +93,53 @@ class Encoder:
         with torch.inference_mode():
             output = self._network(**words)
             if self._is_dpr:
-                pooled = output.pooler_output
-            elif self.pooling == "cls":
-                pooled = output.last_hidden_state[:, 0]
+                found = output.pooler_output
             else:
-                mask = words["attention_mask"].unsqueeze(-1).to(output.last_hidden_state.dtype)
-                pooled = (output.last_hidden_state * mask).sum(1) / mask.sum(1)
-            if not self._is_dpr:
-                pooled = torch.nn.functional.normalize(pooled, dim=1)
-        vectors: Vectors = pooled.float().cpu().numpy()
+                found = pooled(output.last_hidden_state, words["attention_mask"], self.pooling)
+                found = torch.nn.functional.normalize(found, dim=1)
+        vectors: Vectors = found.float().cpu().numpy()
         return vectors
+
+
+def pooled(layer: Any, mask: Any, pooling: Pooling) -> Any:
+    """One vector for each text, from the vectors of its words."""
+    if pooling == "cls":
+        return layer[:, 0]
+    weights = mask.unsqueeze(-1).to(layer.dtype)
+    return (layer * weights).sum(1) / weights.sum(1)
+
+
+def encoder_class(config: Any) -> Any:
+    """The class that loads an encoder of this configuration."""
+    import transformers
+
+    named = (getattr(config, "architectures", None) or [""])[0]
+    # The general loader loads every DPR model as a question encoder and leaves other weights random.
+    return getattr(transformers, named) if named.startswith("DPR") else transformers.AutoModel
+
+
+def both_encoders(model: str) -> tuple[str, str]:
+    """The encoders of questions and of passages: two in a folder that was trained so, otherwise one."""
+    question, passage = Path(model) / "question", Path(model) / "passage"
+    return (str(question), str(passage)) if question.is_dir() and passage.is_dir() else (model, model)
 
 
 def _hugging_face(model: str) -> tuple[Any, Any]:
     import transformers
 
-    config: Any = transformers.AutoConfig.from_pretrained(model)
-    named = (getattr(config, "architectures", None) or [""])[0]
-    # The general loader loads every DPR model as a question encoder and leaves other weights random.
-    kind: Any = getattr(transformers, named) if named.startswith("DPR") else transformers.AutoModel
-    return transformers.AutoTokenizer.from_pretrained(model), kind.from_pretrained(model)
+    network = encoder_class(transformers.AutoConfig.from_pretrained(model)).from_pretrained(model)
+    return transformers.AutoTokenizer.from_pretrained(model), network
 
 
 def fingerprint(model: str) -> str:
-    """What identifies a model: its name, or for a folder the names and sizes of its files."""
+    """What identifies a model: its name, or for a folder the hash of its files.
+
+    Sizes would not do: a model that was trained further has files of the same sizes.
+    """
     folder = Path(model)
     if not folder.is_dir():
         return model
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return ";".join(f"{path.relative_to(folder)}:{path.stat().st_size}" for path in files)
+    return hashlib.sha256(repr(sorted(checksums.record(folder).items())).encode()).hexdigest()[:16]
 
 
 _MISSING = "dense retrieval needs the extra `neural`: pip install 'rollcall-qa[neural]'"

@@ -52,17 +52,21 @@ class IndexFolder:
     def part(self, name: str, parameters: dict[str, Any], make: Callable[[Path], None]) -> Path:
         """The folder of a part, made by `make(folder)` unless it exists."""
         place = self.folder / name
-        made_from = {"corpus": self.corpus_hash, **parameters}
-        if is_made_from(place, made_from):
-            return place
-        check_apart(place, [self.corpus.folder])
-        with sole_writer(place, wait=True):
-            if not is_made_from(place, made_from):
-                with replacing_folder(place, _own_files) as partial:
-                    make(partial)
-                    described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
-                    (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
+        return made_part(place, {"corpus": self.corpus_hash, **parameters}, self.corpus.folder, make)
+
+
+def made_part(place: Path, made_from: dict[str, Any], source: Path, make: Callable[[Path], None]) -> Path:
+    """The folder of a part, made by `make(folder)` unless it exists; it may not lie in its source."""
+    if is_made_from(place, made_from):
         return place
+    check_apart(place, [source])
+    with sole_writer(place, wait=True):
+        if not is_made_from(place, made_from):
+            with replacing_folder(place, _own_files) as partial:
+                make(partial)
+                described = checksums.sealed({**made_from, checksums.FILES: checksums.record(partial)})
+                (partial / _MANIFEST).write_text(json.dumps(described, indent=1) + "\n")
+    return place
 
 
 def is_made_from(place: Path, made_from: dict[str, Any]) -> bool:

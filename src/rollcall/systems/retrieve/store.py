@@ -4,6 +4,7 @@ Passages are numbered in the order of the corpus, by page and place. Everything 
 hundred texts out of millions need only two hundred reads.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -36,11 +37,12 @@ class PassageStore:
         self._entities = StringTable.open(folder, "entities")
         self._texts = StringTable.open(folder, "texts")
         self._first: npt.NDArray[np.int64] = open_array(folder / "first.npy")
+        self._by_entity: npt.NDArray[np.int64] = open_array(folder / "by_entity.npy")
 
     @classmethod
     def of(cls, indexes: IndexFolder, progress: bool | None = None) -> "PassageStore":
         """The store of a corpus, made on first use."""
-        return cls(indexes.part("passages", {"format": 1}, lambda out: _make(indexes, out, progress)))
+        return cls(indexes.part("passages", {"format": 2}, lambda out: _make(indexes, out, progress)))
 
     def __reduce__(self) -> "tuple[type[PassageStore], tuple[Path]]":
         """Another process opens the store itself."""
@@ -69,6 +71,15 @@ class PassageStore:
         """The entity of a passage's page."""
         page = self._pages.find(id_.rpartition("__")[0])
         return None if page is None else self._entities[page] or None
+
+    def page_of(self, entity: str, most: int) -> list[Passage]:
+        """The first passages of the page of an entity; of its first page, if it has several."""
+        order = self._by_entity
+        place = bisect_left(order, entity.encode(), key=lambda page: self._entities[page].encode())
+        if place == len(order) or self._entities[page := int(order[place])] != entity:
+            return []
+        first, last = self._first[page : page + 2].tolist()
+        return [self.passage(number) for number in range(first, min(last, first + most))]
 
     def indexed_texts(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """The indexed text of each passage, in order: its title and its text."""
@@ -130,6 +141,9 @@ def _write_pages(corpus: Path, pages: "list[pa.Array[Any]]", out: Path) -> None:
         "titles": described["title"].take(rows),
         "entities": described["entity"].take(rows),
     }
+    entities = columns["entities"].to_pylist()
+    with_entity = sorted((entity.encode(), page) for page, entity in enumerate(entities) if entity)
+    np.save(out / "by_entity.npy", np.array([page for _, page in with_entity], dtype=np.int64))
     for name, column in columns.items():
         with StringTableWriter(out, name) as writer:
             for chunk in column.chunks:

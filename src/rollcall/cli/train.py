@@ -1,0 +1,125 @@
+"""`rollcall train`: a system learns from a split of a question set."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from rollcall.cli import system_options as options
+from rollcall.cli.outputs import writing
+from rollcall.terminal import say
+
+
+def _writes() -> bool:
+    """Whether this process writes what several of them train."""
+    from rollcall.systems.train.processes import is_first
+
+    return is_first()
+
+
+@writing("out", reads=["corpus", "graph", "others", "exercises"], asks=["questions"], by=_writes)
+def train(
+    system: Annotated[
+        str,
+        typer.Argument(
+            metavar="SYSTEM", help="A trainable system of `rollcall plugins`, such as pig or dpr."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="The folder of the trained system; with --prepare, of the exercises.")
+    ],
+    questions: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[SET]", help="A question set's folder, or a published file.", show_default=False
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="A folder made by `rollcall corpus`.", show_default=False)
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder made by `rollcall graph`, for systems that choose among its entities.",
+            show_default=False,
+        ),
+    ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(help="The checkpoint to start from, by name or path.", show_default="the system's own"),
+    ] = None,
+    retriever: options.Retriever = "bm25",
+    k: Annotated[int, typer.Option(min=1, help="Number of passages for each question.")] = 100,
+    split: Annotated[str, typer.Option(help="The split to learn from.")] = "train",
+    dev: Annotated[str, typer.Option(help="The split that decides which weights are best.")] = "dev",
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Learn from this number of questions.", show_default=False)
+    ] = None,
+    clusters: Annotated[
+        Literal["few", "many"] | None,
+        typer.Option(
+            help="Take them from few clusters of related questions, or from many.", show_default=False
+        ),
+    ] = None,
+    others: Annotated[
+        Path | None,
+        typer.Option(help="Another set to learn from, such as single-answer questions.", show_default=False),
+    ] = None,
+    share: Annotated[float, typer.Option(help="The share of the other set among all questions.")] = 0.5,
+    preset: Annotated[
+        str | None, typer.Option(help="The options of a publication, by name.", show_default=False)
+    ] = None,
+    option: options.Option = None,
+    prepare: Annotated[
+        bool,
+        typer.Option(
+            "--prepare", help="Only make the exercises: questions with retrieved and labelled passages."
+        ),
+    ] = False,
+    exercises: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Exercises made by --prepare, in place of a set and a corpus; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    index: options.Index = None,
+) -> None:
+    """Train a system on a split of a set; an interrupted training is continued by the same command."""
+    from rollcall.systems.train.verb import train as train_system
+
+    folder = train_system(
+        system,
+        questions,
+        out=out,
+        corpus=corpus,
+        graph=graph,
+        base=base,
+        retriever=retriever,
+        k=k,
+        split=split,
+        dev=dev,
+        limit=limit,
+        clusters=clusters,
+        others=others,
+        share=share,
+        preset=preset,
+        prepare=prepare,
+        exercises=exercises,
+        index=index,
+        options=options.given_options(option),
+    )
+    if prepare:
+        say(f"{folder}: exercises; learn from them with `rollcall train {system} --exercises {folder}`")
+        return
+    if not _writes():
+        return
+    from rollcall.systems.read import READERS
+    from rollcall.systems.train.model_folder import read_about
+
+    about = read_about(folder, system)
+    steps = f", {about.steps:,} steps" if about.steps else ""
+    best = "" if about.best is None else f", {about.best:.3f} on {dev}"
+    say(f"{folder}: {system} trained on {about.trained_on.questions:,} questions{steps}{best}")
+    if any(entry.name == system for entry in READERS):
+        say(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")

@@ -1,0 +1,49 @@
+"""`reader`: an answer is supported if the reader gives it again from the passages found for it.
+
+So every reader can verify its own answers, one that was trained most of all: what it took from one passage
+must also follow from passages that were sought for the answer.
+"""
+
+from collections.abc import Sequence
+
+from rollcall.configurable import NoOptions
+from rollcall.errors import RollcallError
+from rollcall.questions.run import Passage
+from rollcall.settings import Settings
+from rollcall.systems.check import CHECKS
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import AnswerCheck, Asked, Offered, Reader, offered
+
+
+@CHECKS.register("reader")
+class ReaderCheck(AnswerCheck):
+    """Keeps answers that the reader gives again from passages found for each."""
+
+    name = "reader"
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @classmethod
+    def open(cls, options: NoOptions, context: Context) -> "ReaderCheck":
+        if context.reader is None:
+            raise RollcallError("the check reader is for runs of a reader")
+        return cls(context.reader)
+
+    def settings(self) -> Settings:
+        return {**super().settings(), "reader": self._reader.settings()}
+
+    def supports(self, question: Asked, answer: Offered, passages: Sequence[Passage]) -> bool:
+        return self.supports_all([(question, answer, passages)])[0]
+
+    def supports_all(self, asked: Sequence[tuple[Asked, Offered, Sequence[Passage]]]) -> list[bool]:
+        given: list[bool] = []
+        size = max(self._reader.together, 1)
+        for start in range(0, len(asked), size):
+            some = asked[start : start + size]
+            read = self._reader.read_many([one[0] for one in some], [one[2] for one in some])
+            given += [
+                answer.key in {offered(one).key for one in answers}
+                for (_, answer, _), answers in zip(some, read, strict=True)
+            ]
+        return given

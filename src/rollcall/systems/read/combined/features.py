@@ -1,0 +1,220 @@
+"""What is known about each possible answer to a question, as numbers: the input of the trees.
+
+Four sources: what `mentions` finds (ties to the names of the question, classes), where the passages that name
+the answer stand, what the answer has in common with the other likely ones (answers to one question are of one
+kind), and the scores of models in single passages. Only names, classes and text are used, never facts.
+
+A chained question is read in two steps: the things that it describes are weighed as answers to a question of
+their own, and the pages of the likely ones are read, too.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from rollcall.graph.graph import Graph
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Asked
+from rollcall.systems.read.chain import CHAIN_FEATURES, chained
+from rollcall.systems.read.combined.comparison import Comparison, comparison_in
+from rollcall.systems.read.combined.likeness import LIKENESS, Likeness, Sought, Types
+from rollcall.systems.read.combined.model_scores import SCORES, ModelScores, only_scored, scored
+from rollcall.systems.read.combined.places import PLACES, places
+from rollcall.systems.read.combined.table import Chances, Table
+from rollcall.systems.read.mention_weights import packaged_weights
+from rollcall.systems.read.name_finder import NameFinder
+from rollcall.systems.read.passage_sentences import PassageReading, ReadPassage, ReadSentence
+from rollcall.systems.read.question_words import QuestionAnalysis, QuestionWords, asked_noun, cues
+from rollcall.systems.read.support import FEATURES, supported
+from rollcall.systems.retrieve.analysis import terms
+
+_QUESTION = (
+    "names in the question",
+    "classes in the question",
+    "chained",
+    "who",
+    "possible answers",
+    "expected answers by mentions",
+    "words in the question",
+)
+PLAIN = (*FEATURES, *(f"chained: {one}" for one in CHAIN_FEATURES), *PLACES, *LIKENESS, *_QUESTION)
+"""The features without models."""
+
+_THINGS, _LIKELY, _PASSAGES = 30, 0.05, 2
+"""For a chained question, so many things with this chance are read: so many passages of the page of each."""
+
+PagesOf: TypeAlias = Callable[[str, int], Sequence[Passage]]
+"""The first passages of the page of an entity, which is given by its id."""
+Weigh: TypeAlias = Callable[[Table], Chances]
+"""The probability of each possible answer, from its features without models."""
+
+
+def names_of(models: Sequence[str]) -> tuple[str, ...]:
+    """The names of all features, for these models."""
+    return (*PLAIN, *(f"{model}: {one}" for model in models for one in SCORES))
+
+
+class FirstLook(NamedTuple):
+    """A question that was read with its passages."""
+
+    words: QuestionWords
+    comparison: Comparison | None
+    said: Mapping[int, Sequence[ReadSentence]]
+    """If the question compares, the sentences that name each entity."""
+    answers: list[int | str]
+    """The possible answers: entities by number, or values by text."""
+    rows: Table
+    """A row of features for each."""
+
+
+class _Known(NamedTuple):
+    """What is known of the possible answers before models: rows of features, and chances."""
+
+    direct: Mapping[int | str, tuple[float, ...]]
+    linked: Mapping[int | str, tuple[float, ...]]
+    chances: Mapping[int | str, float]
+
+
+class FeatureMaker:
+    """Computes features with one graph."""
+
+    def __init__(
+        self, graph: Graph, reading: PassageReading, finder: NameFinder, types: Types, pages: PagesOf | None
+    ) -> None:
+        self._graph, self._reading, self._pages = graph, reading, pages
+        self._questions = QuestionAnalysis(graph, finder)
+        self._weights = packaged_weights()
+        self._likeness = Likeness(graph, types)
+
+    def is_chained(self, question: Asked) -> bool:
+        """Whether a question asks about things that it describes."""
+        return self._questions.words(question.question).further is not None
+
+    def read(
+        self,
+        question: Asked,
+        passages: Sequence[Passage],
+        scores: ModelScores,
+        things: Weigh | None = None,
+    ) -> FirstLook:
+        """All possible answers with their features. `things` weighs the things of a chained question."""
+        words = self._questions.words(question.question)
+        read = self._reading.read(passages)
+        known, text = self._direct(words, read), question.question
+        everything: Sequence[ReadPassage] = read
+        if words.further is not None:
+            chances = self._things(text, words, read, known, things)
+            everything = [*read, *self._hop(passages, chances)]
+            known = self._chained(words, everything, known, chances)
+        comparison = comparison_in(text)
+        said = _said(everything) if comparison is not None else {}
+        answers = _sorted({*known.direct, *known.linked, *only_scored(scores)})
+        if not answers:
+            empty = np.zeros((0, len(names_of(list(scores)))), np.float32)
+            return FirstLook(words, comparison, said, [], empty)
+        noun = cues(terms(asked_noun(text)))
+        wanted = words.further.cues if words.further is not None else words.cues
+        parts = [
+            self._plain(answers, Sought(text, noun, wanted, words), everything, known),
+            *(scored(answers, read, per_passage) for per_passage in scores.values()),
+        ]
+        rows = np.concatenate(parts, axis=1).astype(np.float32)
+        return FirstLook(words, comparison, said, answers, rows)
+
+    def _direct(self, words: QuestionWords, read: Sequence[ReadPassage]) -> _Known:
+        """What the words of a question without its chain say."""
+        found = supported(self._graph, words, read)
+        weights = self._weights.of("classed" if words.classes else "unclassed")
+        rows: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
+        return _Known(rows, {}, {one.answer: weights.probability(one) for one in found})
+
+    def _things(
+        self,
+        text: str,
+        words: QuestionWords,
+        read: Sequence[ReadPassage],
+        known: _Known,
+        weigh: Weigh | None,
+    ) -> dict[int, float]:
+        """How likely each entity is one of the things that a chained question describes."""
+        if weigh is None or not known.direct:
+            return {one: chance for one, chance in known.chances.items() if isinstance(one, int)}
+        answers = _sorted(known.direct)
+        alone = words._replace(further=None)
+        sought = Sought(text, cues(terms(words.noun)), words.cues, alone)
+        found = weigh(self._plain(answers, sought, read, known).astype(np.float32))
+        pairs = zip(answers, found.tolist(), strict=True)
+        return {one: chance for one, chance in pairs if isinstance(one, int)}
+
+    def _hop(self, passages: Sequence[Passage], chances: Mapping[int, float]) -> list[ReadPassage]:
+        """The pages of the likely things, as far as they were not retrieved."""
+        if self._pages is None:
+            return []
+        likely = sorted((-chance, one) for one, chance in chances.items() if chance >= _LIKELY)[:_THINGS]
+        seen = {one.id for one in passages}
+        ids = self._graph.index.entity_ids
+        found = [page for _, one in likely for page in self._pages(ids[one], _PASSAGES)]
+        return self._reading.read([one for one in found if one.id not in seen])
+
+    def _chained(
+        self,
+        words: QuestionWords,
+        read: Sequence[ReadPassage],
+        known: _Known,
+        chances: Mapping[int, float],
+    ) -> _Known:
+        """What is said of the things."""
+        assert words.further is not None
+        found = chained(self._graph, words.further, read, chances)
+        weights = self._weights.of("chained")
+        new: dict[int | str, float] = {one.answer: weights.probability(one) for one in found}
+        linked: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
+        return _Known(known.direct, linked, {**known.chances, **new})
+
+    def _plain(
+        self, answers: Sequence[int | str], sought: Sought, read: Sequence[ReadPassage], known: _Known
+    ) -> Table:
+        """The features without models."""
+        none, no_link = (0.0,) * len(FEATURES), (0.0,) * len(CHAIN_FEATURES)
+        ties: Table = np.array(
+            [(*known.direct.get(one, none), *known.linked.get(one, no_link)) for one in answers]
+        )
+        return np.concatenate(
+            [
+                ties,
+                places(answers, read),
+                self._likeness.rows(answers, sought, read, known.chances),
+                _asked(len(answers), sought, known.chances),
+            ],
+            axis=1,
+        )
+
+
+def _asked(count: int, sought: Sought, chances: Mapping[int | str, float]) -> Table:
+    """What is the same for all possible answers."""
+    row = (
+        float(len(sought.words.anchors)),
+        float(bool(sought.words.classes)),
+        float(sought.words.further is not None),
+        float(sought.text.lower().startswith("who")),
+        math.log1p(count),
+        math.log1p(sum(chances.values())),
+        float(len(sought.text.split())),
+    )
+    return np.tile(np.array(row), (count, 1))
+
+
+def _sorted(answers: Mapping[int | str, object] | set[int | str]) -> list[int | str]:
+    return sorted(answers, key=lambda one: (isinstance(one, str), str(one)))
+
+
+def _said(read: Sequence[ReadPassage]) -> dict[int, list[ReadSentence]]:
+    """The sentences that name each entity."""
+    found: dict[int, list[ReadSentence]] = {}
+    for passage in read:
+        for sentence in passage.sentences:
+            for entity in sentence.entities:
+                found.setdefault(entity, []).append(sentence)
+    return found

@@ -1,0 +1,120 @@
+"""A second look at the likely answers: what they have in common, and what their own pages say.
+
+Answers to one question are of one kind, and after the first trees it is known which kind. The page of a
+likely answer is read even if it was not retrieved; where the question compares ("founded before 1880"), its
+values are compared.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rollcall.graph.graph import Graph
+from rollcall.systems.read.combined.comparison import COMPARED, compared
+from rollcall.systems.read.combined.features import FirstLook, PagesOf
+from rollcall.systems.read.combined.likeness import Types, share
+from rollcall.systems.read.combined.table import Chances, Table
+from rollcall.systems.read.passage_sentences import PassageReading, ReadPassage
+from rollcall.systems.read.question_words import asked_noun, cues
+from rollcall.systems.read.support import FEATURES, supported
+from rollcall.systems.retrieve.analysis import terms
+
+_STANDING = (
+    "chance",
+    "share of the best chance",
+    "rank",
+    "expected answers",
+    "best chance",
+    "share of its kind",
+    "rarity of its kind",
+    "greatest share of a class",
+    "greatest share by rarity",
+    "all shares by rarity",
+)
+_PAGE = (
+    "page read",
+    *(f"on its page: {one}" for one in FEATURES),
+    "page opens with the noun",
+    "page opens with the cues",
+    "passages of its page",
+)
+LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED))
+"""The features of the second look."""
+
+_MOST, _PASSAGES = 60, 3
+"""The pages of so many likely answers are read, and so many passages of each."""
+
+
+class SecondLook:
+    """Computes these features with one graph."""
+
+    def __init__(self, graph: Graph, reading: PassageReading, types: Types, pages: PagesOf | None) -> None:
+        self._graph, self._reading, self._types, self._pages = graph, reading, types, pages
+
+    def rows(self, question: str, first: FirstLook, chances: Chances) -> Table:
+        """The rows of the first look, with what the second adds; `chances` are those of the first trees."""
+        answers, rows = first.answers, first.rows
+        if not answers:
+            return np.zeros((0, rows.shape[1] + len(LOOK)), np.float32)
+        return np.concatenate(
+            [rows, self._standing(answers, chances), self._own(question, first, chances)], axis=1
+        ).astype(np.float32)
+
+    def _standing(self, answers: Sequence[int | str], chances: Chances) -> Table:
+        """How likely an answer is beside the others, and how many likely ones are of its classes."""
+        kinds = [self._types.of(one) for one in answers]
+        weight: dict[int, float] = {}
+        for these, chance in zip(kinds, chances.tolist(), strict=True):
+            for kind in these:
+                weight[kind] = weight.get(kind, 0.0) + chance
+        total, best = float(chances.sum()), float(chances.max())
+        ranks = np.empty(len(answers))
+        ranks[np.argsort(-chances, kind="stable")] = np.arange(len(answers))
+        rows = []
+        for these, chance, rank in zip(kinds, chances.tolist(), ranks.tolist(), strict=True):
+            rest = max(total - chance, 0.0) + 1e-6
+            shares = [((weight[one] - chance) / rest, float(self._types.rarity[one])) for one in these]
+            shares = shares or [(0.0, 0.0)]
+            commonest = max(shares, key=lambda pair: pair[0] * (1 + pair[1]))
+            products = [one * rarity for one, rarity in shares]
+            standing = (chance, chance / (best or 1.0), rank, total, best)
+            rows.append((*standing, *commonest, max(shares)[0], max(products), sum(products)))
+        return np.array(rows)
+
+    def _own(self, question: str, first: FirstLook, chances: Chances) -> Table:
+        """What the pages of the likely answers say; -1 for those that are not read, 0 where there is none."""
+        answers = first.answers
+        noun = cues(terms(asked_noun(question)))
+        unread = (-1.0, *(0.0,) * (len(_PAGE) - 1), *(0.0,) * len(COMPARED))
+        found: Table = np.tile(np.array(unread), (len(answers), 1))
+        for place in np.argsort(-chances, kind="stable")[:_MOST].tolist():
+            answer = answers[place]
+            if isinstance(answer, int):
+                page = self._page(answer)
+                said = self._said(answer, page, first, noun)
+                sentences = [one for passage in page for one in passage.sentences]
+                found[place] = (*said, *compared(first.comparison, sentences, first.said.get(answer, ())))
+        return found
+
+    def _page(self, entity: int) -> Sequence[ReadPassage]:
+        if self._pages is None:
+            return []
+        return self._reading.read(self._pages(self._graph.index.entity_ids[entity], _PASSAGES))
+
+    def _said(
+        self, answer: int, page: Sequence[ReadPassage], first: FirstLook, noun: frozenset[str]
+    ) -> tuple[float, ...]:
+        if not page:
+            return (0.0,) * len(_PAGE)
+        words = first.words
+        wanted = words.further.cues if words.further is not None else words.cues
+        nothing = (0.0,) * len(FEATURES)
+        ties = (one.features for one in supported(self._graph, words, page) if one.answer == answer)
+        opening = page[0].sentences[0].cues if page[0].sentences else frozenset()
+        return (
+            1.0,
+            *next(ties, nothing),
+            share(noun, opening),
+            share(wanted, opening),
+            float(len(page)),
+        )

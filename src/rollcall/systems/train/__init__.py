@@ -1,0 +1,11 @@
+"""Systems that learn from a question set. Each registers itself in its own file.
+
+What a system learns from is an `Exercise`; how it learns is a `Trainable`; `loop` trains any of them.
+"""
+
+from rollcall.registry import Registry
+from rollcall.systems.train.trainable import Learner
+
+TRAINABLES: Registry[type[Learner]] = Registry(
+    "trainable system", "trainable systems", "rollcall.systems.train"
+)

@@ -1,0 +1,195 @@
+"""`rollcall`: the training of our own reader: its models first, then the trees that weigh their scores.
+
+A model scores questions that it was trained on better than others, so the trees must not learn from such
+scores. The models learn from the split `train`, and the trees from `dev`. With folds they learn from both:
+the questions of each fold are scored by models trained on the others, and the models that are kept are
+trained on all. The scores are kept in files, so that the models can be trained where the GPU is, and the
+trees where the graph is.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from rollcall.configurable import read_options
+from rollcall.errors import RollcallError
+from rollcall.files import remove, replacing_part
+from rollcall.systems.context import Context
+from rollcall.systems.read import READERS
+from rollcall.systems.read.combined.looks import Solved, fit_looks
+from rollcall.systems.read.combined.weighing import Weighing
+from rollcall.systems.read.kept_scores import KeptScores, Reading
+from rollcall.systems.read.passage_reader import PassageReader
+from rollcall.systems.read.rollcall_reader import PARTS, open_part
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.figures import figures
+from rollcall.systems.train.learning import Learning
+from rollcall.systems.train.model_folder import read_about
+from rollcall.systems.train.networks import train_network
+from rollcall.systems.train.options import Count, TrainingOptions
+from rollcall.systems.train.processes import is_first
+from rollcall.systems.train.trainable import Learner
+
+SCORES, BASE = "scores", "base"
+LEAST = 10
+"""Questions that the trees need."""
+_BATCH = 32
+
+
+class CombinedOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Which models the trees use."""
+
+    parts: str = "mention-scorer"
+    """The models whose scores are weighed, joined by plus signs; `none` for none."""
+    folds: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Into how many folds the training questions are cut, for scores by models that have not seen them, so
+    that the trees learn from them too; 0 or 1: the trees learn from dev alone, if there are parts."""
+    trained: str | None = None
+    """A folder of parts that were trained on the same exercises before, with `only=parts`."""
+    only: Literal["parts"] | None = None
+    """Train the parts alone, without a graph; `trained` takes what comes out."""
+    seed: Count = 0
+    """The seed of the trees."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the parts."""
+        return [] if self.parts == "none" else self.parts.split("+")
+
+
+class CombinedTraining(NamedTuple):
+    """Everything that a training needs."""
+
+    options: CombinedOptions
+    part_options: Mapping[str, Mapping[str, object]]
+    """For each part, its own options."""
+    base: str | None
+    learning: Learning
+    context: Context
+    """With the graph, unless only parts are trained."""
+    work: Path
+    progress: bool | None
+
+
+@TRAINABLES.register("rollcall")
+class Combined(Learner):
+    """Trees over features of possible answers and the scores of trained models: the reader `rollcall`."""
+
+    Options = CombinedOptions
+    needs = ("graph",)
+
+    @classmethod
+    def learn(cls, training: CombinedTraining, out: Path) -> float | None:
+        """Train the parts and the trees into an empty folder.
+
+        Returns the F1 of the questions that the trees learn from, each by trees that have not seen it.
+        """
+        options, learning = training.options, training.learning
+        names = options.names
+        made = Path(options.trained) if options.trained is not None else training.work
+        if options.trained is None:
+            for name in names:
+                train_part(name, training)
+        if not is_first():
+            return None
+        for name in names:
+            source = made / PARTS / name
+            if not source.is_dir():
+                raise RollcallError(f"{made}: has no trained {name}; train it with --option only=parts")
+            shutil.copytree(source, out / PARTS / name)
+        if options.only == "parts":
+            shutil.copytree(made / SCORES, out / SCORES)
+            return None
+        context = training.context
+        parts = {name: open_part(name, out / PARTS / name, context, made / SCORES) for name in names}
+        weighing = Weighing(context.graph, context.store if context.has("corpus") else None, parts)
+        unseen = [*learning.dev, *(learning.train if not names or options.folds > 1 else [])]
+        if len(unseen) < LEAST:
+            raise RollcallError(
+                f"the trees learn from questions that no part was trained on; there are {len(unseen)}, and"
+                f" {LEAST} are needed: give a larger split with --dev, or --option folds=2"
+            )
+        solved = [
+            Solved(weighing, one.asked, [each.passage for each in one.passages], one.answers)
+            for one in unseen
+        ]
+        fitted = fit_looks(solved, options.seed)
+        fitted.looks.save(out)
+        given = [
+            weighing.choose(one.asked, first, chances)
+            for one, (first, chances) in zip(unseen, fitted.unseen, strict=True)
+        ]
+        return figures(given, unseen)["F1"]
+
+
+def train_part(name: str, training: CombinedTraining) -> None:
+    """Train a model on all exercises and on all folds but one each; keep the scores of what was left out."""
+    learning, folds = training.learning, training.options.folds
+    whole = _trained(name, training, learning, training.work / PARTS / name)
+    scores = training.work / SCORES / f"{name}.jsonl"
+    scores.parent.mkdir(parents=True, exist_ok=True)
+    _score(name, whole, learning.dev, scores, whole)
+    for fold in range(folds if folds > 1 else 0):
+        inside = [one for one in learning.train if fold_of(one.question, folds) != fold]
+        outside = [one for one in learning.train if fold_of(one.question, folds) == fold]
+        if not inside or not outside:
+            continue
+        rest = learning._replace(
+            train=inside, fingerprint=f"{learning.fingerprint} without {fold} of {folds}"
+        )
+        folder = _trained(name, training, rest, training.work / f"fold-{fold}" / name)
+        _score(name, folder, outside, scores, whole)
+
+
+def _trained(name: str, training: CombinedTraining, learning: Learning, folder: Path) -> Path:
+    """The folder of a model, trained unless it is there."""
+    if not folder.is_dir():
+        kind = TRAINABLES.find(name)
+        own = {key: one for key, one in training.part_options.get(name, {}).items() if key != BASE}
+        options = read_options(kind.Options, own, f"the trainable system {name}")
+        assert isinstance(options, TrainingOptions)
+        work = folder.with_name(f"{name}.training")
+        base = part_base(name, training.part_options, training.base)
+        if not is_first():  # it writes nothing
+            train_network(name, options, base, learning, work, folder, training.progress)
+            return folder
+        with replacing_part(folder) as partial:
+            partial.mkdir()
+            train_network(name, options, base, learning, work, partial, training.progress)
+        remove(work)
+    return folder
+
+
+def part_base(name: str, options: Mapping[str, Mapping[str, object]], base: str | None) -> str | None:
+    """The checkpoint that a part starts from: its own, or the one for all."""
+    own = options.get(name, {}).get(BASE)
+    return str(own) if own is not None else base
+
+
+def _score(name: str, model: Path, exercises: Sequence[Exercise], scores: Path, whole: Path) -> None:
+    """Keep a model's scores of exercises, in the file of the model that was trained on all."""
+    if not is_first():
+        return
+    reader = READERS.find(name)
+    if not (isinstance(reader, type) and issubclass(reader, PassageReader)):
+        raise RollcallError(f"{name} scores no single passages, so it is no part of the reader rollcall")
+    kept = KeptScores(scores, read_about(whole, name).version)
+    scorer = reader.for_exercises(str(model), exercises)
+    for start in range(0, len(exercises), _BATCH):
+        readings = [
+            Reading(one.asked, passage.passage)
+            for one in exercises[start : start + _BATCH]
+            for passage in one.passages
+        ]
+        new = [one for one in readings if kept.get(one) is None]
+        kept.add(new, scorer.score(new))
+
+
+def fold_of(question: str, folds: int) -> int:
+    """The fold of a question, by its text."""
+    return int(hashlib.md5(question.encode()).hexdigest(), 16) % folds

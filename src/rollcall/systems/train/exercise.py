@@ -1,0 +1,113 @@
+"""What a system learns from: a question, its answers, and passages labelled by the answers they prove.
+
+One record serves every system: positives and negatives of a retriever, targets of a generator, spans of an
+extractive reader. Exercises are a file of their own, so that they can be made where the corpus is, and
+learned from where the GPU is.
+"""
+
+import gzip
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.files import replacing_part
+from rollcall.questions.question_set import decode_lines
+from rollcall.questions.record import Answer, Candidate, Question
+from rollcall.questions.run import Passage
+from rollcall.systems.interfaces import Asked, asked
+from rollcall.systems.read.linking import LinkedMention
+
+PARTS = ("train", "dev")
+"""The parts of a folder of exercises."""
+
+
+class LabelledPassage(msgspec.Struct, omit_defaults=True):
+    """A passage, and what it says about the answers, which are given by their places in the exercise."""
+
+    id: str = ""
+    title: str = ""
+    text: str = ""
+    score: float | None = None
+    proves: dict[int, float] = {}
+    """For each answer that it gives evidence for, the share of the answer's facts that it states."""
+    names: list[int] = []
+    """The answers that it names, with or without evidence."""
+    mentions: list[LinkedMention] = []
+    """The entities that may be meant in it, if the exercises were made with a graph."""
+
+    @property
+    def passage(self) -> Passage:
+        return Passage(self.id, self.title, self.text, self.score)
+
+    @property
+    def proved(self) -> list[int]:
+        """The answers that the passage alone proves, in their order."""
+        return sorted(place for place, share in self.proves.items() if share >= 1.0)
+
+
+class Exercise(msgspec.Struct, omit_defaults=True):
+    """A question with its answers and labelled passages."""
+
+    id: str
+    question: str
+    split: str | None = None
+    kind: str | None = None
+    cluster: str | None = None
+    answers: list[Answer] = []
+    """The answers, without their evidence."""
+    candidates: list[Candidate] = []
+    """Of the closed setting, with their evidence."""
+    passages: list[LabelledPassage] = []
+    """The retrieved passages, best first."""
+    proofs: list[LabelledPassage] = []
+    """The passages of the evidence that were not retrieved."""
+
+    @property
+    def asked(self) -> Asked:
+        """What a system may see of it."""
+        return asked(self.as_question)
+
+    @property
+    def as_question(self) -> Question:
+        """The question as a scorer needs it."""
+        return Question(self.id, self.question, answers=self.answers, candidates=self.candidates)
+
+
+def exercise_parts(folder: Path) -> list[Path]:
+    """The files of a folder of exercises; none if it is no such folder."""
+    files = [exercise_file(folder, part) for part in PARTS]
+    return [one for one in files if one.is_file()]
+
+
+def exercise_file(folder: Path, part: str) -> Path:
+    """The file of a part of the exercises."""
+    return folder / f"{part}.jsonl.gz"
+
+
+def write_exercises(file: Path, exercises: Iterable[Exercise]) -> int:
+    """Write exercises as compressed lines, the same bytes for the same content; returns their number."""
+    encoder, count = msgspec.json.Encoder(), 0
+    with (
+        replacing_part(file) as partial,
+        partial.open("wb") as raw,
+        gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=5, mtime=0, filename="") as stream,
+    ):
+        for exercise in exercises:
+            stream.write(encoder.encode(exercise) + b"\n")
+            count += 1
+    return count
+
+
+def read_exercises(file: Path) -> list[Exercise]:
+    """The exercises of a file."""
+    try:
+        content = gzip.decompress(file.read_bytes())
+    except (OSError, EOFError) as error:
+        raise RollcallError(f"{file}: is damaged ({error}); delete its folder to make it again") from None
+    return list(_decoded(content, file))
+
+
+def _decoded(content: bytes, file: Path) -> Iterator[Exercise]:
+    yield from decode_lines(content, msgspec.json.Decoder(Exercise), file)

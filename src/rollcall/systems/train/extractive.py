@@ -1,0 +1,228 @@
+"""`extractive`: learns which passage answers a question, and where in it the answer begins and ends.
+
+This is the reader of "What's in a Name?" and of DPR. A passage is positive if it names an answer, by the
+answer's label or by all its names. For each question one positive passage is compared with negatives, and the
+names in it are learned as spans: all together, or only the likeliest (hard EM).
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+
+from rollcall.score.name_keys import name_keys
+from rollcall.systems.read.kept_scores import ScoredAnswer
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.base import MINILM, Base
+from rollcall.systems.train.exercise import Exercise, LabelledPassage
+from rollcall.systems.train.figures import figures
+from rollcall.systems.train.generate.union import Union, given, united
+from rollcall.systems.train.model_folder import write_settings
+from rollcall.systems.train.name_spans import Names, Pattern, count_positives, is_named, pattern
+from rollcall.systems.train.options import Positive, TrainingOptions
+from rollcall.systems.train.span_network import HEADS, SpanNetwork, SpanReading
+from rollcall.systems.train.thresholds import Judged, best_threshold
+from rollcall.systems.train.token_inputs import Numbers, TokenInput
+from rollcall.systems.train.trainable import Trainable
+
+if TYPE_CHECKING:
+    import torch
+
+SYSTEM = "extractive"
+SETTINGS, COUNTS = "extractive.json", "positives.json"
+Number: TypeAlias = Literal["one", "set"]
+
+
+class ExtractiveOptions(TrainingOptions, frozen=True, kw_only=True):
+    """How the extractive reader is trained."""
+
+    learning_rate: float = 3e-5
+    batch: Positive = 16
+    epochs: Positive = 4
+    length: Positive = 256
+    """The greatest number of tokens of question, title and text together."""
+    answers: Names = "expanded"
+    """The names that are looked for: the labels of the answers, or their aliases too."""
+    positive: Literal["named", "proved"] = "named"
+    """Which passages are positive: those that name an answer, or those that prove it as well."""
+    positives: Positive = 10
+    """Of how many positive passages, the best ones, one is drawn for each step."""
+    negatives: Positive = 23
+    """The number of negative passages beside it."""
+    spans: Literal["all", "hard-em"] = "all"
+    """Which names in the positive passage are learned: all, or the one that is likeliest at the time."""
+    widest: Positive = 10
+    """The greatest number of tokens of an answer."""
+    number: Number = "set"
+    """Give the best answer alone, or all above a threshold."""
+
+
+class ExtractiveSettings(msgspec.Struct, frozen=True):
+    """What a trained extractive reader keeps beside its weights."""
+
+    length: int
+    widest: int
+    number: Number
+    union: Union
+
+
+class ExtractiveExample(NamedTuple):
+    """The passages of a question, the positive one first, and the spans of names in that."""
+
+    passages: Sequence[TokenInput]
+    first: Numbers
+    last: Numbers
+
+
+@TRAINABLES.register(SYSTEM)
+class Extractive(Trainable[ExtractiveExample]):
+    """Selects a passage, and the first and last token of an answer in it."""
+
+    Options = ExtractiveOptions
+    bases = ("encoder",)
+    default_base: ClassVar[str | None] = MINILM
+    presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "whats-in-a-name": {
+            "learning_rate": 3e-5,
+            "batch": 16,
+            "epochs": 4,
+            "length": 160,
+            "number": "one",
+        }
+    }
+
+    def __init__(self, options: ExtractiveOptions, network: SpanNetwork) -> None:
+        self._options, self._encoder = options, network
+        self.network = network.module
+        self._counts: dict[str, float | int] = {}
+
+    @classmethod
+    def start(cls, options: TrainingOptions, base: Base) -> "Extractive":
+        assert isinstance(options, ExtractiveOptions)
+        return cls(options, SpanNetwork.start(base, HEADS, options.length, options.seed))
+
+    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[ExtractiveExample]:
+        """One for each question that has a positive passage."""
+        if not self._counts:
+            self._counts = count_positives(exercises).rows()
+        self._encoder.inputs.prepare(
+            text
+            for one in exercises
+            for each in (*one.passages, *one.proofs)
+            for text in (each.title, each.text)
+        )
+        found = (self._example(one, random.Random(f"{seed} {one.id}")) for one in exercises)
+        return [one for one in found if one is not None]
+
+    def _example(self, exercise: Exercise, draw: random.Random) -> ExtractiveExample | None:
+        options, every = self._options, [*exercise.passages, *exercise.proofs]
+        names = pattern(exercise, options.answers)
+        named = [one for one in every if is_named(one, names)]
+        proved = options.positive == "proved"
+        positives = [one for one in named if one.proves or not proved][: options.positives]
+        draw.shuffle(positives)
+        for positive in positives:
+            learned = pattern(exercise, options.answers, positive.proves) if proved else names
+            tokens, first, last = self._spans(exercise.question, positive, learned)
+            if len(first):
+                break
+        else:
+            return None
+        others = [one for one in exercise.passages if not is_named(one, names)][: options.negatives + 1]
+        drawn = draw.sample(others, min(options.negatives, len(others)))
+        inputs = [self._encoder.inputs.joined(exercise.question, one.title, one.text) for one in drawn]
+        return ExtractiveExample([tokens, *inputs], first, last)
+
+    def _spans(
+        self, question: str, passage: LabelledPassage, names: Pattern
+    ) -> tuple[TokenInput, Numbers, Numbers]:
+        """A passage as an input, and the first and last tokens of the names in it that can be answers."""
+        inputs = self._encoder.inputs
+        tokens = inputs.joined(question, passage.title, passage.text)
+        ends = (tokens.places[2] - 1, len(tokens.ids) - 1)
+        firsts, lasts = [], []
+        for text, place, end in zip((passage.title, passage.text), tokens.places[1:], ends, strict=True):
+            spans = names.spans(text)
+            first, last = inputs.of(text).spans([one[0] for one in spans], [one[1] for one in spans])
+            kept = (last + place < end) & (last - first < self._options.widest)
+            firsts.append(first[kept] + place)
+            lasts.append(last[kept] + place)
+        most = self._options.positives
+        return tokens, np.concatenate(firsts)[:most], np.concatenate(lasts)[:most]
+
+    def size(self, example: ExtractiveExample) -> int:
+        return len(example.passages) * max(len(one.ids) for one in example.passages)
+
+    def loss(self, examples: Sequence[ExtractiveExample]) -> "torch.Tensor":
+        """The loss of selecting the positive passage, and that of its spans."""
+        import torch
+
+        logits = self._encoder.logits([passage for one in examples for passage in one.passages])
+        numbers = [len(one.passages) for one in examples]
+        groups = torch.split(logits.passage, numbers)
+        begins = np.cumsum([0, *numbers[:-1]])
+        losses = []
+        for example, group, row in zip(examples, groups, begins, strict=True):
+            first, last = (torch.from_numpy(one.astype(np.int64)).to(group.device) for one in example[1:])
+            spans = logits.start[row, first] + logits.end[row, last]
+            likely = spans.max() if self._options.spans == "hard-em" else torch.logsumexp(spans, 0)
+            losses.append(-torch.log_softmax(group, 0)[0] - likely)
+        return torch.stack(losses).mean()
+
+    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
+        """F1, precision and recall with the threshold that suits these exercises best."""
+        scores = self._scores(exercises)
+        union = self._union(exercises, scores)
+        return figures([[*chosen(one, self._options.number, union)] for one in scores], exercises)
+
+    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
+        union = self._union(exercises, self._scores(exercises))
+        options = self._options
+        settings = ExtractiveSettings(self._encoder.inputs.tokens, options.widest, options.number, union)
+        self._encoder.save(folder)
+        write_settings(folder / SETTINGS, settings)
+        (folder / COUNTS).write_bytes(msgspec.json.format(msgspec.json.encode(self._counts)) + b"\n")
+
+    def _union(self, exercises: Sequence[Exercise], scores: Sequence[list[list[ScoredAnswer]]]) -> Union:
+        """The threshold of the greatest F1; the best span needs none."""
+        if self._options.number == "one":
+            return Union()
+        every = [_judged(one, relative(these)) for one, these in zip(exercises, scores, strict=True)]
+        return Union("greatest", best_threshold(every).threshold)
+
+    def _scores(self, exercises: Sequence[Exercise]) -> list[list[list[ScoredAnswer]]]:
+        readings = [
+            SpanReading(one.question, each.title, each.text) for one in exercises for each in one.passages
+        ]
+        found = iter(self._encoder.scores(readings, self._options.widest))
+        return [[next(found) for _ in one.passages] for one in exercises]
+
+
+def relative(passages: Sequence[Sequence[ScoredAnswer]]) -> list[ScoredAnswer]:
+    """All spans of a question, each scored by its probability as a share of the best one's.
+
+    Passages are compared within a question in training, so scores of two questions cannot be compared.
+    """
+    every = [one for these in passages for one in these]
+    best = max((one.score for one in every), default=0.0)
+    return [ScoredAnswer(one.answer, float(np.exp(one.score - best))) for one in every]
+
+
+def _judged(exercise: Exercise, scores: Sequence[ScoredAnswer]) -> Judged:
+    """Which of a question's spans are names of answers."""
+    found = united([scores], "greatest")
+    gold = {key for one in exercise.answers for key in name_keys([one.label, *one.aliases])}
+    right = [key in gold for key in name_keys([one.answer for one in found])]
+    return Judged([one.score for one in found], right, len(exercise.answers))
+
+
+def chosen(passages: Sequence[Sequence[ScoredAnswer]], number: Number, union: Union) -> list[str]:
+    """The best span, or all names with a span above the threshold."""
+    scores = relative(passages)
+    if number == "one":
+        best = max(scores, key=lambda one: one.score, default=None)
+        return [best.answer] if best is not None else []
+    return given([scores], union)

@@ -1,0 +1,197 @@
+"""Causal language models (SmolLM2): pieces are read side by side, and the list is written after all of them.
+
+A prompt of one piece, the lead and the target are one sequence. With many pieces each attends to itself and
+to the tokens that all share; positions begin anew with each; the target follows the longest. Their keys and
+values are put into one cache, in which each token's are written in place: nothing is copied while writing.
+Sequences are packed, so there is no padding; the prompt is never trained on.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rollcall.systems.train.base import Base
+from rollcall.systems.train.compiling import uncompiled
+from rollcall.systems.train.generate.generator import Generator, GeneratorExample, Prompt
+from rollcall.systems.train.generate.packed import on_device, packed, use_packed_attention
+from rollcall.systems.train.generate.session import Session
+
+if TYPE_CHECKING:
+    import torch
+
+_LEAD = "\nAnswers:"
+
+
+class CausalGenerator(Generator):
+    """A causal language model that writes lists of answers."""
+
+    def __init__(self, base: Base) -> None:
+        super().__init__(base)
+        use_packed_attention(self.network)
+        self.lead = self.targets.encode_text([_LEAD], special=False)[0]
+
+    def loss(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+        import torch
+
+        targets = on_device(np.array([token for one in examples for token in one.target]), self.device)
+        scores = self._scores(examples)
+        return torch.nn.functional.cross_entropy(scores.float(), targets, reduction="sum")
+
+    def begin(self, prompts: Sequence[Prompt], limit: int, copies: int = 1) -> "CausalSession":
+        return CausalSession(self.network, prompts, self.lead, limit, copies)
+
+    def first_scores(self, prompts: Sequence[Prompt]) -> "torch.Tensor":
+        if any(len(one.pieces) > 1 for one in prompts):
+            return super().first_scores(prompts)
+        return self._packed_scores([[*one.pieces[0], *self.lead] for one in prompts], [1] * len(prompts))
+
+    def _scores(self, examples: Sequence[GeneratorExample]) -> "torch.Tensor":
+        """The scores of every token at each place of the targets."""
+        import torch
+
+        if all(len(one.prompt.pieces) == 1 for one in examples):
+            return self._packed_scores(
+                [[*one.prompt.pieces[0], *self.lead, *one.target[:-1]] for one in examples],
+                [len(one.target) for one in examples],
+            )
+        written = [[*self.lead, *one.target[:-1]] for one in examples]
+        longest = max(map(len, written))
+        rows = torch.tensor([[*one, *[0] * (longest - len(one))] for one in written], device=self.device)
+        with uncompiled():
+            session = CausalSession(self.network, [one.prompt for one in examples], self.lead, longest)
+            scores = session.forward(rows)
+        first = len(self.lead) - 1
+        return torch.cat(
+            [row[first : first + len(one.target)] for row, one in zip(scores, examples, strict=True)]
+        )
+
+    def _packed_scores(self, sequences: Sequence[Sequence[int]], last: Sequence[int]) -> "torch.Tensor":
+        """The scores after the last tokens of each sequence."""
+        places: list[int] = []
+        end = 0
+        for sequence, number in zip(sequences, last, strict=True):
+            end += len(sequence)
+            places += range(end - number, end)
+        given = packed(sequences, self.device)
+        kept = on_device(np.array(places), self.device)
+        scores: torch.Tensor = self.network(**given, logits_to_keep=kept, use_cache=False).logits[0]
+        return scores
+
+
+class FusedCache:
+    """The keys and values of many pieces as one context for each prompt, with room for what is written.
+
+    It has what transformers asks of a cache. While pieces are read it collects, and afterwards it appends.
+    """
+
+    def __init__(self, prompts: Sequence[Prompt], room: int, device: Any, copies: int = 1) -> None:
+        import torch
+
+        rows: list[int] = []
+        columns: list[int] = []
+        kept: list[int] = []
+        place = 0
+        self.lengths: list[int] = []
+        for row, prompt in enumerate(prompts):
+            length = 0
+            for number, piece in enumerate(prompt.pieces):
+                skipped = prompt.shared if number else 0  # the shared tokens count once
+                new = len(piece) - skipped
+                rows += [row] * new
+                columns += range(length, length + new)
+                kept += range(place + skipped, place + len(piece))
+                length, place = length + new, place + len(piece)
+            self.lengths.append(length)
+        self.width = self.used = max(self.lengths)
+        self.room, self.copies = room, copies
+        self.reading = True
+        self._rows, self._columns = torch.tensor(rows, device=device), torch.tensor(columns, device=device)
+        self._kept = torch.tensor(kept, device=device)
+        self._layers: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    def update(
+        self, key: "torch.Tensor", value: "torch.Tensor", layer: int, *_: object, **__: object
+    ) -> "tuple[torch.Tensor, torch.Tensor]":
+        key = key.to(value.dtype)
+        if self.reading:
+            self._layers.append((self._spread(key), self._spread(value)))
+            return key, value
+        keys, values = self._layers[layer]
+        end = self.used + key.shape[2]
+        keys[:, :, self.used : end] = key
+        values[:, :, self.used : end] = value
+        return keys[:, :, :end], values[:, :, :end]
+
+    def get_seq_length(self, layer: int = 0) -> int:
+        return 0 if self.reading else self.used
+
+    def reorder(self, rows: "torch.Tensor") -> None:
+        """Exchange what was written between rows of the same prompts."""
+        for layer in self._layers:
+            for one in layer:
+                one[:, :, self.width : self.used] = one[rows, :, self.width : self.used]
+
+    def _spread(self, packed_states: "torch.Tensor") -> "torch.Tensor":
+        """From one row of all pieces to a row for each prompt."""
+        states = packed_states[0].transpose(0, 1)[self._kept]
+        spread = states.new_zeros(len(self.lengths), self.width + self.room, *states.shape[1:])
+        spread[self._rows, self._columns] = states
+        if self.copies > 1:
+            spread = spread.repeat_interleave(self.copies, 0)
+        return spread.transpose(1, 2)
+
+
+class CausalSession(Session):
+    """Prompts that were read by a causal model."""
+
+    def __init__(
+        self, network: Any, prompts: Sequence[Prompt], lead: Sequence[int], limit: int, copies: int = 1
+    ) -> None:
+        import torch
+
+        device = next(network.parameters()).device
+        self._network, self._lead = network, lead
+        self._cache = FusedCache(prompts, len(lead) + limit, device, copies)
+        pieces = [piece for prompt in prompts for piece in prompt.pieces]
+        network(**packed(pieces, device), past_key_values=self._cache, use_cache=True, logits_to_keep=1)
+        self._cache.reading = False
+        longest = [max(map(len, prompt.pieces)) for prompt in prompts]
+        self._begins = torch.tensor(longest, device=device).repeat_interleave(copies)
+        lengths = torch.tensor(self._cache.lengths, device=device).repeat_interleave(copies)
+        self._read = torch.arange(self._cache.width, device=device) < lengths[:, None]
+
+    def forward(self, tokens: "torch.Tensor") -> "torch.Tensor":
+        """The scores after each of these tokens, which follow what was read and written."""
+        import torch
+
+        rows, new = tokens.shape
+        written = self._cache.used - self._cache.width
+        places = torch.arange(new, device=tokens.device)
+        earlier = places[:, None] + written >= torch.arange(written + new, device=tokens.device)
+        mask = torch.cat(
+            [
+                self._read[:, None, None, :].expand(rows, 1, new, -1),
+                earlier[None, None].expand(rows, 1, -1, -1),
+            ],
+            dim=-1,
+        )
+        scores: torch.Tensor = self._network(
+            input_ids=tokens,
+            position_ids=self._begins[:, None] + written + places,
+            attention_mask=mask,
+            past_key_values=self._cache,
+            use_cache=True,
+        ).logits
+        self._cache.used += new
+        return scores
+
+    def first(self) -> "torch.Tensor":
+        lead = self._begins.new_tensor(self._lead)
+        return self.forward(lead.expand(len(self._begins), -1))[:, -1]
+
+    def step(self, tokens: "torch.Tensor") -> "torch.Tensor":
+        return self.forward(tokens[:, None])[:, -1]
+
+    def reorder(self, rows: "torch.Tensor") -> None:
+        self._cache.reorder(rows)

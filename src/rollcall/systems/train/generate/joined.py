@@ -1,0 +1,73 @@
+"""Projections of a Llama that have the same input, as one matrix: queries, keys and values; gate and up.
+
+On a GPU the input is then read once, and the product is large enough to be fast. For reading alone: a network
+that was changed is neither trained nor saved. Networks of other architectures are left as they are.
+"""
+
+from types import MethodType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+
+def join_projections(network: "torch.nn.Module") -> None:
+    """Join the projections of every layer, in place."""
+    for module in list(network.modules()):
+        kind = type(module).__name__
+        if kind == "LlamaMLP" and _join(module, ("gate_proj", "up_proj")):
+            module.forward = MethodType(_gated, module)
+        elif kind == "LlamaAttention" and _join(module, ("q_proj", "k_proj", "v_proj")):
+            module.forward = MethodType(_attending, module)
+
+
+def _join(module: Any, names: tuple[str, ...]) -> bool:
+    """Put the weights of some projections into one matrix; not those with biases."""
+    import torch
+
+    every = [getattr(module, name) for name in names]
+    if any(one.bias is not None for one in every):
+        return False
+    joined = torch.cat([one.weight.detach() for one in every])
+    module.joined = torch.nn.Parameter(joined, requires_grad=False)
+    module.joined_sizes = [one.out_features for one in every]
+    for name in names:
+        delattr(module, name)
+    return True
+
+
+def _gated(self: Any, states: "torch.Tensor") -> "torch.Tensor":
+    gate, up = _projected(self, states)
+    found: torch.Tensor = self.down_proj(self.act_fn(gate) * up)
+    return found
+
+
+def _attending(
+    self: Any,
+    hidden_states: "torch.Tensor",
+    position_embeddings: "tuple[torch.Tensor, torch.Tensor]",
+    attention_mask: "torch.Tensor | None" = None,
+    past_key_values: Any = None,
+    **named: Any,
+) -> "tuple[torch.Tensor, None]":
+    """As transformers writes it, but for the projections."""
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+    from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+
+    query, key, value = (
+        one.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for one in _projected(self, hidden_states)
+    )
+    query, key = apply_rotary_pos_emb(query, key, *position_embeddings)
+    if past_key_values is not None:
+        key, value = past_key_values.update(key, value, self.layer_idx)
+    attend = ALL_ATTENTION_FUNCTIONS[self.config._attn_implementation]
+    found, _ = attend(self, query, key, value, attention_mask, scaling=self.scaling, **named)
+    return self.o_proj(found.reshape(*hidden_states.shape[:-1], -1)), None
+
+
+def _projected(module: Any, states: "torch.Tensor") -> "tuple[torch.Tensor, ...]":
+    import torch
+
+    joined = torch.nn.functional.linear(states, module.joined)
+    parts: tuple[torch.Tensor, ...] = torch.split(joined, module.joined_sizes, -1)
+    return parts

@@ -1,0 +1,143 @@
+"""A folder with a trained system: its weights, and a page that says what it is and what it was trained on.
+
+The questions of the training are kept as hashes of their texts, so that a system is not asked, without its
+user noticing, what it has seen.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from rollcall import checksums
+from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE
+from rollcall.systems.interfaces import Asked
+
+ABOUT = "rollcall.json"
+_WEIGHTS = ".safetensors"
+Settings = TypeVar("Settings", bound=msgspec.Struct)
+
+
+class TrainedOn(msgspec.Struct, frozen=True):
+    """The questions of a training."""
+
+    set: str = ""
+    """The name of the set's folder or file."""
+    version: str = ""
+    """The hash of the questions."""
+    split: str = "train"
+    questions: int = 0
+    seen: list[str] = []
+    """The hashes of their texts."""
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a trained system is."""
+
+    system: str
+    base: str
+    options: dict[str, Any]
+    trained_on: TrainedOn
+    retriever: dict[str, Any] = {}
+    """The settings of the retriever that found the passages of the training."""
+    k: int = 0
+    history: list[dict[str, float]] = []
+    """The figures of each evaluation."""
+    best: float | None = None
+    steps: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    rollcall: str = ""
+    """The version that trained it."""
+    files: dict[str, checksums.Recorded] = {}
+    """The other files of the folder."""
+
+    @property
+    def version(self) -> str:
+        """The hash of the files, which identifies the weights."""
+        return hashlib.sha256(msgspec.json.encode(self.files, order="sorted")).hexdigest()[:16]
+
+
+def write_about(folder: Path, about: About) -> None:
+    """Write what a folder is, when all else is in it."""
+    about = msgspec.structs.replace(about, files=checksums.record(folder))
+    (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
+
+
+def own_files(folder: Path) -> set[str]:
+    """The files of a folder that were written with a trained system, and may be replaced with it."""
+    try:
+        return {ABOUT, *msgspec.json.decode((folder / ABOUT).read_bytes(), type=About).files}
+    except (OSError, *UNREADABLE):
+        return set()
+
+
+def read_about(folder: Path | str, system: str) -> About:
+    """What a folder says; a folder of another system is refused.
+
+    Weights may be missing: thresholds and kept scores are of use without them.
+    """
+    file = Path(folder) / ABOUT
+    if not file.is_file():
+        raise RollcallError(
+            f"{folder}: is no trained system (it has no {ABOUT}); make one with `rollcall train {system}`"
+        )
+    try:
+        about = msgspec.json.decode(file.read_bytes(), type=About)
+    except msgspec.DecodeError as error:
+        raise RollcallError(f"{file}: is damaged ({error})") from None
+    if about.system != system:
+        raise RollcallError(f"{folder}: is a trained {about.system}, not a {system}")
+    broken = checksums.damaged(Path(folder), about.files)
+    if broken := [one for one in broken if not one.endswith(_WEIGHTS) or (Path(folder) / one).exists()]:
+        raise RollcallError(f"{folder}/{broken[0]}: {checksums.DAMAGED}; train again")
+    return about
+
+
+def check_weights(folder: Path | str) -> None:
+    """Refuse a folder without its weights, when they are needed."""
+    if not any(Path(folder).glob(f"*{_WEIGHTS}")):
+        raise RollcallError(
+            f"{folder}: has no weights, so it can read nothing new; bring them (*{_WEIGHTS}) from where "
+            "it was trained, or give the scores that were kept there (--option scores=…)"
+        )
+
+
+def write_settings(file: Path, settings: msgspec.Struct) -> None:
+    """Write what a system keeps beside its weights."""
+    file.write_bytes(msgspec.json.encode(settings))
+
+
+def read_settings(file: Path, kind: type[Settings]) -> Settings:
+    """What a system keeps beside its weights."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RollcallError(f"{file}: cannot be read ({error}); train again") from None
+
+
+def seen_hash(question: str) -> str:
+    """What identifies a question's text."""
+    return hashlib.sha256(question.encode()).hexdigest()[:12]
+
+
+def trained_on(name: str, split: str, questions: Sequence[str]) -> TrainedOn:
+    """The record of a training's questions."""
+    seen = sorted(map(seen_hash, questions))
+    version = hashlib.sha256("".join(seen).encode()).hexdigest()[:16]
+    return TrainedOn(name, version, split, len(questions), seen)
+
+
+def check_unseen(folder: Path | str, about: About, questions: Iterable[Asked], allowed: bool) -> None:
+    """Refuse questions that a system was trained on, unless its user allows them."""
+    asked = [seen_hash(one.question) for one in questions]
+    seen = set(about.trained_on.seen)
+    count = sum(one in seen for one in asked)
+    if count and not allowed:
+        raise RollcallError(
+            f"{folder}: was trained on {count:,} of these {len(asked):,} questions; "
+            "choose others with --split, or give --option seen=true"
+        )

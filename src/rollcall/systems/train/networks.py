@@ -1,0 +1,89 @@
+"""Trains one network on exercises and writes its folder."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.base import check_base, load_base
+from rollcall.systems.train.learning import Learning
+from rollcall.systems.train.loop import Training
+from rollcall.systems.train.model_folder import About, trained_on, write_about
+from rollcall.systems.train.options import TrainingOptions
+from rollcall.systems.train.processes import is_first
+from rollcall.systems.train.trainable import Trainable
+from rollcall.version import __version__
+
+_SPEED = ("tokens", "save", "checkpointing")
+"""Options that change how fast a system learns, and not what."""
+
+
+def train_network(
+    system: str,
+    options: TrainingOptions,
+    base: str | None,
+    learning: Learning,
+    work: Path,
+    out: Path,
+    progress: bool | None = None,
+) -> None:
+    """Train a system into an empty folder; `work` keeps what an interrupted training needs to continue.
+
+    Of several processes, the first one writes.
+    """
+    kind, checkpoint = network_and_base(system, base)
+    work.mkdir(parents=True, exist_ok=True)
+    made_by = _made_by(system, options, checkpoint, learning.fingerprint)
+    learner = kind.start(options, load_base(checkpoint, kind.bases, system))
+    place = Training(learner, options, learning.train, learning.dev, work, made_by, progress).run()
+    if not is_first():
+        return
+    learner.save(out, learning.dev)
+    about = msgspec.structs.replace(
+        about_training(system, options, checkpoint, learning),
+        history=place.history,
+        best=place.best,
+        steps=place.step,
+        tokens=place.tokens,
+        seconds=round(place.seconds, 1),
+    )
+    write_about(out, about)
+
+
+def network_and_base(
+    system: str, base: str | None, option: str = "--base"
+) -> "tuple[type[Trainable[Any]], str]":
+    """A system that is a network, and the checkpoint that it starts from, both checked; nothing is loaded."""
+    kind = TRAINABLES.find(system)
+    if not issubclass(kind, Trainable):
+        raise RollcallError(f"{system} is no network that can be trained by itself")
+    checkpoint = base or kind.default_base
+    if checkpoint is None:
+        raise RollcallError(f"{system} starts from a checkpoint: give {option} (base= in Python)")
+    check_base(checkpoint, kind.bases, system)
+    return kind, checkpoint
+
+
+def about_training(system: str, options: msgspec.Struct, base: str, learning: Learning) -> About:
+    """What a folder says of what it was trained on."""
+    about, seen = learning.about, [one.question for one in learning.train]
+    return About(
+        system=system,
+        base=base,
+        options=msgspec.to_builtins(options),
+        trained_on=trained_on(about.name, about.split, seen),
+        retriever=about.retriever,
+        k=about.k,
+        rollcall=__version__,
+    )
+
+
+def _made_by(system: str, options: TrainingOptions, base: str, fingerprint: str) -> str:
+    """The hash of everything that decides the weights."""
+    decisive = {key: one for key, one in msgspec.to_builtins(options).items() if key not in _SPEED}
+    return hashlib.sha256(
+        msgspec.json.encode([system, decisive, base, fingerprint, __version__])
+    ).hexdigest()[:16]

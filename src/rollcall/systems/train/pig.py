@@ -1,0 +1,158 @@
+"""`pig`: learns to write the answers that one passage states, or that there are none (QAMPARI's generator).
+
+Each passage is learned by itself. A passage that proves answers is to give them; as many passages that name
+no answer are to give the empty list, drawn anew for each epoch. A passage that names an answer without
+proving it is not learned from: it may state the answer in a way that the evidence missed.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import msgspec
+
+from rollcall.systems.interfaces import Answers
+from rollcall.systems.read.kept_scores import ScoredAnswer
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.exercise import Exercise, LabelledPassage
+from rollcall.systems.train.figures import figures
+from rollcall.systems.train.generate.generator import GeneratorExample
+from rollcall.systems.train.generate.passage_answers import PassageAnswers, PassageReading, passage_prompts
+from rollcall.systems.train.generate.trainable import GeneratorOptions, GeneratorTrainable, sampled
+from rollcall.systems.train.generate.union import Union, best_union, given
+from rollcall.systems.train.options import Positive, Share
+
+if TYPE_CHECKING:
+    from rollcall.systems.train.base import Base
+
+
+class PigOptions(GeneratorOptions, frozen=True, kw_only=True):
+    """How `pig` is trained."""
+
+    negatives: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    """The number of passages without answers for each passage with answers."""
+    partial: Literal["answer", "skip", "none"] = "answer"
+    """What to learn from a passage that states only some of an answer's facts: that it gives the answer, as
+    in the publication; nothing; or that it gives none."""
+    dev_passages: Positive = 50
+    """How many passages of each question an evaluation reads."""
+    floor: Share = 0.05
+    """When reading: the least probability that a passage states an answer for its answers to be written."""
+
+
+class _Learned(msgspec.Struct):
+    """What an exercise teaches: passages with the names to write, and passages for which to write none."""
+
+    positive: list[tuple[LabelledPassage, list[str]]]
+    negative: list[LabelledPassage]
+    without: list[LabelledPassage]
+    """Passages that always are to give none."""
+
+
+@TRAINABLES.register("pig")
+class Pig(GeneratorTrainable):
+    """Reads one passage at a time and writes the answers that it states, or that there are none."""
+
+    Options = PigOptions
+    presets: ClassVar = {
+        "qampari": {
+            "learning_rate": 1e-6,
+            "steps": 60_000,
+            "batch": 32,
+            "negatives": 1.0,
+            "partial": "answer",
+            "input_tokens": 384,
+            "output_tokens": 30,
+        }
+    }
+    options: PigOptions
+
+    def __init__(self, options: PigOptions, base: "Base") -> None:
+        super().__init__(options, base)
+        self._seen: dict[int, _Learned] = {}
+
+    def examples(self, exercises: Sequence[Exercise], seed: int) -> list[GeneratorExample]:
+        draw = random.Random(seed)
+        questions: list[str] = []
+        passages: list[LabelledPassage] = []
+        names: list[list[str]] = []
+        for exercise in exercises:
+            learned = self._learned(exercise)
+            number = round(self.options.negatives * len(learned.positive))
+            drawn = draw.sample(learned.negative, min(number, len(learned.negative)))
+            every = [*learned.positive, *((one, []) for one in (*learned.without, *drawn))]
+            for passage, these in every:
+                questions.append(exercise.question)
+                passages.append(passage)
+                names.append(these)
+        prompts = passage_prompts(
+            self.generator, questions, [one.passage for one in passages], self.options.input_tokens
+        )
+        targets = (self.generator.targets.encode(these, self.options.output_tokens) for these in names)
+        return [GeneratorExample(*pair) for pair in zip(prompts, targets, strict=True)]
+
+    def evaluate(self, exercises: Sequence[Exercise]) -> dict[str, float]:
+        """By the threshold that is best on these exercises."""
+        some = sampled(exercises, self.options.dev_questions)
+        scores = self._scores(some, self.options.dev_passages)
+        union = best_union(some, scores)
+        answers: list[Answers] = [list(given(these, union)) for these in scores]
+        return {**figures(answers, some), "threshold": union.threshold}
+
+    def save(self, folder: Path, exercises: Sequence[Exercise]) -> None:
+        union = best_union(exercises, self._scores(exercises, None)) if exercises else Union()
+        self.save_network(folder, msgspec.structs.replace(self._reading, union=union))
+
+    @property
+    def _reading(self) -> PassageReading:
+        options = self.options
+        return PassageReading(
+            input_tokens=options.input_tokens, output_tokens=options.output_tokens, floor=options.floor
+        )
+
+    def _scores(self, exercises: Sequence[Exercise], number: int | None) -> list[list[list[ScoredAnswer]]]:
+        """The answers in the first passages of each exercise."""
+        lists = [[passage.passage for passage in one.passages[:number]] for one in exercises]
+        questions = [one.question for one, these in zip(exercises, lists, strict=True) for _ in these]
+        reader = PassageAnswers(self.generator, self._reading, self.options.tokens)
+        scored = iter(reader.scored(questions, [passage for these in lists for passage in these]))
+        return [[next(scored) for _ in these] for these in lists]
+
+    def _learned(self, exercise: Exercise) -> _Learned:
+        """What an exercise teaches, found once for all epochs."""
+        if id(exercise) not in self._seen:
+            self._seen[id(exercise)] = _learned(exercise, self.options.partial)
+        return self._seen[id(exercise)]
+
+
+def _learned(exercise: Exercise, partial: Literal["answer", "skip", "none"]) -> _Learned:
+    found = _Learned([], [], [])
+    for passage in (*exercise.passages, *exercise.proofs):
+        places = sorted(passage.proves) if partial == "answer" else passage.proved
+        if places:
+            found.positive.append((passage, names_in(exercise, passage, places)))
+        elif passage.proves:
+            if partial == "none":
+                found.without.append(passage)
+        elif not passage.names:
+            found.negative.append(passage)
+    return found
+
+
+def names_in(exercise: Exercise, passage: LabelledPassage, places: Sequence[int]) -> list[str]:
+    """The names to write for some answers, in the order in which the passage has them.
+
+    An answer is called by its label if the passage does so; otherwise by the longest of its names there.
+    """
+    text = f"{passage.title}\n{passage.text}".casefold()
+
+    def found() -> Iterator[tuple[int, int, str]]:
+        for place in places:
+            answer = exercise.answers[place]
+            here = [one for one in (answer.label, *answer.aliases) if one and one.casefold() in text]
+            name = answer.label if answer.label in here or not here else max(here, key=len)
+            at = text.find(name.casefold())
+            yield (at if at >= 0 else len(text)), place, name
+
+    return [name for _, _, name in sorted(found())]

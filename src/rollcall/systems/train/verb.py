@@ -1,0 +1,178 @@
+"""The function `train`: a system learns from a question set, from a script or the command line.
+
+First the exercises are made, which needs the corpus; then the system is trained, which needs nothing but
+them. Both are kept beside the output until it is finished, so the second part may be done on another machine.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from rollcall.configurable import check_needs, nearest, read_options
+from rollcall.errors import RollcallError
+from rollcall.files import remove
+from rollcall.folders import replacing_folder
+from rollcall.questions.given import Questions
+from rollcall.systems.context import NEEDS, Context
+from rollcall.systems.opening import GivenRetriever
+from rollcall.systems.train import TRAINABLES
+from rollcall.systems.train.combined import Combined, CombinedOptions, CombinedTraining, part_base
+from rollcall.systems.train.exercise_folder import ExerciseFolder, Teaching, exercise_files
+from rollcall.systems.train.learning import Learning, learned_from
+from rollcall.systems.train.model_folder import own_files, write_about
+from rollcall.systems.train.networks import about_training, network_and_base, train_network
+from rollcall.systems.train.options import TrainingOptions
+from rollcall.systems.train.processes import Processes, is_first
+from rollcall.systems.train.selection import Clusters
+from rollcall.systems.train.trainable import Learner
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.graph import Graph
+
+
+def train(
+    system: str,
+    questions: Questions | None = None,
+    *,
+    out: Path | str,
+    corpus: "Corpus | Path | str | None" = None,
+    graph: "Graph | Path | str | None" = None,
+    base: str | None = None,
+    retriever: GivenRetriever = "bm25",
+    k: int = 100,
+    split: str = "train",
+    dev: str | None = "dev",
+    limit: int | None = None,
+    clusters: Clusters | None = None,
+    others: Questions | None = None,
+    share: float = 0.5,
+    exercises: Path | str | Sequence[Path | str] | None = None,
+    prepare: bool = False,
+    preset: str | None = None,
+    index: Path | str | None = None,
+    progress: bool | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Path:
+    """Train a system on a split of a set; returns the folder of the trained system.
+
+    `system` is a name from `rollcall plugins`. `base` is a checkpoint by name or path. Passages are found by
+    `retriever`, k for each question, with their mentions of the graph's entities if there is a graph. `limit`
+    and `clusters` choose among the questions of `split`; `others` is a set that is learned with them, as
+    `share` of all questions. The best weights by an evaluation on `dev` are kept. `preset` names the options
+    of a publication, and `options` are those of the system and the retriever by name. With `prepare`, `out`
+    is a folder of exercises, which may be given as `exercises` later, on a machine that has neither the
+    corpus nor the set. Several such folders are learned together, also of different corpora, and the dev
+    exercises of the first decide which weights are best. A training that was interrupted continues. Started
+    by `accelerate launch`, several processes train together.
+    """
+    out = Path(out)
+    kind = TRAINABLES.find(system)
+    own, of_parts, searching = _options(system, kind, preset, options or {})
+    if exercises is None:
+        given = {"corpus": corpus, "graph": graph}
+        check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
+    if not prepare:
+        _check_bases(system, own, of_parts, base)
+    teaching = Teaching(
+        questions=questions,
+        corpus=corpus,
+        graph=graph,
+        retriever=retriever if kind.takes_passages(own) else None,
+        options=searching,
+        k=k,
+        split=split,
+        dev=dev,
+        limit=limit,
+        clusters=clusters,
+        others=others,
+        share=share,
+        index=index,
+    )
+    if prepare:
+        with replacing_folder(out, exercise_files) as partial:
+            ExerciseFolder(partial).make(teaching, progress)
+        return out
+    work = out.with_name(f"{out.name}.training")
+    processes = Processes()
+    if exercises is None:
+        folder = ExerciseFolder(work / "exercises")
+        if processes.first:
+            folder.make(teaching, progress)
+        processes.wait()
+        learning = learned_from([folder])
+    else:
+        folders = [exercises] if isinstance(exercises, Path | str) else exercises
+        learning = learned_from([ExerciseFolder(Path(one)) for one in folders], limit, clusters)
+    with replacing_folder(out, own_files) if processes.first else nullcontext(out) as partial:
+        if issubclass(kind, Combined):
+            _train_combined(own, of_parts, base, learning, corpus, graph, index, work, partial, progress)
+        else:
+            assert isinstance(own, TrainingOptions)
+            train_network(system, own, base, learning, work, partial, progress)
+    if processes.first:
+        remove(work)
+    processes.wait()
+    return out
+
+
+def _check_bases(
+    system: str, own: msgspec.Struct, of_parts: Mapping[str, Mapping[str, object]], base: str | None
+) -> None:
+    """Refuse a missing or unsuitable checkpoint before any exercise is made."""
+    if not isinstance(own, CombinedOptions):
+        network_and_base(system, base)
+    elif own.trained is None:
+        for name in own.names:
+            network_and_base(name, part_base(name, of_parts, base), f"--option {name}.base=CHECKPOINT")
+
+
+def _train_combined(
+    options: msgspec.Struct,
+    part_options: Mapping[str, Mapping[str, object]],
+    base: str | None,
+    learning: Learning,
+    corpus: "Corpus | Path | str | None",
+    graph: "Graph | Path | str | None",
+    index: Path | str | None,
+    work: Path,
+    out: Path,
+    progress: bool | None,
+) -> None:
+    assert isinstance(options, CombinedOptions)
+    with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
+        training = CombinedTraining(options, part_options, base, learning, context, work, progress)
+        best = Combined.learn(training, out)
+    if not is_first():
+        return
+    every = learning._replace(train=[*learning.train, *learning.dev])  # the trees learn from dev
+    about = about_training("rollcall", options, base or "", every)
+    write_about(out, msgspec.structs.replace(about, best=best))
+
+
+class _Options(NamedTuple):
+    """The options that were given, by what they are for."""
+
+    own: msgspec.Struct
+    parts: dict[str, dict[str, object]]
+    """Options of the parts of a combined system, written `part.name`."""
+    retriever: dict[str, object]
+
+
+def _options(system: str, kind: type[Learner], preset: str | None, given: Mapping[str, object]) -> _Options:
+    if preset is not None and preset not in kind.presets:
+        raise RollcallError(f"{system} has no preset {preset}{nearest(preset, kind.presets)}")
+    names = kind.Options.__struct_fields__
+    own = {**kind.presets.get(preset or "", {}), **{key: one for key, one in given.items() if key in names}}
+    parts: dict[str, dict[str, object]] = {}
+    rest: dict[str, object] = {}
+    for key, value in given.items():
+        part, dot, name = key.partition(".")
+        if dot and any(one.name == part for one in TRAINABLES):
+            parts.setdefault(part, {})[name] = value
+        elif key not in names:
+            rest[key] = value
+    return _Options(read_options(kind.Options, own, f"the trainable system {system}"), parts, rest)

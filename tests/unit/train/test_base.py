@@ -1,0 +1,18 @@
+"""Checkpoints by name: what cannot be had is said in one line, at once."""
+
+import pytest
+
+from rollcall.errors import RollcallError
+from rollcall.systems.train.base import check_base
+
+pytest.importorskip("torch", reason="training needs the extra `neural`")
+constants = pytest.importorskip("huggingface_hub.constants", reason="training needs the extra `neural`")
+
+
+@pytest.mark.parametrize("name", ["nobody/nothing-of-the-kind", "no such folder/at/all"])
+def test_the_hub_is_asked_once_and_a_failure_is_one_line(monkeypatch, capfd, name):
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # where nothing answers
+    with pytest.raises(RollcallError, match="no checkpoint can be loaded from there") as refused:
+        check_base(name, ("causal",), "pig")
+    assert "\n" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,64 @@
+"""Exercises where there is neither set, corpus nor graph: several folders, a choice, other passages."""
+
+import pytest
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.run import Passage
+from rollcall.score.profiles import open_profile
+from rollcall.systems.interfaces import Asked
+from rollcall.systems.retrieve.stored import Stored
+from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.exercise_folder import ExerciseFolder
+from rollcall.systems.train.learning import learned_from
+from rollcall.systems.train.making import labelled, with_passages
+from rollcall.systems.train.selection import chosen
+from toy_exercises import saved_exercises, toy_exercises
+
+
+def test_stored_gives_the_passages_of_exercises(tmp_path):
+    folder = saved_exercises(tmp_path / "made", 3, 2)
+    stored = Stored(folder)
+    for exercise in (*toy_exercises(3), *toy_exercises(2, 1, "dev")):
+        (found,) = stored.retrieve([exercise.asked], 4)
+        assert found == [one.passage for one in exercise.passages][:4]
+    with pytest.raises(RollcallError, match="has no passages for the question another"):
+        stored.retrieve([Asked("another", "Who?")], 4)
+
+
+def test_several_folders_are_learned_together_and_the_first_has_the_dev_exercises(tmp_path):
+    first = ExerciseFolder(saved_exercises(tmp_path / "first", 3, 2))
+    second = ExerciseFolder(saved_exercises(tmp_path / "second", 5, 4))
+    both = learned_from([first, second])
+    assert (len(both.train), len(both.dev), both.about.name) == (8, 2, "toy+toy")
+    marks = {learned_from(these).fingerprint for these in ([first], [second], [first, second])}
+    assert len(marks) == 3
+    with pytest.raises(RollcallError, match="no folder of exercises"):
+        learned_from([])
+
+
+def test_a_choice_of_exercises_is_that_of_the_questions_and_another_training(tmp_path):
+    folder = ExerciseFolder(saved_exercises(tmp_path / "made", 9, 2))
+    some = learned_from([folder], limit=4)
+    assert [one.id for one in some.train] == [one.id for one in chosen(toy_exercises(9), 4, None)]
+    assert some.fingerprint != learned_from([folder]).fingerprint
+
+
+def test_a_choice_by_clusters_takes_whole_ones_or_one_question_of_each():
+    every = [Exercise(f"{cluster}{n}", "?", cluster=cluster) for cluster in "abc" for n in range(3)]
+    assert len({one.cluster for one in chosen(every, 3, "few")}) == 1
+    assert len({one.cluster for one in chosen(every, 3, "many")}) == 3
+
+
+def test_other_passages_get_the_labels_that_the_set_would_give_them():
+    facts = [Evidence("Ada made Sun.", "p1", fact="f1"), Evidence("Sun is a film.", "p2", fact="f2")]
+    question = Question(
+        "q", "What did Ada make?", answers=[Answer("Sun", aliases=["the Star"], evidence=facts)]
+    )
+    p1, p2 = Passage("p1", "Ada", "Ada made Sun."), Passage("p2", "Sun", "Sun is a film.")
+    other, plain = Passage("p3", "Sky", "Here is the Star."), Passage("p4", "Sea", "Nothing.")
+    profile = open_profile("entity")
+    first = labelled(question, [p1, plain], [p1, p2], profile)
+    found = with_passages(first, [other, p2])
+    assert found == labelled(question, [other, p2], [p1, p2], profile)
+    assert with_passages(found, [p1, plain]) == first

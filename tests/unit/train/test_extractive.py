@@ -1,0 +1,131 @@
+"""The extractive reader: which passages are positive, which spans are learned, and what it answers."""
+
+import json
+
+import pytest
+
+from rollcall.questions.record import Answer
+from rollcall.systems.train.exercise import Exercise, LabelledPassage
+from rollcall.systems.train.name_spans import count_positives, pattern
+
+pytest.importorskip("torch", reason="training needs the extra `neural`")
+pytest.importorskip("accelerate", reason="training needs the extra `neural`")
+
+from rollcall.systems.read.extractive import ExtractiveReader, ExtractiveReaderOptions
+from rollcall.systems.read.kept_scores import ScoredAnswer
+from rollcall.systems.train.base import load_base
+from rollcall.systems.train.extractive import Extractive, ExtractiveOptions, chosen
+from rollcall.systems.train.generate.union import Union
+from rollcall.systems.train.verb import train
+from tiny_checkpoints import tiny_encoder
+from toy_exercises import saved_exercises, toy_exercises, toy_texts
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("base"), toy_texts())
+
+
+@pytest.fixture(scope="module")
+def model(base, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    return train(
+        "extractive", out=folder / "model", exercises=saved_exercises(folder / "exercises", 60, 10),
+        base=base, progress=False,
+        options={"learning_rate": 3e-3, "epochs": 25, "batch": 8, "length": 64, "evaluate": 1000},
+    )  # fmt: skip
+
+
+def answered(model, **options):
+    asked = toy_exercises(15, seed=9)
+    reader = ExtractiveReader(ExtractiveReaderOptions(str(model), seen=True, **options))
+    given = reader.read_many(
+        [one.asked for one in asked], [[p.passage for p in one.passages] for one in asked]
+    )
+    return [
+        (set(answers), {one.label for one in exercise.answers})
+        for exercise, answers in zip(asked, given, strict=True)
+    ]
+
+
+def test_a_toy_set_is_answered_perfectly(model):
+    for given, right in answered(model):
+        assert given == right
+
+
+def test_one_answer_is_the_best_span(model):
+    for given, right in answered(model, number="one"):
+        assert len(given) == 1
+        assert given <= right
+
+
+def test_the_folder_says_which_passages_become_positive_by_expansion(model):
+    counts = json.loads((model / "positives.json").read_text())
+    assert counts["questions with a positive passage, all names"] == 60
+
+
+def exercise(*texts: str, proves=()):
+    passages = [
+        LabelledPassage(str(n), "", text, proves={0: 1.0} if n in proves else {})
+        for n, text in enumerate(texts)
+    ]
+    return Exercise(
+        "q",
+        "Which films did Ada direct ?",
+        answers=[Answer("Red Sun", "Q1", ["Old Moon"])],
+        passages=passages,
+    )
+
+
+def test_aliases_make_passages_positive_and_are_counted():
+    one = exercise("Ada directed Red Sun .", "Ada directed old  moon .", "Bel directed New Sea .")
+    counts = count_positives([one])
+    assert (counts.passages_before, counts.passages_after) == (1, 2)
+    assert pattern(one, "single").spans("old moon") == []
+
+
+def test_names_count_in_whole_words():
+    one = Exercise("q", "?", answers=[Answer("art")])
+    assert pattern(one, "single").spans("the artist made Art .") == [(16, 19)]
+
+
+def learner(base, **options):
+    return Extractive.start(ExtractiveOptions(length=64, **options), load_base(base, ("encoder",), "test"))
+
+
+def test_single_answers_leave_other_names_among_the_negatives(base):
+    one = exercise("Ada directed Red Sun .", "Ada directed Old Moon .", "Bel directed New Sea .")
+    (single,) = learner(base, answers="single").examples([one], 0)
+    (expanded,) = learner(base, answers="expanded").examples([one], 0)
+    assert [len(single.passages), len(expanded.passages)] == [3, 2]
+
+
+def test_a_question_without_a_positive_passage_is_not_learned(base):
+    assert learner(base).examples([exercise("Bel directed New Sea .")], 0) == []
+
+
+def test_only_passages_with_proof_are_positive_if_so_asked(base):
+    one = exercise("Ada disliked Red Sun .", "Ada directed Red Sun .", "Bel directed New Sea .", proves={1})
+    system = learner(base, positive="proved")
+    directed = system._encoder.inputs.of("directed").ids[0]
+    for seed in range(5):
+        (example,) = system.examples([one], seed)
+        assert directed in example.passages[0].ids
+        assert len(example.passages) == 2  # the one that only names it is no negative
+
+
+def test_all_spans_or_the_likeliest_are_learned(base):
+    one = exercise("Red Sun . Ada directed Red Sun .", "Bel directed New Sea .")
+    everything, likeliest = learner(base), learner(base, spans="hard-em")
+    (example,) = everything.examples([one], 0)
+    assert len(example.first) == 2
+    for system in (everything, likeliest):
+        system.network.eval()
+    assert everything.loss([example]) < likeliest.loss([example])
+
+
+def test_the_best_span_of_each_name_counts():
+    scores = [[ScoredAnswer("Red Sun", 2.0), ScoredAnswer("New Sea", -9.0)], [ScoredAnswer("red sun", 1.0)]]
+    assert chosen(scores, "set", Union("greatest", 0.3)) == ["Red Sun"]
+    assert chosen(scores, "one", Union()) == ["Red Sun"]
+    assert chosen([[]], "one", Union()) == []

@@ -1,0 +1,180 @@
+"""The mention scorer: it learns which mentions are answers that a passage proves, in one pass."""
+
+import shutil
+
+import pytest
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Answer
+from rollcall.systems.interfaces import Asked, Offered
+from rollcall.systems.read.linking import LinkedMention
+from rollcall.systems.train.exercise import Exercise, LabelledPassage
+from rollcall.systems.train.mention_labels import MentionLabels, drawn_passages
+
+pytest.importorskip("torch", reason="training needs the extra `neural`")
+pytest.importorskip("accelerate", reason="training needs the extra `neural`")
+
+from rollcall.systems.read.entity_scorer import known_mentions
+from rollcall.systems.read.mention_scorer import MentionScorerReader
+from rollcall.systems.read.trained_options import ScoringOptions
+from rollcall.systems.train.base import load_base
+from rollcall.systems.train.mention_scorer import MentionScorer, MentionScorerOptions
+from rollcall.systems.train.passage_tokens import MentionReading
+from rollcall.systems.train.verb import train
+from rollcall.systems.verbs import run
+from tiny_checkpoints import tiny_encoder
+from toy_exercises import saved_exercises, toy_exercises, toy_texts
+
+OPTIONS = {"learning_rate": 3e-3, "epochs": 8, "batch": 16, "length": 64, "evaluate": 1000}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("base"), toy_texts())
+
+
+@pytest.fixture(scope="module")
+def model(base, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    exercises = saved_exercises(folder / "exercises", 60, 20)
+    return train(
+        "mention-scorer", out=folder / "model", exercises=exercises, base=base, options=OPTIONS,
+        progress=False,
+    )  # fmt: skip
+
+
+def reader(model, exercises, **options):
+    return MentionScorerReader(ScoringOptions(str(model), **options), known_mentions(exercises))
+
+
+def passages(exercise):
+    return [one.passage for one in exercise.passages]
+
+
+def test_a_toy_set_is_answered_perfectly(model):
+    exercises = toy_exercises(20, seed=9)
+    reading = reader(model, exercises, seen=True)
+    given = reading.read_many([one.asked for one in exercises], [passages(one) for one in exercises])
+    for exercise, answers in zip(exercises, given, strict=True):
+        assert {one.id for one in answers} == {one.id for one in exercise.answers}
+
+
+def test_questions_of_the_training_are_refused(model):
+    exercises = toy_exercises(3)
+    with pytest.raises(RollcallError, match="was trained on 3 of these 3 questions"):
+        reader(model, exercises).read_many(
+            [one.asked for one in exercises], [passages(one) for one in exercises]
+        )
+
+
+def test_scores_are_kept_and_do_not_depend_on_what_is_read_together(model, tmp_path):
+    exercises = toy_exercises(5, seed=7)
+    file = tmp_path / "scores.jsonl"
+    questions, texts = [one.asked for one in exercises], [passages(one) for one in exercises]
+    together = reader(model, exercises, scores=str(file)).scored(questions, texts)
+    alone = [
+        reader(model, exercises).scored([question], [these])[0]
+        for question, these in zip(questions, texts, strict=True)
+    ]
+    kept = reader(model, (), scores=str(file)).scored(questions, texts)
+    assert kept == together
+    for one, other in zip(alone, together, strict=True):
+        for first, second in zip(one, other, strict=True):
+            assert {a.answer: a.score for a in first} == pytest.approx(
+                {a.answer: a.score for a in second}, abs=1e-5
+            )
+
+
+def test_candidates_limit_the_answers(model):
+    (exercise,) = toy_exercises(1, seed=5)
+    reading = reader(model, [exercise], seen=True)
+    offered = (Offered("other", "Q-other"),)
+    assert reading.read(Asked("x", exercise.question, offered), passages(exercise)) == []
+
+
+def mention(entity, start=0):
+    return LinkedMention(start, start + 1, "text", (entity,))
+
+
+def test_labels_are_shares_of_facts_and_unproved_gold_is_left_out():
+    exercise = Exercise("q", "?", answers=[Answer("A", "Q1"), Answer("B", "Q2"), Answer("C")])
+    passage = LabelledPassage(
+        text="A B x c",
+        proves={0: 0.5},
+        mentions=[mention("Q1"), mention("Q2"), mention("Q9", 4), mention("Q7", 6)],
+    )
+    assert MentionLabels(exercise).of(passage) == [0.5, None, 0.0, None]  # the last one by its name
+
+
+def test_a_name_of_several_entities_has_the_label_of_the_answer_among_them():
+    exercise = Exercise("q", "?", answers=[Answer("A", "Q1")])
+    homonym = LinkedMention(0, 1, "text", ("Q5", "Q1"))
+    assert MentionLabels(exercise).of(LabelledPassage(text="A", proves={0: 1.0}, mentions=[homonym])) == [1.0]
+
+
+def test_an_epoch_has_all_proofs_and_other_negatives_each_time():
+    exercise = Exercise(
+        "q",
+        "?",
+        passages=[LabelledPassage(str(n), proves={0: 1.0} if n < 2 else {}) for n in range(40)],
+        proofs=[LabelledPassage("proof", proves={0: 1.0})],
+    )
+    first, again, other = ([one.id for one in drawn_passages(exercise, 5, seed)] for seed in (1, 1, 2))
+    assert first == again != other
+    assert first[:3] == other[:3] == ["proof", "0", "1"]
+    assert len(first) == 8
+
+
+def test_mentions_beyond_the_length_are_left_out_and_the_others_are_where_they_stand(base):
+    options = MentionScorerOptions(length=16)
+    scorer = MentionScorer.start(options, load_base(base, ("encoder",), "test"))
+    text = "Ada directed Red Sun . Bel acted in it . Red Sun . Red Sun . Red Sun ."
+    spans = [(13, 20), (text.rindex("Red"), text.rindex("Red") + 7)]
+    reading = MentionReading(
+        "Which films did Ada direct ?",
+        "Red Sun",
+        text,
+        [LinkedMention(*span, "text", ("Q1",)) for span in spans],
+    )
+    (one,) = scorer._network.encoded([reading])
+    assert len(one.tokens.ids) == 16
+    assert one.mentions.tolist() == [0]
+    words = scorer._network.inputs.of("Red Sun").ids.tolist()
+    assert one.tokens.ids[one.first[0] : one.last[0] + 1].tolist() == words
+
+
+def test_exercises_without_mentions_are_refused(base):
+    scorer = MentionScorer.start(MentionScorerOptions(), load_base(base, ("encoder",), "test"))
+    with pytest.raises(RollcallError, match="learns from linked mentions: make the exercises with --graph"):
+        scorer.examples([Exercise("q", "?", passages=[LabelledPassage(text="x", proves={0: 1.0})])], 0)
+
+
+def test_training_says_that_it_needs_a_graph(tmp_path):
+    with pytest.raises(RollcallError, match="training mention-scorer needs a graph: give --graph"):
+        train("mention-scorer", [], out=tmp_path / "model", corpus="corpus")
+
+
+def test_it_answers_from_exercises_alone(model, tmp_path):
+    exercises = saved_exercises(tmp_path / "new", 1, 4)
+    dev = toy_exercises(4, 1, "dev")
+    options = {"model": str(model), "passages": str(exercises), "mentions": str(exercises), "seen": True}
+    questions = [one.as_question for one in dev]
+    made = run(questions, "mention-scorer", retriever="stored", options=options, progress=False)
+    for exercise, prediction in zip(dev, made, strict=True):
+        assert {one.id for one in prediction.answers} == {one.id for one in exercise.answers}
+    with pytest.raises(RollcallError, match="holds no exercises"):
+        run(
+            [dev[0].as_question], "mention-scorer", retriever="stored", progress=False,
+            options={**options, "mentions": str(tmp_path)},
+        )  # fmt: skip
+
+
+def test_kept_scores_are_of_use_without_the_weights(model, tmp_path):
+    exercises, kept = toy_exercises(4, seed=9), str(tmp_path / "scores.jsonl")
+    asked, found = [one.asked for one in exercises], [passages(one) for one in exercises]
+    before = reader(model, exercises, seen=True, scores=kept).read_many(asked, found)
+    light = tmp_path / "light"
+    shutil.copytree(model, light, ignore=shutil.ignore_patterns("*.safetensors"))
+    assert reader(light, exercises, seen=True, scores=kept).read_many(asked, found) == before
+    with pytest.raises(RollcallError, match="has no weights"):
+        reader(light, exercises, seen=True).read_many(asked, found)
