@@ -1,4 +1,4 @@
-"""The weights of Rollcall's learned verifier, as files.
+"""The weights of Rollcall's learned verifier and of its reader `rollcall`, as files.
 
 This package has no code that runs a model, so that weights and code can be released at different times:
 Rollcall asks it where the files are, and reads them itself.
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rollcall_models.version import __version__
 
-__all__ = ["__version__", "statement_model"]
+__all__ = ["__version__", "reader_model", "statement_model"]
 
 
 def statement_model() -> Path:
@@ -19,3 +19,12 @@ def statement_model() -> Path:
     `tokenizer.json`, and `card.json` (what the model was trained on and how well it does).
     """
     return Path(__file__).parent / "statement"
+
+
+def reader_model() -> Path:
+    """The folder of the trees with which the reader `rollcall` weighs possible answers.
+
+    It contains `things.txt`, `first.txt` and `second.txt` (trees in LightGBM's text form), and
+    `rollcall.json` (what they were fitted to).
+    """
+    return Path(__file__).parent / "reader"
