@@ -1,0 +1,73 @@
+"""What dense retrievers find, and exercises with the passages that the trained one finds.
+
+Only ids are kept of what is found for Table 3; `show` has the corpus, and its texts.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from paper_tables.dense_search import DenseSearch, read_passages
+from paper_tables.place import DEPTH, Data, Place
+from rollcall.files import replacing_part
+from rollcall.questions.run import Passage, Prediction, Run
+from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises, write_exercises
+from rollcall.systems.train.exercise_folder import ExerciseFolder
+from rollcall.systems.train.making import with_passages
+
+_LEARNED = ("qampari", "single")
+
+
+def dense_row(place: Place, data: Data, model: str) -> None:
+    """The row of an encoder that was not trained here."""
+    _retrieved(place, DenseSearch(model, read_passages(place.passages(data.test))), "dense")
+
+
+def dpr_rows(place: Place, data: Data, model: str) -> None:
+    """The row of the trained retriever, and all exercises with what it finds."""
+    for number in sorted({*data.learn, data.test}):
+        search = DenseSearch(model, read_passages(place.passages(number)))
+        if number == data.test:
+            _retrieved(place, search, "dpr")
+            _other_passages(place.asked("qampari-bm25"), place.asked("qampari-dpr"), search)
+        if number == data.learn[0]:
+            dev = place.asked("qampari-bm25", "dev"), place.asked("qampari-dpr", "dev")
+            _other_passages(*dev, search)
+        if number in data.learn:
+            for kind in _LEARNED:
+                names = (place.exercises / f"{kind}-{retriever}.{number}" for retriever in ("bm25", "dpr"))
+                _other_passages(*names, search)
+
+
+def _retrieved(place: Place, search: DenseSearch, name: str) -> None:
+    exercises = read_exercises(exercise_file(place.asked("qampari-bm25"), "train"))
+    found = search.retrieve([one.asked for one in exercises], DEPTH)
+    run = Run(
+        Prediction(one.id, retrieved=[Passage(each.id, score=each.score) for each in these])
+        for one, these in zip(exercises, found, strict=True)
+    )
+    place.runs.mkdir(parents=True, exist_ok=True)
+    run.save(place.run(name))
+
+
+def _other_passages(source: Path, out: Path, search: DenseSearch) -> None:
+    """The exercises of a folder with the passages that a search finds, in another folder."""
+    if out.is_dir():
+        return
+    about = ExerciseFolder(source).about()
+    with replacing_part(out) as partial:
+        partial.mkdir(parents=True)
+        for part in ("train", "dev"):
+            if exercise_file(source, part).is_file():
+                exercises = read_exercises(exercise_file(source, part))
+                write_exercises(exercise_file(partial, part), _searched(exercises, search, about.k))
+        described = msgspec.structs.replace(about, retriever={"name": "dpr"}, graph="")
+        (partial / "exercises.json").write_bytes(msgspec.json.encode(described))
+
+
+def _searched(exercises: Sequence[Exercise], search: DenseSearch, k: int) -> list[Exercise]:
+    if not exercises:
+        return []
+    found = search.retrieve([one.asked for one in exercises], k)
+    return [with_passages(one, these) for one, these in zip(exercises, found, strict=True)]

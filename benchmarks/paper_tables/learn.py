@@ -1,0 +1,157 @@
+"""The second stage: every row that has a network is trained and asked. Only exercises are needed.
+
+A row that is done is not done again, and an unfinished training goes on, so that a machine can be used in
+pieces of some minutes.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+import rollcall
+from paper_tables.dense_rows import dense_row, dpr_rows
+from paper_tables.place import DEPTH, Data, Place
+from paper_tables.profile import PROFILES, Base, Profile
+from paper_tables.rows import DPR, PARTS, Asking, Training, askings, trainings
+from paper_tables.speed import measured
+from paper_tables.tiny_models import tiny_encoder, tiny_generator
+from rollcall.systems import Context, open_reader
+from rollcall.systems.retrieve.stored import Stored
+from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
+from rollcall.systems.train.model_folder import read_about
+
+ENTITY_SCORERS = ("mention-scorer", "candidate-scorer")
+
+
+class Limits(NamedTuple):
+    """What a call of this stage may do."""
+
+    minutes: float | None = None
+    """Of each training, in place of those of the profile."""
+    stop_after: float | None = None
+    """Seconds after which nothing new is begun."""
+    only: Sequence[str] = ()
+
+
+class Learning:
+    """Trains and asks what is missing."""
+
+    def __init__(self, place: Place, bases: dict[Base, str], limits: Limits) -> None:
+        self._place, self._data, self._limits = place, place.data, limits
+        self._profile: Profile = PROFILES[self._data.profile]
+        self._bases = bases or _tiny(place, self._data)
+        self._began = time.monotonic()
+
+    def run(self) -> bool:
+        """Do what is missing, the test questions first; returns whether nothing is left."""
+        if not self._place.run("dense").exists() and self._wanted("dense"):
+            dense_row(self._place, self._data, self._encoder)
+        return self._rows("test") and self._rows("dev")
+
+    def _rows(self, split: str) -> bool:
+        for training in trainings(self._profile):
+            asked = [one for one in askings(training, self._profile) if one.split == split]
+            if not self._wanted(training.name, *(one.name for one in asked)) or self._done(training, asked):
+                continue
+            if self._late():
+                return False
+            print(training.name, file=sys.stderr, flush=True)
+            self._train(training)
+            if training.name == DPR:
+                dpr_rows(self._place, self._data, str(self._place.models / DPR))
+            for one in asked:
+                if not self._place.run(one.name, one.split).exists():
+                    self._ask(one)
+        return True
+
+    def _train(self, training: Training) -> None:
+        out = self._place.models / training.name
+        if out.is_dir():
+            return
+        out.parent.mkdir(parents=True, exist_ok=True)
+        rollcall.train(
+            training.system,
+            out=out,
+            exercises=[one for name in training.exercises for one in self._place.learning(name)],
+            base=self._bases[training.base],
+            limit=self._profile.limit if training.clusters else None,
+            clusters=training.clusters,
+            preset=training.preset,
+            options=self._options(training),
+        )
+
+    def _options(self, training: Training) -> dict[str, object]:
+        if training.name != PARTS:
+            own = self._profile.training(training.system, self._limits.minutes)
+            return {**own, **training.options}
+        found: dict[str, object] = {"parts": self._profile.parts, "only": "parts"}
+        for part in self._profile.parts.split("+"):
+            for name, value in self._profile.training(part, self._limits.minutes).items():
+                found[f"{part}.{name}"] = value
+            if part == "pig":
+                found["pig.base"] = self._bases["generator"]
+        return found
+
+    def _ask(self, asking: Asking) -> None:
+        """Answer the questions of exercises, and keep how fast that was."""
+        model, folder = self._place.models / asking.model, self._place.asked(asking.exercises, asking.split)
+        exercises = read_exercises(exercise_file(folder, "train"))
+        options: dict[str, object] = {"model": str(model), **asking.options}
+        if asking.reader in ENTITY_SCORERS:
+            options["mentions"] = str(folder)
+        if asking.model.startswith(PARTS):  # what the trees of `rollcall` will ask for, too
+            options["scores"] = str(self._place.scores / f"{asking.reader}.jsonl")
+        questions = [one.as_question for one in exercises]
+        reader = open_reader(asking.reader, Context(questions, retriever=Stored(folder)), options)
+        for one in exercises[:1]:  # loads the network, which is not timed
+            reader.read_many([one.asked], [[each.passage for each in one.passages[:2]]])
+        made = rollcall.run(questions, reader, retriever=Stored(folder), k=DEPTH, timed=True)
+        self._place.runs.mkdir(parents=True, exist_ok=True)
+        made.save(self._place.run(asking.name, asking.split))
+        self._measure(asking, model, exercises, sum(one.seconds or 0.0 for one in made))
+
+    def _measure(self, asking: Asking, model: Path, exercises: Sequence[Exercise], seconds: float) -> None:
+        if asking.split != "test" or asking.name.endswith("oracle"):
+            return
+        speed = measured(model, read_about(model, asking.reader), exercises, seconds)
+        self._place.speeds.mkdir(parents=True, exist_ok=True)
+        (self._place.speeds / f"{asking.name}.json").write_bytes(msgspec.json.encode(speed))
+
+    def _done(self, training: Training, asked: Sequence[Asking]) -> bool:
+        if training.name == DPR:
+            return self._place.run(DPR).exists() and self._place.learning("single-dpr")[-1].is_dir()
+        return all(self._place.run(one.name, one.split).exists() for one in asked)
+
+    def _wanted(self, *names: str) -> bool:
+        """Whether a row is wanted; rows with the passages of dpr need that first."""
+        only = self._limits.only
+        if DPR in names and any(f"-{DPR}-" in one for one in only):
+            return True
+        return not only or any(name in only for name in names)
+
+    def _late(self) -> bool:
+        limit = self._limits.stop_after
+        return limit is not None and time.monotonic() - self._began >= limit
+
+    @property
+    def _encoder(self) -> str:
+        from rollcall.systems.retrieve.encoder import default_model
+
+        return default_model() if self._bases["encoder"] == "minilm" else self._bases["encoder"]
+
+
+def _tiny(place: Place, data: Data) -> dict[Base, str]:
+    """Random models that know the words of the training."""
+    if data.profile != "tiny":
+        raise SystemExit("the profile small needs --generator CHECKPOINT, and may have --encoder CHECKPOINT")
+    folders = place.models / "tiny-encoder", place.models / "tiny-generator"
+    if not all(one.is_dir() for one in folders):
+        exercises = read_exercises(exercise_file(place.learning("qampari-bm25")[0], "train"))
+        texts = [text for one in exercises for each in one.passages for text in (one.question, each.text)]
+        tiny_encoder(folders[0], texts)
+        tiny_generator(folders[1], texts)
+    return {"encoder": str(folders[0]), "generator": str(folders[1])}

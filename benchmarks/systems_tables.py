@@ -1,0 +1,104 @@
+"""The papers' result tables with systems that are trained here, beside the papers' own figures.
+
+    python benchmarks/systems_tables.py all WORK              # tiny random models, on a CPU, in minutes
+    python benchmarks/systems_tables.py prepare WORK --profile small --set SET --graph GRAPH --corpus CORPUS
+    python benchmarks/systems_tables.py learn WORK --generator SMOLLM2.gguf --peak-tflops 989 --pack OUT
+    python benchmarks/systems_tables.py show WORK --unpack OUT
+
+`prepare` makes the data: worlds, or the sets of a user. `learn` needs WORK/prepared alone and may run on
+another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/systems.md says what each
+table shows.
+"""
+
+import argparse
+from pathlib import Path
+
+from paper_tables.place import Place
+from paper_tables.profile import PROFILES
+
+
+def main() -> None:
+    given = arguments()
+    place = Place(given.work)
+    if given.stage in ("prepare", "all"):
+        prepare(place, given)
+    if given.stage in ("learn", "all") and not learn(place, given):
+        return
+    if given.stage in ("show", "all"):
+        show(place, given)
+
+
+def prepare(place: Place, given: argparse.Namespace) -> None:
+    from paper_tables import sources
+    from paper_tables.prepare import prepare as make
+    from paper_tables.unseen import without_seen
+
+    profile = PROFILES[given.profile]
+    sets = {"qampari": given.set, "romqa": given.romqa, "single": given.single}
+    if given.graph and given.corpus:
+        data = sources.given(place, given.profile, profile, sets, given.graph, given.corpus)
+    elif given.graph or given.corpus or any(sets.values()):
+        raise SystemExit("a set needs its graph and its corpus: give --graph and --corpus")
+    else:
+        data = sources.worlds(place, given.profile, profile, given.worlds, given.seed, given.entities)
+    make(place, without_seen(place, data))
+
+
+def learn(place: Place, given: argparse.Namespace) -> bool:
+    from paper_tables.learn import Learning, Limits
+    from paper_tables.pack import pack
+
+    bases = {"encoder": given.encoder, "generator": given.generator} if given.generator else {}
+    limits = Limits(given.minutes, given.stop_after, given.only or ())
+    done = Learning(place, bases, limits).run()
+    if given.pack:
+        print(*pack(place, given.pack), sep="\n")
+    if not done:
+        print("not everything is learned yet; the same command goes on")
+    return done
+
+
+def show(place: Place, given: argparse.Namespace) -> None:
+    from paper_tables.pack import unpack
+    from paper_tables.show import tables
+
+    if given.unpack:
+        unpack(place, given.unpack)
+    text = tables(place, given.llm, given.llm_model, given.peak_tflops)
+    (place.folder / "tables.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("stage", choices=("prepare", "learn", "show", "all"))
+    parser.add_argument("work", type=Path, help="the folder for everything that is made")
+    parser.add_argument("--profile", choices=sorted(PROFILES), default="tiny")
+    data = parser.add_argument_group("prepare")
+    data.add_argument("--worlds", type=int, default=1, help="worlds to learn from")
+    data.add_argument("--seed", type=int, default=1, help="of the first world")
+    data.add_argument("--entities", type=int, help="of each world")
+    data.add_argument("--set", help="a set with the splits train, dev and test, as qampari builds one")
+    data.add_argument("--romqa", help="a set with clusters and candidates; otherwise it is built")
+    data.add_argument("--single", help="a set with single answers; otherwise it is built")
+    data.add_argument("--graph")
+    data.add_argument("--corpus")
+    learning = parser.add_argument_group("learn")
+    learning.add_argument("--encoder", default="minilm", help="a checkpoint")
+    learning.add_argument("--generator", help="a checkpoint, such as SmolLM2 as a GGUF file")
+    learning.add_argument("--minutes", type=float, help="of each training")
+    learning.add_argument("--only", action="append", help="a row or a training; may be given several times")
+    learning.add_argument("--stop-after", type=float, help="seconds after which no row is begun")
+    learning.add_argument("--pack", type=Path, help="a folder for the results, to carry them")
+    showing = parser.add_argument_group("show")
+    showing.add_argument("--unpack", type=Path, help="a folder that --pack wrote")
+    showing.add_argument("--llm", help="the address of a language model's server, for its rows")
+    showing.add_argument("--llm-model", help="the name of the model there")
+    showing.add_argument("--peak-tflops", type=float, help="of the device that learned, such as 989")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The papers' tables with tiny random models: every stage runs, and every row has its figures."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from places import ROOT
+from rollcall.questions import QuestionSet, read_questions
+from rollcall.questions.record import Answer, Question
+
+pytest.importorskip("torch", reason="training needs the extra `neural`")
+pytest.importorskip("accelerate", reason="training needs the extra `neural`")
+pytest.importorskip("lightgbm", reason="the reader rollcall needs the extra `neural`")
+
+SCRIPT = ROOT / "benchmarks" / "systems_tables.py"
+
+
+def called(*arguments):
+    """The output of the benchmark; tiny models are slower on several threads than on one."""
+    made = subprocess.run(
+        [sys.executable, SCRIPT, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert made.returncode == 0, made.stderr[-3000:]
+    return made.stdout
+
+
+def section(text, title):
+    """The rows of a table, by what they are called, each with its cells."""
+    (part,) = (one for one in text.split("\n## ") if one.startswith(title))
+    lines = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| ")]
+    return {cells[1]: cells[2:] for cells in lines[2:]}
+
+
+def test_a_question_in_the_words_of_a_training_question_is_not_asked(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from paper_tables.place import Data, Place, Source
+    from paper_tables.unseen import without_seen
+
+    def saved(name, **splits):
+        every = [
+            Question(f"{name}-{split}-{text}", text, answers=[Answer("a")], split=split)
+            for split, texts in splits.items()
+            for text in texts.split()
+        ]
+        QuestionSet(every).save(tmp_path / name)
+        return str(tmp_path / name)
+
+    learned = {"qampari": saved("q0", train="A? B?", dev="C?"), "single": saved("s0", train="D?", dev="E?")}
+    tested = {"qampari": saved("q1", train="A?", test="B? D? F?"), "single": saved("s1", test="G?")}
+    sources = [Source("g", "c", one) for one in (learned, tested)]
+    found = without_seen(Place(tmp_path / "work"), Data("tiny", "worlds", sources, [0], 1, 5))
+    assert found.sources[0] == sources[0]
+    assert found.sources[1].sets["single"] == tested["single"]
+    kept = read_questions(Path(found.sources[1].sets["qampari"]))
+    assert [(one.split, one.question) for one in kept] == [("train", "A?"), ("test", "F?")]
+
+
+@pytest.mark.slow
+def test_every_row_of_every_table_has_its_figures(tmp_path, monkeypatch):
+    work, packed = tmp_path / "work", tmp_path / "packed"
+    called("prepare", work)
+    assert "not everything is learned yet" in called("learn", work, "--stop-after", 0)
+    called("learn", work, "--pack", packed)
+    for weights in (work / "models").rglob("*.safetensors"):  # results are of use where they are not
+        weights.unlink()
+    (work / "learned").rename(tmp_path / "elsewhere")
+    text = called("show", work, "--unpack", packed)
+    assert text == (work / "tables.md").read_text(encoding="utf-8") + "\n"
+    assert "Not learned yet" not in text
+
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from paper_tables.declared import BY_KIND, NAMED, TABLES
+
+    figure = re.compile(r"\d+\.\d \[\d+, \d+\]")
+    expected = {one.title: [label for name, label in one.rows if "llm" not in name] for one in TABLES}
+    expected["QAMPARI, Table 7"] = list(BY_KIND)
+    expected["What's in a Name, Table 3"] = [label for _, label in NAMED]
+    for title, labels in expected.items():
+        rows = section(text, title)
+        assert list(rows) == labels, title
+        assert all(figure.match(cell) for cells in rows.values() for cell in cells[:-1]), title
+    assert section(text, "QAMPARI, Table 4")["pig, bm25, both"][-1] == "47.9 28.2 30.5 31.2 22.3"
+    best = section(text, "QAMPARI, Table 4")["rollcall"][2]
+    assert float(best.split()[0]) > 20  # trees need no pretrained model
