@@ -4,7 +4,9 @@
 `whole_way` runs commands, builds and documents from end to end.
 """
 
+import gc
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +18,21 @@ from hypothesis import settings
 for folder in ("", "support"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
-# How long an example takes says more about the machine than about the code.
-settings.register_profile("rollcall", deadline=None)
+from made_once import made_once  # noqa: E402
+
+# How long an example takes says more about the machine than about the code. A change is judged by the same
+# examples each time; `ROLLCALL_RANDOM=1 make test` draws new ones.
+settings.register_profile("rollcall", deadline=None, derandomize="ROLLCALL_RANDOM" not in os.environ)
 settings.load_profile("rollcall")
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded until now stays: searching it for garbage again and again took a tenth of the time."""
+    from rollcall.garbage import collect_rarely
+
+    collect_rarely()
+    gc.freeze()
+
 
 DATA = Path(__file__).parent / "data"
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
@@ -46,20 +60,23 @@ def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from rollcall.graph.make import make_graph
     from rollcall.world import write_world
 
-    folder = tmp_path_factory.mktemp("small")
-    write_world(folder / "world", entities=500, seed=1, jobs=1)
-    make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
-    make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
-    return folder
+    def make(folder: Path) -> None:
+        write_world(folder / "world", entities=500, seed=1, jobs=1)
+        make_graph([folder / "world" / "wikidata.json.gz"], folder / "graph", jobs=1)
+        make_corpus([folder / "world" / "pages.xml.bz2"], folder / "corpus", graph=folder / "graph", jobs=1)
+
+    return made_once(tmp_path_factory, "small_world", make)
 
 
 @pytest.fixture(scope="session")
-def small_set(small_world: Path) -> Path:
+def small_set(small_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A question set built from the small world by one process, undisturbed."""
     from small_build import run
 
-    run(small_world, small_world / "set", kills=0)
-    return small_world / "set"
+    def make(folder: Path) -> None:
+        run(small_world, folder / "set", kills=0)
+
+    return made_once(tmp_path_factory, "small_set", make) / "set"
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +84,7 @@ def asked_world(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A world with its graph, its corpus and hand-worded questions, for whoever runs systems on it."""
     import systems_world
 
-    return systems_world.make(tmp_path_factory.mktemp("asked_world"), 700)
+    return systems_world.opened(made_once(tmp_path_factory, "asked_world", systems_world.make))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -122,20 +122,20 @@ def test_two_works_may_alternate(shared: LocalBlocks) -> None:
 
 
 def test_one_block_or_one_job_needs_no_other_process(local: LocalBlocks) -> None:
-    before = multiprocessing.active_children()
+    before = set(multiprocessing.active_children())
     assert list(local.map(process, ["only"], nothing)) == [os.getpid()]
     assert list(LocalBlocks(1).map(process, range(5), nothing)) == [os.getpid()] * 5
     assert list(local.map(process, [], refuse)) == []
-    assert multiprocessing.active_children() == before
+    assert set(multiprocessing.active_children()) <= before
 
 
 def test_one_pool_serves_all_works(local: LocalBlocks) -> None:
-    before = multiprocessing.active_children()
+    before = set(multiprocessing.active_children())
     first = set(local.map(process, range(20), nothing))
     assert os.getpid() not in first
     assert set(local.map(process, range(20), partial(str, "other"))) <= first
     local.close()
-    assert multiprocessing.active_children() == before
+    assert set(multiprocessing.active_children()) <= before
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
