@@ -56,7 +56,7 @@ def check_answers(case: Any) -> None:
 
 
 TARGETS = [
-    Target("corruption-input", draw_input, check_input, share=5),
+    Target("corruption-input", draw_input, check_input, share=2),
     Target("corruption-work", draw_work, check_work, share=1),
-    Target("corruption-answers", draw_answers, check_answers, share=25),
+    Target("corruption-answers", draw_answers, check_answers, share=10),
 ]

@@ -217,7 +217,7 @@ def _text(statements: list[list[Any]], names: dict[str, str]) -> str:
 
 
 TARGETS = [
-    Target("queries", draw_many, check_queries, share=15),
-    Target("queries-ibis", draw_few, check_ibis, share=6),
+    Target("queries", draw_many, check_queries, share=5),
+    Target("queries-ibis", draw_few, check_ibis, share=2),
     Target("query-shapes", draw_shape, check_shape, share=100),
 ]

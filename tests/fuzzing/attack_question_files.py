@@ -181,6 +181,6 @@ def check_split(case: Any) -> None:
 
 
 TARGETS = [
-    Target("question-files", draw, check, share=80),
-    Target("split-names", draw_split, check_split, share=25),
+    Target("question-files", draw, check, share=30),
+    Target("split-names", draw_split, check_split, share=10),
 ]

@@ -340,6 +340,6 @@ def _with_parts(given: dict[str, Any]) -> tuple[list[Question], list[Prediction]
 
 
 TARGETS = [
-    Target("scoring", draw, check, share=150),
+    Target("scoring", draw, check, share=60),
     Target("scoring-arguments", draw_arguments, check_arguments, share=400),
 ]

@@ -112,6 +112,6 @@ def _answers(
 
 
 TARGETS = [
-    Target("sparql-plain", draw_plain, check_plain, share=120),
-    Target("sparql-wikidata", draw_wikidata, check_wikidata, share=80),
+    Target("sparql-plain", draw_plain, check_plain, share=30),
+    Target("sparql-wikidata", draw_wikidata, check_wikidata, share=20),
 ]

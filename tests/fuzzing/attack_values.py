@@ -224,6 +224,6 @@ TARGETS = [
     Target("values", draw_value, check_value, share=1500),
     Target("value-order", draw_order, check_order, share=300),
     Target("value-sources", draw_source, check_source, share=1500),
-    Target("graph-json", draw_json, check_json, share=250),
+    Target("graph-json", draw_json, check_json, share=80),
     Target("iris", draw_ids, check_ids, share=200),
 ]

@@ -15,12 +15,14 @@ import sys
 from pathlib import Path
 
 import ibis  # noqa: F401  what is slow to load is loaded once, before the forks
-import inflect  # noqa: F401
 
 from rollcall.build import Build, assembling, make, releasing  # noqa: F401  loaded once, before the forks
 from rollcall.build.qampari import listing  # noqa: F401
 from rollcall.build.runner import Finished
+from rollcall.english.nouns import plural
+from rollcall.garbage import collect_rarely
 
+plural("mouse")  # loads the library of nouns
 UNDISTURBED = 1 << 60
 
 
@@ -55,6 +57,7 @@ def attempt(arguments: list[str], log: Path, moment: int) -> int:
 
 def main() -> None:
     graph, corpus, out, seed, kills, *changes = sys.argv[1:]
+    collect_rarely()
     log = Path(f"{out}.log")
     chance = random.Random(int(seed))
     limit = int(Path(f"{out}.limit").read_text()) if Path(f"{out}.limit").exists() else 0

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,7 +16,6 @@ from rollcall.build.declaring import Declaring, FileName, named_files
 from rollcall.build.inputs import Inputs
 from rollcall.build.source_files import SourceFiles
 from rollcall.build.stage import Outcome, Work
-from rollcall.errors import RollcallError
 from small_build import CHANGES
 
 PLANS = SUPPORT / "plans_after_edits.py"
@@ -76,6 +74,7 @@ def test_no_stage_is_forgotten(small_set: Path) -> None:
     assert {path.parent.name for path in (small_set / ".build").glob("*/stage.json")} == set(USED)
 
 
+@pytest.mark.slow
 def test_a_lexicon_that_was_edited_is_read_again(small_world: Path, tmp_path: Path) -> None:
     """Every stage that looks at wording looks at the user's file again, and nothing else does."""
     from rollcall.build import Build
@@ -173,51 +172,6 @@ def test_a_stage_cannot_look_at_what_it_does_not_declare(tmp_path: Path) -> None
     ):
         with pytest.raises(AssertionError, match=message):
             declaring.stage("cook", cook, **{**declared, **missing}).work(work)
-
-
-def test_code_that_is_handed_to_a_function_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions bound beforehand, modules named by strings, imports in functions, data beside a module."""
-    kitchen = tmp_path / "kitchen_for_code"
-    (kitchen / "spices").mkdir(parents=True)
-    files = {
-        "__init__.py": "from kitchen_for_code.pots import boil\nfrom kitchen_for_code.pans import fry\n",
-        "pots.py": "def boil(): ...\n",
-        "pans.py": "def fry(): ...\n",
-        "oven.py": "from pathlib import Path\nSPICES = Path(__file__).parent / 'spices'\n",
-        "knives.py": "def cut(): ...\n",
-        "late.py": "",
-        "cook.py": (
-            "from typing import TYPE_CHECKING\nfrom kitchen_for_code import boil\n"
-            "if TYPE_CHECKING:\n    from kitchen_for_code.knives import cut\n"
-            "OVEN = 'kitchen_for_code.oven:bake'\n"
-            "def soup(work):\n    stir()\n"
-            "def stir():\n    import kitchen_for_code.late\n"
-            "def steak(work):\n    from kitchen_for_code import fry\n"
-        ),
-        "spices/salt.txt": "salt",
-    }
-    for name, text in files.items():
-        (kitchen / name).write_text(text)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    from kitchen_for_code import cook as cooking  # type: ignore[import-not-found]
-    from kitchen_for_code.knives import cut  # type: ignore[import-not-found]
-
-    def modules(function: object) -> set[str]:
-        return {name.rpartition(".")[2] for name in SourceFiles().of(function)}  # type: ignore[arg-type]
-
-    assert modules(cooking.soup) == {"kitchen_for_code", "cook", "pots", "oven", "late"}
-    assert modules(cooking.steak) == {"kitchen_for_code", "cook", "pots", "oven", "pans"}
-    assert modules(partial(cooking.soup, cut)) == modules(cooking.soup) | {"knives"}
-    assert kitchen / "spices" / "salt.txt" in SourceFiles().of(cooking.soup)["kitchen_for_code.oven"]
-
-
-def test_a_function_without_a_file_is_refused() -> None:
-    def work(work: Work) -> Outcome:
-        return Outcome()
-
-    work.__module__ = "nowhere_to_be_found"
-    with pytest.raises(RollcallError, match="nowhere_to_be_found: has no source file"):
-        SourceFiles().of(work)
 
 
 def test_all_engines_are_part_of_a_stages_code_whichever_runs_it(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# `mixed` has all kinds of graphquestions, romqa and setops, made by the same stages.
 RECIPES = {
     "qampari": ["answers.least=3"],
-    "graphquestions": ["templates.queries=40"],
-    "romqa": ["clusters.clusters=30"],
-    "setops": ["sets.per_operation=10"],
     "mixed": ["templates.queries=20", "clusters.clusters=15", "sets.per_operation=5"],
 }
 

@@ -8,9 +8,13 @@ import pytest
 from places import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SLOW = {"small_build.py": pytest.mark.slow}
+"""A whole build, which other tests make too."""
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "example", [pytest.param(path, id=path.name, marks=SLOW.get(path.name, ())) for path in EXAMPLES]
+)
 def test_the_example_runs(example, tmp_path):
     ended = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
@@ -18,7 +22,7 @@ def test_the_example_runs(example, tmp_path):
 
 
 def test_the_examples_answers():
-    example = next(path for path in EXAMPLES if path.name == "small_graph.py")
+    example = ROOT / "examples" / "small_graph.py"
     output = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=True).stdout
     lines = output.splitlines()
     answers = {

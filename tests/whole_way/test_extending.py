@@ -46,7 +46,11 @@ def folder(asked_world, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path
 
 
-@pytest.mark.parametrize("title", EXAMPLES)
+SLOW = {"Verifier": pytest.mark.slow}
+"""Its commands build a whole set."""
+
+
+@pytest.mark.parametrize("title", [pytest.param(title, marks=SLOW.get(title, ())) for title in EXAMPLES])
 def test_the_example_works_as_it_stands(title: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     modules = [block.file for block in EXAMPLES[title] if block.file and block.language == "python"]
     assert len(modules) == 1, "each kind of thing is one file"
@@ -107,6 +111,7 @@ def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) 
         (["plugins", "F1"], ("measure F1", "-k (optional): finding k answers is enough")),
         (["plugins", "--kind", "profiles"], ("entity", "AmbigQA's F1")),
         (["plugins", "bm25"], ("k1: float = 1.2", "How soon repeats of a word stop counting.")),
+        (["plugins", "pig"], ("--preset qampari", "The number of examples for each step.")),
     ):
         with pytest.raises(SystemExit) as ended:
             main(words)
