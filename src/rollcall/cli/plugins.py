@@ -128,6 +128,6 @@ def _parameters(kind: "type[MeasureKind]") -> list[str]:
         ("@k", takes.cut, "only the first k count"),
         ("-k", takes.cap, "finding k answers is enough"),
         (">=t", "optional" if takes.threshold else "never", "the share of questions that reach t"),
-        ("min(…)", "optional" if takes.worst else "never", "the worst case of each cluster"),
+        ("min(…), max(…)", "optional" if takes.worst else "never", "the worst, the best of each cluster"),
     )
     return [f"{sign} ({taken}): {meaning}" for sign, taken, meaning in meanings if taken != "never"]

@@ -69,8 +69,10 @@ def prediction_fault(given: Prediction) -> str | None:
         return f"({given.id!r:.80}) has retrieved passages that are no list of Passage"
     if not isinstance(given.failure, str | None):
         return f"({given.id!r:.80}) has a failure that is {kind(given.failure)}, not a string"
-    if given.seconds is not None and not is_number(given.seconds):
-        return f"({given.id!r:.80}) has seconds that are not a number: {given.seconds!r:.80}"
+    for name in ("seconds", "tokens", "money", "steps", "trial"):
+        value = getattr(given, name)
+        if value is not None and not is_number(value):
+            return f"({given.id!r:.80}) has {name} that are not a number: {value!r:.80}"
     return None
 
 

@@ -50,6 +50,14 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
     cost: dict[str, int] = {}
     """What a system that retrieves again did: passages read, retrievals, judgements, rounds."""
+    tokens: float | None = None
+    """Tokens that models read and wrote for this question."""
+    money: float | None = None
+    """What they cost, in any currency."""
+    steps: int | None = None
+    """Turns of an agent, or calls of its tools."""
+    trial: int | None = None
+    """Which of several attempts at the same question this is."""
 
 
 class Coverage(msgspec.Struct, frozen=True):

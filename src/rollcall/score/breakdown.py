@@ -173,7 +173,7 @@ def _answer_bin(count: int) -> Key:
 
 def paraphrase_ranks(report: "Report") -> dict[str, FigureGroup]:
     """Each measure at every rank: a query's wordings sorted by the measure, then averaged over queries."""
-    columns = [one for one in report.columns if not one.measure.worst and one.measure.is_share]
+    columns = [one for one in report.columns if one.measure.extreme is None and one.measure.is_share]
     clusters = [cluster for cluster in report.clusters if report.pairs[cluster[0]][0].cluster is not None]
     ranked = [
         [

@@ -17,13 +17,25 @@ from rollcall.questions.run import Prediction
 from rollcall.score.figures import MeasureColumn
 from rollcall.score.match import Match
 from rollcall.score.measure import Measure
-from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, PassageMeasure, RecordMeasure
+from rollcall.score.measure_kind import (
+    AnswerMeasure,
+    CostMeasure,
+    ListMeasure,
+    MeasureKind,
+    OwnMeasure,
+    PassageMeasure,
+    RecordMeasure,
+)
 from rollcall.score.needs import check_needs
 from rollcall.score.pairing import Pairs, some
 from rollcall.score.profile import Predicted, Profile
+from rollcall.score.profiles import PROFILES
+from rollcall.score.progress import progress
 from rollcall.score.retrieval import Retrieval
 
 GoldSetting = Literal["complete", "closed"]
+MatchMeasure = AnswerMeasure | OwnMeasure | CostMeasure
+"""The kinds of measure that are computed from a question's match."""
 
 
 class Tabulated(NamedTuple):
@@ -54,16 +66,19 @@ def predicted(prediction: Prediction | None) -> Sequence[Predicted]:
 @collection_paused()
 def tabulate(pairs: Pairs, profile: Profile, measures: Sequence[Measure], setting: GoldSetting) -> Tabulated:
     """Compute every measure for every pair."""
-    columns = [MeasureColumn(measure, [], []) for measure in measures]
-    of_answers: dict[int | None, list[tuple[MeasureColumn, AnswerMeasure]]] = defaultdict(list)
+    columns = [_empty_column(measure) for measure in measures]
+    of_answers: dict[int | None, list[tuple[MeasureColumn, MatchMeasure]]] = defaultdict(list)
     of_passages: dict[type[PassageMeasure], list[tuple[MeasureColumn, PassageMeasure]]] = defaultdict(list)
     for column in columns:
         check_needs(column.measure, pairs)
         kind = column.measure.kind
-        if isinstance(kind, AnswerMeasure):
+        _check_profile(column.measure, profile)
+        if isinstance(kind, MatchMeasure):
             of_answers[kind.depth].append((column, kind))
         elif isinstance(kind, PassageMeasure):
             of_passages[type(kind)].append((column, kind))
+        elif isinstance(kind, ListMeasure):
+            _fill_from_lists(pairs, profile, setting, column, kind)
         elif isinstance(kind, RecordMeasure):
             _fill_from_records(pairs, column, kind)
     odd: dict[str, dict[str, None]] = {}
@@ -84,7 +99,7 @@ def _fill_from_answers(
     profile: Profile,
     setting: GoldSetting,
     depth: int | None,
-    columns: list[tuple[MeasureColumn, AnswerMeasure]],
+    columns: list[tuple[MeasureColumn, MatchMeasure]],
     odd: dict[str, dict[str, None]],
 ) -> None:
     """Fill all columns that use the same number of predictions."""
@@ -95,12 +110,41 @@ def _fill_from_answers(
             matches.append(match)
             if warning is not None:
                 odd.setdefault(warning, {})[question.id] = None
-    in_means = [match.in_means for match in matches]
+    judged = [match.judged for match in matches]
+    in_means = [match.in_means and match.judged for match in matches]
     for column, kind in columns:
-        value = kind.value
         with _failures_of(kind, str(column.measure)):
-            column.values.extend([value(match) for match in matches])
-        column.counts.extend(in_means if kind.skips_empty_gold else [True] * len(matches))
+            if isinstance(kind, CostMeasure):
+                _fill_with_costs(pairs, matches, column, kind)
+            elif isinstance(kind, OwnMeasure):
+                for match in matches:
+                    _add(column, kind.value(match) if match.judged else None)
+            else:
+                value = kind.value
+                column.values.extend([value(match) for match in matches])
+                column.counts.extend(in_means if kind.skips_empty_gold else judged)
+
+
+def _fill_with_costs(
+    pairs: Pairs, matches: Sequence[Match], column: MeasureColumn, kind: CostMeasure
+) -> None:
+    """Fill a column with what each question cost, and with the right answers that this bought."""
+    assert column.per is not None
+    for (_, prediction), match in zip(pairs, matches, strict=True):
+        _add(column, None if prediction is None or not match.judged else kind.cost(prediction))
+        column.per.append(float(match.found))
+
+
+def _fill_from_lists(
+    pairs: Pairs, profile: Profile, setting: GoldSetting, column: MeasureColumn, kind: ListMeasure
+) -> None:
+    with _failures_of(profile, f"the profile {profile.name}"), _failures_of(kind, str(column.measure)):
+        for question, prediction in pairs:
+            said = predicted(prediction)
+            golds = answer_sets(question, setting)
+            if len(golds) > 1:
+                golds.sort(key=lambda gold: profile.match(question, gold, said).f1, reverse=True)
+            _add(column, kind.value(progress(profile, question, golds[0], said)))
 
 
 def _best_match(
@@ -141,6 +185,26 @@ def _add(column: MeasureColumn, value: float | None) -> None:
     """Add the value of the next question; one without a value does not count."""
     column.values.append(0.0 if value is None else value)
     column.counts.append(value is not None)
+
+
+def _empty_column(measure: Measure) -> MeasureColumn:
+    return MeasureColumn(measure, [], [], [] if isinstance(measure.kind, CostMeasure) else None)
+
+
+def _check_profile(measure: Measure, profile: Profile) -> None:
+    """Refuse a measure that the profile cannot compute."""
+    kind = measure.kind
+    if isinstance(kind, OwnMeasure) and kind.figure not in profile.own_figures:
+        homes = [entry.name for entry in PROFILES if kind.figure in entry.thing.own_figures]
+        raise RollcallError(
+            f"{measure} is a figure of the profile {' or '.join(homes) or 'of its own'}, and {profile.name} "
+            "does not define it; choose another --profile or other --measures"
+        )
+    if isinstance(kind, ListMeasure) and profile.reads_whole:
+        raise RollcallError(
+            f"{measure} needs answers one by one, and the profile {profile.name} reads a response as a whole; "
+            "choose another --profile, such as entity"
+        )
 
 
 def _is_ours(thing: MeasureKind | Profile) -> bool:

@@ -45,17 +45,31 @@ class MeasureColumn(NamedTuple):
     measure: Measure
     values: list[float]
     counts: list[bool]
+    per: list[float] | None = None
+    """For a measure that is a ratio of sums: what each value is divided by, such as the right answers."""
+
+    def shown(self, place: int) -> float | None:
+        """The value of one question by itself; None if it has none."""
+        if not self.counts[place] and self.measure.extreme is None:
+            return None
+        if self.per is None:
+            return self.values[place]
+        return self.values[place] / self.per[place] if self.per[place] else None
 
 
 def ratio(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> Ratio:
     """A measure over clusters of question positions; clusters without a counted question are left out."""
-    values, counts = column.values, column.counts
-    if column.measure.worst:
-        worst = [min(values[place] for place in cluster) for cluster in clusters]
-        return Ratio(worst, [1.0] * len(worst))
+    values, counts, extreme = column.values, column.counts, column.measure.extreme
+    if extreme is not None:
+        chosen = [extreme(values[place] for place in cluster) for cluster in clusters]
+        return Ratio(chosen, [1.0] * len(chosen))
     above, below = [], []
     for cluster in clusters:
-        if len(cluster) == 1:
+        if column.per is not None:
+            counted_places = [place for place in cluster if counts[place]]
+            above.append(math.fsum(values[place] for place in counted_places))
+            below.append(math.fsum(column.per[place] for place in counted_places))
+        elif len(cluster) == 1:
             place = cluster[0]
             above.append(values[place] if counts[place] else 0.0)
             below.append(1.0 if counts[place] else 0.0)
@@ -68,7 +82,7 @@ def ratio(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> Ratio:
 
 def mean(column: MeasureColumn, clusters: Sequence[Sequence[int]]) -> float | None:
     """The plain value of a measure, without the sums that an interval needs."""
-    if column.measure.worst:
+    if column.measure.extreme is not None or column.per is not None:
         return ratio(column, clusters).value
     places = [place for cluster in clusters for place in cluster if column.counts[place]]
     return math.fsum(column.values[place] for place in places) / len(places) if places else None

@@ -4,10 +4,12 @@ A resolution pairs predictions with answers. A match has the figures that follow
 for edge cases. Measures of answers use only matches, so every measure means the same under every profile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 WRONG = -1
+NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
 class Resolution(NamedTuple):
@@ -23,6 +25,10 @@ class Resolution(NamedTuple):
     """For each of them, whether some prediction names it."""
     repeated: Sequence[str] = ()
     """Predictions that name an answer already named, under profiles that count an answer once."""
+    own: Mapping[str, float] = NOTHING
+    """Figures that only this profile defines, such as those of the cells of a table, by name."""
+    judged: bool = True
+    """Whether there is a verdict at all; a language model that judges may give none."""
 
 
 class Match(NamedTuple):
@@ -39,6 +45,10 @@ class Match(NamedTuple):
     gold: int
     in_means: bool = True
     """Whether the question counts in the means of precision, recall and F1 (RoMQA leaves some out)."""
+    own: Mapping[str, float] = NOTHING
+    """Figures that only this profile defines, by name; a question that lacks one does not count in it."""
+    judged: bool = True
+    """Whether the question counts in any measure of answers."""
 
 
 def harmonic(precision: float, recall: float) -> float:
@@ -59,4 +69,6 @@ def rated(precision: float, recall: float, resolution: Resolution, *, in_means: 
         found=found,
         gold=len(resolution.gold),
         in_means=in_means,
+        own=resolution.own,
+        judged=resolution.judged,
     )

@@ -1,11 +1,12 @@
-"""Measures as values: `F1`, `R>=0.8`, `P@10`, `R-5`, `ARecall@200`, `min(F1)` are printed and parsed
-unchanged.
+"""Measures as values: `F1`, `R>=0.8`, `P@10`, `R-5`, `ARecall@200`, `min(F1)`, `tokens/right` are printed and
+parsed unchanged.
 
 A measure is a name of the registry (or a `module:name`) with parameters. The parser knows how parameters are
 written; each measure declares which of them it takes.
 """
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -15,7 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.score.measure_kind import MeasureKind, MeasureParameters
 from rollcall.score.measures import MEASURES, name_of
 
-_WORD = r"[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*"
+_WORD = r"[^\W\d][\w.]*(?:[-/][^\W\d][\w.]*)*"
 _NAME = re.compile(rf"{_WORD}(?::{_WORD})?")
 _TEXT = re.compile(
     rf"(?P<name>{_NAME.pattern})(?:-(?P<cap>[0-9]+))?(?:@(?P<cut>[0-9]+))?(?:>=(?P<threshold>[0-9.]+))?"
@@ -35,6 +36,7 @@ class _Parts(NamedTuple):
     cap: int | None = None
     threshold: float | None = None
     worst: bool = False
+    best: bool = False
 
     def fault(self) -> str | None:
         """Why these do not make a measure, or None; a measure that is not refused can be printed and parsed
@@ -70,8 +72,10 @@ def _wrong_form(parts: _Parts, kind: type[MeasureKind]) -> str | None:
             return f"{parts.name} takes no threshold"
         if not 0 < parts.threshold <= 1:
             return "a threshold lies above 0 and at most at 1"
-    if parts.worst and (not kind.parameters.worst or kind.lower_is_better):
-        return f"the worst case of {parts.name} is not defined"
+    if parts.worst and parts.best:
+        return "a measure is the worst of its cluster or the best, not both"
+    if (parts.worst or parts.best) and (not kind.parameters.worst or kind.lower_is_better):
+        return f"the {'worst' if parts.worst else 'best'} case of {parts.name} is not defined"
     return None
 
 
@@ -84,13 +88,14 @@ class Measure:
     cap: int | None = None
     threshold: float | None = None
     worst: bool = False
+    best: bool = False
 
     @classmethod
     def parse(cls, text: str) -> "Measure":
         """Read a measure as it prints.
 
         >>> Measure.parse("min(F1>=0.5)")
-        Measure(name='F1', cut=None, cap=None, threshold=0.5, worst=True)
+        Measure(name='F1', cut=None, cap=None, threshold=0.5, worst=True, best=False)
         """
         try:
             parts = _parts("".join(text.split()))
@@ -108,7 +113,7 @@ class Measure:
         return given if isinstance(given, Measure) else cls.parse(given)
 
     def __post_init__(self) -> None:
-        wrong = _Parts(self.name, self.cut, self.cap, self.threshold, self.worst).fault()
+        wrong = _Parts(self.name, self.cut, self.cap, self.threshold, self.worst, self.best).fault()
         if wrong is not None:
             raise RollcallError(f"measure {_shown(str(self))}: {wrong}")
 
@@ -116,12 +121,17 @@ class Measure:
         text = self.name + ("" if self.cap is None else f"-{self.cap}")
         text += "" if self.cut is None else f"@{self.cut}"
         text += "" if self.threshold is None else f">={plain_decimal(self.threshold)}"
-        return f"min({text})" if self.worst else text
+        return f"min({text})" if self.worst else f"max({text})" if self.best else text
 
     @cached_property
     def kind(self) -> MeasureKind:
         """The class that computes it."""
         return MEASURES.find(self.name)(self.cut, self.cap)
+
+    @property
+    def extreme(self) -> Callable[[Iterable[float]], float] | None:
+        """Which value of a cluster counts, if it is not their mean."""
+        return min if self.worst else max if self.best else None
 
     @property
     def is_share(self) -> bool:
@@ -151,10 +161,12 @@ def plain_decimal(number: float) -> str:
 
 def _parts(given: str) -> _Parts:
     """The parts of a text without spaces; a ValueError says what is wrong with it."""
-    if given.startswith("min(") and given.endswith(")"):
-        if given.startswith("min(", 4):
-            raise ValueError("a worst case has no worst case")
-        return _parts(given[4:-1])._replace(worst=True)
+    case = given[:4]
+    if case in ("min(", "max(") and given.endswith(")"):
+        if given[4:8] in ("min(", "max("):
+            raise ValueError("a worst case has no worst case, nor a best one")
+        inside = _parts(given[4:-1])
+        return inside._replace(worst=True) if case == "min(" else inside._replace(best=True)
     found = _TEXT.fullmatch(given) if len(given) <= LONGEST else None
     if found is None:
         raise ValueError(

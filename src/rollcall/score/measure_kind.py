@@ -1,7 +1,7 @@
 """What a measure declares: its parameters, what it needs, and how it is computed.
 
-One class is one measure. It is computed from a question's match, from the passages retrieved for the
-question, or from the record of its prediction; each has a base class here. A measure's name is in the
+One class is one measure. It is computed from a question's match, from the order of its answers, from the
+passages retrieved for the question, or from the record of its prediction; each has a base class here. A measure's name is in the
 registry, and its meaning is the first line of its documentation, so no other code has to know it.
 """
 
@@ -10,10 +10,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 from rollcall.questions.run import Prediction
 from rollcall.score.match import Match
+from rollcall.score.progress import Progress
 from rollcall.score.retrieval import Retrieval
 
 Presence = Literal["never", "optional", "required"]
-MeasureNeed = Literal["answers", "passages", "passage texts", "evidence", "seconds"]
+MeasureNeed = Literal[
+    "answers", "passages", "passage texts", "evidence", "seconds", "tokens", "money", "steps"
+]
 
 
 class MeasureParameters(NamedTuple):
@@ -26,7 +29,7 @@ class MeasureParameters(NamedTuple):
     threshold: bool = True
     """`>=t`: the share of questions whose value is at least t."""
     worst: bool = True
-    """`min(…)`: the lowest value in each cluster, averaged over clusters."""
+    """`min(…)` and `max(…)`: the lowest or highest value in each cluster, averaged over clusters."""
 
 
 class MeasureKind:
@@ -79,6 +82,41 @@ class AnswerMeasure(MeasureKind, ABC):
     @abstractmethod
     def value(self, match: Match) -> float:
         """The value of one question; `match` is of the first `depth` predictions."""
+
+
+class OwnMeasure(MeasureKind):
+    """A figure that only some profiles define, such as that of the cells of a table."""
+
+    parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never")
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
+    figure: ClassVar[str] = ""
+    """Its name in `Match.own`, and in the profile's `own_figures`."""
+
+    def value(self, match: Match) -> float | None:
+        """The value of one question; None if the question does not count."""
+        return match.own.get(self.figure)
+
+
+class ListMeasure(MeasureKind, ABC):
+    """A measure of the list as it was given: where its last right answer is."""
+
+    parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never")
+    needs: ClassVar[tuple[MeasureNeed, ...]] = ("answers",)
+
+    @abstractmethod
+    def value(self, progress: Progress) -> float | None:
+        """The value of one question; None if the question does not count."""
+
+
+class CostMeasure(MeasureKind, ABC):
+    """What all questions cost together, divided by all right answers: a ratio of sums, not a mean."""
+
+    parameters: ClassVar[MeasureParameters] = MeasureParameters(cut="never", threshold=False, worst=False)
+    lower_is_better: ClassVar[bool] = True
+
+    @abstractmethod
+    def cost(self, prediction: Prediction) -> float | None:
+        """What one question cost; None if its record does not say, so that it does not count."""
 
 
 class PassageMeasure(MeasureKind, ABC):

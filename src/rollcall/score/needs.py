@@ -40,6 +40,18 @@ REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
         lambda pairs: any(said is not None and said.seconds is not None for _, said in pairs),
         "{} needs seconds, and the predictions do not say how long they took",
     ),
+    "tokens": _Requirement(
+        lambda pairs: any(said is not None and said.tokens is not None for _, said in pairs),
+        "{} needs tokens, and the predictions do not say how many they took (a number under `tokens`)",
+    ),
+    "money": _Requirement(
+        lambda pairs: any(said is not None and said.money is not None for _, said in pairs),
+        "{} needs money, and the predictions do not say what they cost (a number under `money`)",
+    ),
+    "steps": _Requirement(
+        lambda pairs: any(said is not None and said.steps is not None for _, said in pairs),
+        "{} needs steps, and the predictions do not say how many they took (a number under `steps`)",
+    ),
 }
 
 

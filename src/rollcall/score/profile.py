@@ -23,6 +23,10 @@ class Profile(ABC):
     source: ClassVar[str] = ""
     """The published scorer that it reproduces."""
     default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1")
+    own_figures: ClassVar[tuple[str, ...]] = ()
+    """The names of the figures that it puts into `Match.own`, each a measure of its own."""
+    reads_whole: ClassVar[bool] = False
+    """Whether a prediction is one response that is read as a whole, so that no single answer is right."""
 
     @property
     def summary(self) -> str:

@@ -51,7 +51,8 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
     report.warnings += [
         f"no question counts for {measure}" for measure, one in report.figures.items() if one.value is None
     ]
-    if pairs and any(measure.worst for measure in chosen) and len(report.clusters) == len(pairs):
+    extreme = any(measure.extreme is not None for measure in chosen)
+    if pairs and extreme and len(report.clusters) == len(pairs):
         report.warnings.append("no two questions share a cluster, so a worst case is the question itself")
     report.warnings += cautions(report)
     for name in named_characteristics(rules.characteristics, report):

@@ -14,7 +14,7 @@ from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Question
 
 NAME = "plain"
-_OF_RUNS = SAID_KEYS | {"retrieved", "failure", "seconds"}
+_OF_RUNS = SAID_KEYS | {"retrieved", "failure", "seconds", "tokens", "money", "steps", "trial"}
 _OF_QUESTIONS = {*ID_KEYS, *Question.__struct_fields__}
 _OF_OTHERS = {"aliases", "paragraphs", "Answer"}
 

@@ -112,21 +112,42 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
         answers=[] if key is None else _answers(record[key], key, where, place, warnings),
         retrieved=_passages(record, where, place),
         failure=None if failure is None else str(failure),
-        seconds=_seconds(record.get("seconds"), where, place),
+        seconds=_number(record, "seconds", where, place),
+        tokens=_number(record, "tokens", where, place),
+        money=_number(record, "money", where, place),
+        steps=_whole(record, "steps", where, place),
+        trial=_whole(record, "trial", where, place),
     )
 
 
-def _seconds(given: object, where: str, place: str) -> float | None:
+def _number(record: dict[str, object], key: str, where: str, place: str) -> float | None:
+    """A number under a key; of an object, such as tokens read and written, the sum."""
+    given = record.get(key)
     if given is None:
         return None
+    parts = [value for _, value in given] if isinstance(given, Pairs) else None
+    parts = list(given.values()) if isinstance(given, dict) else parts
     try:
-        plain = isinstance(given, str | int | float) and not isinstance(given, bool)
-        seconds = float(str(given)) if plain else math.nan
+        number = math.fsum(map(_finite, [given] if parts is None else parts))
     except (ValueError, OverflowError):
-        seconds = math.nan
-    if not math.isfinite(seconds):
-        raise RollcallError(f"{where}: {place}: seconds is not a number: {given!r:.80}")
-    return seconds
+        raise RollcallError(f"{where}: {place}: {key} is not a number: {given!r:.80}") from None
+    return number
+
+
+def _finite(given: object) -> float:
+    if not isinstance(given, str | int | float) or isinstance(given, bool):
+        raise ValueError("no number")
+    number = float(str(given))
+    if not math.isfinite(number):
+        raise ValueError("no finite number")
+    return number
+
+
+def _whole(record: dict[str, object], key: str, where: str, place: str) -> int | None:
+    number = _number(record, key, where, place)
+    if number is not None and number != int(number):
+        raise RollcallError(f"{where}: {place}: {key} is no whole number: {record[key]!r:.80}")
+    return None if number is None else int(number)
 
 
 def _answers(

@@ -5,12 +5,24 @@ from typing import get_args
 
 from rollcall.errors import RollcallError
 from rollcall.registry import Registry
-from rollcall.score.measure_kind import AnswerMeasure, MeasureKind, MeasureNeed, PassageMeasure, RecordMeasure
+from rollcall.score.measure_kind import (
+    AnswerMeasure,
+    CostMeasure,
+    ListMeasure,
+    MeasureKind,
+    MeasureNeed,
+    OwnMeasure,
+    PassageMeasure,
+    RecordMeasure,
+)
+
+_KINDS = (AnswerMeasure, PassageMeasure, RecordMeasure, ListMeasure, CostMeasure, OwnMeasure)
 
 
 def _lacks(thing: object) -> str | None:
-    if not isinstance(thing, type) or not issubclass(thing, AnswerMeasure | PassageMeasure | RecordMeasure):
-        return "it is no subclass of AnswerMeasure, PassageMeasure or RecordMeasure of rollcall.score"
+    if not isinstance(thing, type) or not issubclass(thing, _KINDS):
+        names = ", ".join(kind.__name__ for kind in _KINDS[:-1])
+        return f"it is no subclass of {names} or {_KINDS[-1].__name__} of rollcall.score"
     if inspect.isabstract(thing):
         return f"it has no method {', '.join(sorted(thing.__abstractmethods__))}"
     known = get_args(MeasureNeed)

@@ -39,6 +39,17 @@ class F1(AnswerMeasure):
         return harmonic(match.precision, capped_recall(match, self.cap))
 
 
+@MEASURES.register("MRecall")
+class MRecall(AnswerMeasure):
+    """MRecall: every gold answer is found; MRecall-5@5: five of them, or all if there are fewer."""
+
+    source = "QUEST §4.1; -k: LOFT, after Min et al. 2021"
+    parameters = MeasureParameters(cap="optional", threshold=False)
+
+    def value(self, match: Match) -> float:
+        return float(bool(match.gold) and capped_recall(match, self.cap) == 1)
+
+
 @MEASURES.register("acc")
 class Accuracy(AnswerMeasure):
     """Accuracy: the predicted set is exactly the gold set."""

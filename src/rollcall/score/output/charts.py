@@ -71,7 +71,7 @@ def _bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> Chart:
 
 def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
     """The measure that breakdowns show: F1 if there is one, else the first share."""
-    shares = [measure for measure in figures if measure.is_share and not measure.worst]
+    shares = [measure for measure in figures if measure.is_share and measure.extreme is None]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)
 
 

@@ -59,10 +59,7 @@ def _explain(report: "Report", place: int) -> Explanation:
         kind=question.kind or "",
         state="missing" if prediction is None else "answered" if failure is None else "failed",
         why=failure or "",
-        values=[
-            column.values[place] if column.counts[place] or column.measure.worst else None
-            for column in report.columns
-        ],
+        values=[column.shown(place) for column in report.columns],
         found=found,
         missed=missed,
         wrong=wrong,

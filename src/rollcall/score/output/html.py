@@ -98,7 +98,7 @@ def _measures(report: "Report") -> list[dict[str, object]]:
     return [
         {"name": str(column.measure), "place": place, "share": column.measure.is_share}
         for place, column in enumerate(report.columns)
-        if not column.measure.worst and column.measure.threshold is None
+        if column.measure.extreme is None and column.measure.threshold is None
     ]
 
 

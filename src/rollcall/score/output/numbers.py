@@ -3,11 +3,16 @@
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
 
+SMALL = 0.1
+"""Smaller values that are no shares, such as prices, are written with two digits that are not 0."""
+
 
 def written(measure: Measure, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{100 * value:.2f}" if measure.is_share else f"{value:.2f} {measure.kind.unit}"
+    if measure.is_share:
+        return f"{100 * value:.2f}"
+    return f"{_digits(value, 2)} {measure.kind.unit}"
 
 
 def interval_written(measure: Measure, figure: Figure) -> str:
@@ -15,8 +20,8 @@ def interval_written(measure: Measure, figure: Figure) -> str:
     if figure.interval is None:
         return ""
     scale = 100 if measure.is_share else 1
-    low, high = figure.interval
-    return f"[{scale * low:.1f}, {scale * high:.1f}]"
+    low, high = (f"{scale * end:.1f}" if measure.is_share else _digits(end, 1) for end in figure.interval)
+    return f"[{low}, {high}]"
 
 
 def spread_written(measure: Measure, figure: Figure) -> str:
@@ -24,7 +29,12 @@ def spread_written(measure: Measure, figure: Figure) -> str:
     if figure.interval is None:
         return ""
     low, high = figure.interval
-    return f"±{(100 if measure.is_share else 1) * (high - low) / 2:.1f}"
+    half = (high - low) / 2
+    return f"±{100 * half:.1f}" if measure.is_share else f"±{_digits(half, 1)}"
+
+
+def _digits(value: float, decimals: int) -> str:
+    return f"{value:.2g}" if 0 < abs(value) < SMALL else f"{value:.{decimals}f}"
 
 
 def percent_written(share: float) -> str:

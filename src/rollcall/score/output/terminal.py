@@ -140,7 +140,8 @@ def meaning(measure: Measure) -> str:
         text += f", of the first {measure.cut}"
     if measure.threshold is not None:
         text = f"questions where {measure.name} is at least {plain_decimal(measure.threshold)}"
-    return f"worst in each cluster: {text}" if measure.worst else text
+    case = "worst" if measure.worst else "best"
+    return text if measure.extreme is None else f"{case} in each cluster: {text}"
 
 
 def _cell(measure: Measure, figure: Figure, columns: int) -> Text:
