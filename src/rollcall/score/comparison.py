@@ -12,6 +12,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from rollcall.errors import RollcallError
 from rollcall.questions.given import Predictions
 from rollcall.questions.run import Run
 from rollcall.score.draws import enough_draws
@@ -130,6 +131,7 @@ def letter(run: int) -> str:
 
 def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -> Comparison:
     """Test every pair of runs, scored by the same rules, on every measure."""
+    _check_trials(reports)
     _same_measures(reports)
     measures = reports[0].measures
     ratios = [ratio(column, report.clusters) for report in reports for column in report.columns]
@@ -155,6 +157,16 @@ def compare_reports(reports: list[Report], names: list[str], rules: TestRules) -
         difference.corrected_p = p
     warnings = _out_of_reach(rules, draws, len(tested), len(reports[0].clusters))
     return Comparison(names, reports, differences, rules.test, rules.correction, rules.level, draws, warnings)
+
+
+def _check_trials(reports: list[Report]) -> None:
+    """Refuse runs with different numbers of trials: their figures are of different pairs."""
+    asked = [[question.id for question, _ in report.pairs] for report in reports]
+    if any(ids != asked[0] for ids in asked):
+        raise RollcallError(
+            "the runs have different trials; runs are compared on the same questions with the same number of "
+            "trials each"
+        )
 
 
 def _raised_by(comparisons: int, rules: TestRules) -> int:

@@ -1,11 +1,15 @@
 """Pairs questions and predictions by id, and lists what could not be paired.
 
 Nothing is dropped silently: a question without a prediction, a prediction without a question and an id that
-occurs twice are each listed. If no prediction belongs to a question, the predictions are refused.
+occurs twice are each listed. If no prediction belongs to a question, the predictions are refused. Several
+numbered trials at one question are a pair each, and together a cluster.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
@@ -65,23 +69,25 @@ def pair(
 ) -> tuple[list[tuple[Question, Prediction | None]], Unmatched]:
     """Each question with its prediction, and what could not be paired."""
     unmatched = Unmatched()
-    predicted: dict[str, Prediction] = {}
+    predicted: dict[str, dict[int | None, Prediction]] = {}
     twice: dict[str, None] = {}
     for prediction in predictions:
-        if predicted.setdefault(prediction.id, prediction) is not prediction:
+        trials = predicted.setdefault(prediction.id, {})
+        if trials.setdefault(prediction.trial, prediction) is not prediction:
             twice[prediction.id] = None
     twice_in_gold: dict[str, None] = {}
-    pairs: dict[str, tuple[Question, Prediction | None]] = {}
+    pairs: dict[str, list[tuple[Question, Prediction | None]]] = {}
     for question in questions:
         if question.id in pairs:
             twice_in_gold[question.id] = None
             continue
-        prediction_or_none = predicted.get(question.id)
-        pairs[question.id] = (question, prediction_or_none)
-        if prediction_or_none is None:
+        trials = predicted.get(question.id, {})
+        pairs[question.id] = _trials(question, trials)
+        if not trials:
             unmatched.missing.append(question.id)
-        elif prediction_or_none.failure is not None:
-            unmatched.failed[question.id] = prediction_or_none.failure
+        for trial in trials.values():
+            if trial.failure is not None:
+                unmatched.failed[question.id] = trial.failure
     unmatched.duplicate, unmatched.duplicate_gold = list(twice), list(twice_in_gold)
     unmatched.unknown = [identity for identity in predicted if identity not in pairs]
     if predicted and pairs and len(unmatched.unknown) == len(predicted):
@@ -90,4 +96,23 @@ def pair(
             f"{next(iter(pairs))!r:.80}, the predictions like {next(iter(predicted))!r:.80}): "
             "are these predictions of another set?"
         )
-    return list(pairs.values()), unmatched
+    return [pair for same in pairs.values() for pair in same], unmatched
+
+
+def _trials(
+    question: Question, trials: dict[int | None, Prediction]
+) -> list[tuple[Question, Prediction | None]]:
+    """A question with its prediction; several trials are as many questions of one cluster."""
+    if len(trials) < 2:
+        return [(question, next(iter(trials.values()), None))]
+    same = msgspec.structs.replace(question, cluster=question.cluster or question.id)
+    order = sorted(trials, key=lambda trial: (trial is not None, trial or 0))
+    return [(same, trials[trial]) for trial in order]
+
+
+def trial_notes(pairs: Pairs) -> list[str]:
+    """A line if some questions have more trials than others."""
+    numbers = Counter(question.id for question, _ in pairs)
+    most = max(numbers.values(), default=1)
+    fewer = [identity for identity, number in numbers.items() if number < most]
+    return [f"{len(fewer)} questions have fewer than {most} trials ({some(fewer)})"] if fewer else []

@@ -13,7 +13,7 @@ from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
 from rollcall.score.measure import Measure
 from rollcall.score.needs import lacking
-from rollcall.score.pairing import Pairs, pair, some
+from rollcall.score.pairing import Pairs, pair, some, trial_notes
 from rollcall.score.profile import Profile
 from rollcall.score.report import Report
 from rollcall.score.rules import Missing, Rules
@@ -30,6 +30,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
     if rules.missing == "count":
         warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
+    warnings += trial_notes(pairs)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")

@@ -229,7 +229,7 @@ def test_what_cannot_be_written_or_read_is_refused(some: list[Question], tmp_pat
         import_set([path], tmp_path / "new")
     assert import_set([path], tmp_path / "new", force=True).questions == 4
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
-    with pytest.raises(RollcallError, match="neither JSON, JSON lines, Parquet nor a table"):
+    with pytest.raises(RollcallError, match="neither JSON, JSON lines, Parquet, CSV nor a table"):
         read_questions(tmp_path / "bad.parquet")
 
 

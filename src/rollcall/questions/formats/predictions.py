@@ -4,6 +4,7 @@ Whatever the key of the answers is, they become one list of strings or entities 
 cannot be an answer (a null) are left out with a warning; nothing is guessed.
 """
 
+import ast
 import json
 import math
 import re
@@ -16,11 +17,18 @@ from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
-ID_KEYS = ("id", "qid", "question_id", "QuestionId", "question", "question_text")
+ID_KEYS = ("id", "qid", "question_id", "QuestionId", "instance_id", "example_id")
+ID_KEYS += ("question", "question_text", "query", "query_text", "problem")
 SAID_KEYS = frozenset(("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"))
+SAID_KEYS |= {"model_outputs", "response", "llm_response"}
 """Keys that are used only for a system's answers."""
-ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output", "answers", "answer")
+ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output")
+ANSWER_KEYS += ("model_outputs", "response", "llm_response", "answers", "answer")
 """Possible keys of the answers, best first: beside `prediction`, `answers` would be the gold ones."""
+QUEST_KEYS = {"query", "docs"}
+"""The keys of QUEST's files, in which the documents are the answers."""
+TURNS = "model_outputs"
+"""LOFT's key of what a model said, turn by turn."""
 
 CITATION = re.compile(r"\s?\[\d+\]?")
 
@@ -104,6 +112,9 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
             f"{where}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
+    if key is None and QUEST_KEYS <= record.keys():
+        record = {"answers": record["docs"], **{name: one for name, one in record.items() if name != "docs"}}
+        key = "answers"
     failure = record.get("failure")
     if key is None and failure is None and "retrieved" not in record:
         raise RollcallError(f"{where}: {place}: has no answers (looked for {', '.join(ANSWER_KEYS)})")
@@ -116,7 +127,7 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
         tokens=_number(record, "tokens", where, place),
         money=_number(record, "money", where, place),
         steps=_whole(record, "steps", where, place),
-        trial=_whole(record, "trial", where, place),
+        trial=_whole(record, "trial_idx" if "trial_idx" in record else "trial", where, place),
     )
 
 
@@ -156,6 +167,8 @@ def _answers(
     if given is None:
         warnings.append(f"{where}: {place}: its answers are null; counted as no answer")
         return []
+    if key == TURNS:
+        given = _only_turn(given, where, place)
     if isinstance(given, str):
         return list(_split(given, key))
     if isinstance(given, int | float):
@@ -170,8 +183,32 @@ def _answers(
         raise RollcallError(f"{where}: {place}: {error}") from error
 
 
+def _only_turn(given: object, where: str, place: str) -> object:
+    """What a model said in the only turn of a question of LOFT."""
+    if not isinstance(given, list) or len(given) != 1:
+        turns = f"{len(given)} turns" if isinstance(given, list) else "no list of turns"
+        raise RollcallError(f"{where}: {place}: {TURNS} holds {turns}; only single questions can be scored")
+    return given[0]
+
+
+def _final_list(text: str) -> list[str]:
+    """The list in the line "Final Answer: […]" of a generated text; without one there is no answer."""
+    for line in text.replace("*", "").replace("`", "").strip().split("\n"):
+        if "final answer" not in line.lower() or "[" not in line or "]" not in line:
+            continue
+        listed = line[line.find("[") : line.rfind("]") + 1]
+        try:
+            found = ast.literal_eval(re.sub(r"([a-zA-Z0-9])'([a-zA-Z0-9])", r"\1\\'\2", listed))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return []
+        return [str(one) for one in found] if isinstance(found, list | tuple) else []
+    return []
+
+
 def _split(text: str, key: str) -> list[str]:
     """One string as answers: generated `output` is split at commas, FiD's at `#`; others are one answer."""
+    if key == TURNS:
+        return _final_list(text)
     if key == "output":
         line = CITATION.sub("", text.strip().split("\n", 1)[0])
         return [part.strip() for part in line.rstrip().rstrip(".").rstrip(",").split(",")]

@@ -1,10 +1,11 @@
 """Questions or predictions before their format is known: their content, shape and first record.
 
-The published sets are JSON lines, one JSON array, one JSON object, a table with tabs or Parquet, in any
+The published sets are JSON lines, one JSON array, one JSON object, a table with tabs, CSV or Parquet, in any
 compression. A format recognises its own files by the first record. Rows given by a script are handled in the
 same way, so a list of dicts and a file of them mean the same.
 """
 
+import csv
 import io
 import lzma
 import zlib
@@ -24,6 +25,8 @@ Record = TypeVar("Record")
 WRAPPERS = ("data", "Data", "questions")
 """Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
+_QUESTION_COLUMNS = {"problem", "question", "query", "question_text"}
+"""A first line with one of these names and commas is the head of a CSV file of questions."""
 
 
 class Source(NamedTuple):
@@ -83,9 +86,32 @@ def load(path: Path) -> Source:
     line = data.lstrip(b"\r\n").split(b"\n", 1)[0]
     if b"\t" in line:
         return Source(str(path), data, "table", line.decode("utf-8", "replace"))
+    if not _QUESTION_COLUMNS.isdisjoint(_csv_head(line)):
+        return rows_source(_csv_rows(path, data), str(path))
     raise RollcallError(
-        f"{path}: neither JSON, JSON lines, Parquet nor a table with tabs (it begins with {line[:40]!r})"
+        f"{path}: neither JSON, JSON lines, Parquet, CSV nor a table with tabs (it begins with {line[:40]!r})"
     )
+
+
+def _csv_head(line: bytes) -> list[str]:
+    names = next(csv.reader([line.decode("utf-8", "replace")]), [])
+    return [name.strip().lower() for name in names] if len(names) > 1 else []
+
+
+def _csv_rows(path: Path, data: bytes) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file under the names of its first line."""
+    try:
+        reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+        head = next(reader)
+        for row in reader:
+            if len(row) > len(head):
+                raise RollcallError(
+                    f"{path}:{reader.line_num}: has {len(row)} cells, and the first line has {len(head)}"
+                )
+            if row:
+                yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise RollcallError(f"{path}: is not a CSV file ({why(error)})") from None
 
 
 def rows_source(rows: Iterable[object], where: str) -> Source:

@@ -1,0 +1,82 @@
+"""LOFT's scorer for sets of strings: one string may stand in the other, and each is used once.
+
+A prediction fits a gold answer if one of the two, normalised, contains the other. They are assigned to each
+other so that as many as possible fit, which is what an optimal linear assignment of ones and zeros is. LOFT
+reports three figures, which are measures of their own here; precision, recall and F1 follow the assignment.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+from rollcall.questions.record import Answer, Question
+from rollcall.score.assignment import best_assignment
+from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.profile import Predicted, Profile, texts
+from rollcall.score.profiles import PROFILES
+from rollcall.score.squad_names import normalise_all
+
+SUBSPAN, COVERAGE, SAME_SET = "SubspanEM", "Coverage", "SetEM"
+
+
+@PROFILES.register("loft")
+class LoftProfile(Profile):
+    """LOFT's multi_value_rag: strings that contain each other, assigned one to one for the best."""
+
+    source = "LOFT (Lee et al.), evaluation/rag.py, MultiValueRagEvaluation"
+    default_measures = (SUBSPAN, SAME_SET, COVERAGE, "P", "R", "F1")
+    own_figures = (SUBSPAN, SAME_SET, COVERAGE)
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        counted = texts(predictions)
+        said = normal_forms(counted)
+        names = [normal_forms([answer.label, *answer.aliases]) for answer in gold]
+        fits = [
+            [place for place, forms in enumerate(names) if any(one in form or form in one for form in forms)]
+            for one in said
+        ]
+        assigned = best_assignment(fits)
+        owners = [WRONG if place is None else place for place in assigned]
+        found = [place in owners for place in range(len(gold))]
+        own = _figures(said, names, all(found)) if gold else {}
+        return Resolution(counted, owners, [answer.label for answer in gold], found, own=own)
+
+    def rate(self, resolution: Resolution) -> Match:
+        found, given, gold = resolution.found.count(True), len(resolution.predictions), len(resolution.gold)
+        return rated(found / given if given else 0.0, found / gold if gold else 0.0, resolution)
+
+    def warning(self, resolution: Resolution) -> str | None:
+        if not resolution.gold:
+            return "no gold answers: the published scorer divides by zero; left out"
+        return (
+            None
+            if resolution.predictions
+            else f"no predictions: the published scorer leaves them out of {COVERAGE} and counts 0 elsewhere"
+        )
+
+    def prepare(self, text: str) -> str:
+        return normal_forms([text])[0]
+
+    def mentions(self, passage: str, names: Sequence[str]) -> bool:
+        return any(name in passage for name in names if name)
+
+
+def normal_forms(names: Sequence[str]) -> list[str]:
+    """Strings as LOFT compares them: accents are separated from their letters first."""
+    return normalise_all([unicodedata.normalize("NFD", name) for name in names])
+
+
+def _figures(said: list[str], names: list[list[str]], all_found: bool) -> dict[str, float]:
+    """LOFT's three figures; without a prediction there is no coverage."""
+    if not said:
+        return {SUBSPAN: 0.0, SAME_SET: 0.0}
+    owner_of: dict[str, int] = {}
+    for place, forms in enumerate(names):
+        for form in forms:
+            owner_of.setdefault(form, place)
+    equal = {owner_of[form] for form in said if form in owner_of}
+    same = all(form in owner_of for form in said) and all(
+        not set(said).isdisjoint(forms) for forms in names
+    )
+    return {SUBSPAN: float(all_found), SAME_SET: float(same), COVERAGE: len(equal) / len(names)}
