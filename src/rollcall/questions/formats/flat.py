@@ -136,7 +136,7 @@ class Flat(QuestionFormat):
 
     @classmethod
     def recognises(cls, source: Source) -> bool:
-        return {"query_text", "answers"} <= source.record.keys()
+        return {"query_text", "query_graph", "answers"} <= source.record.keys()
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
