@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from rollcall.cli import options
+from rollcall.cli import judging, options
+from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
 
 
@@ -36,6 +37,16 @@ def compare(
     resamples: options.Resamples = None,
     confidence: options.Confidence = 0.95,
     seed: options.Seed = 0,
+    judge: judging.Judges = None,
+    base_url: asking.BaseUrl = None,
+    judge_prompts: judging.Prompts = None,
+    concurrency: asking.Concurrency = 8,
+    per_minute: asking.PerMinute = None,
+    timeout: asking.Timeout = 120.0,
+    budget_tokens: asking.BudgetTokens = None,
+    budget_money: asking.BudgetMoney = None,
+    price: asking.Price = None,
+    cache: judging.Cache = None,
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
     from rollcall.cli.report_files import check_report_file, write_report
@@ -45,24 +56,37 @@ def compare(
     check_report_file(json, ".json")
     check_report_file(latex, ".tex")
     check_report_file(None if html is None else str(html), ".html")
-    found = verbs.compare(
-        gold,
-        runs,
-        split=split,
-        answers=answers,
-        file_format=file_format,
-        test=test,
-        correction=correction,
-        level=level,
-        profile=profile,
-        measures=measures,
-        by=options.listed(by),
-        setting=setting,
-        drop_empty=drop_empty,
-        resamples=resamples,
-        confidence=confidence,
-        seed=seed,
-    )
+    with judging.opened_judges(
+        judge,
+        base_url,
+        judge_prompts,
+        judging.judged_cache(cache, runs[0]),
+        concurrency=concurrency,
+        per_minute=per_minute,
+        timeout=timeout,
+        tokens=budget_tokens,
+        money=budget_money,
+        price=price,
+    ) as judges:
+        found = verbs.compare(
+            gold,
+            runs,
+            split=split,
+            answers=answers,
+            file_format=file_format,
+            test=test,
+            correction=correction,
+            level=level,
+            profile=profile,
+            measures=measures,
+            by=options.listed(by),
+            setting=setting,
+            drop_empty=drop_empty,
+            resamples=resamples,
+            confidence=confidence,
+            seed=seed,
+            judges=judges,
+        )
     if json is not None:
         import msgspec
 

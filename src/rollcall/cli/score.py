@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from rollcall.cli import options
+from rollcall.cli import judging, options
+from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
 from rollcall.garbage import collection_paused
 
@@ -67,6 +68,16 @@ def score(
     ] = True,
     resamples: options.NoIntervals = None,
     seed: options.UnusedSeed = 0,
+    judge: judging.Judges = None,
+    base_url: asking.BaseUrl = None,
+    judge_prompts: judging.Prompts = None,
+    concurrency: asking.Concurrency = 8,
+    per_minute: asking.PerMinute = None,
+    timeout: asking.Timeout = 120.0,
+    budget_tokens: asking.BudgetTokens = None,
+    budget_money: asking.BudgetMoney = None,
+    price: asking.Price = None,
+    cache: judging.Cache = None,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
     from rollcall.cli.report_files import check_report_file
@@ -74,27 +85,40 @@ def score(
 
     for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
         check_report_file(place, suffix)
-    report = verbs.score(
-        gold,
-        predictions,
-        profile=profile,
-        measures=measures,
-        by=options.listed(by),
-        split=split,
-        setting=setting,
-        missing=missing,
-        drop_empty=drop_empty,
-        confidence=confidence if intervals else None,
-        resamples=resamples,
-        answers=answers,
-        file_format=file_format,
-        robustness=robustness,
-        expand=expand,
-        lookup=lookup,
-        homonyms=homonyms,
-        newly_right=newly_right,
-        extended=extended,
-    )
+    with judging.opened_judges(
+        judge,
+        base_url,
+        judge_prompts,
+        judging.judged_cache(cache, predictions or gold),
+        concurrency=concurrency,
+        per_minute=per_minute,
+        timeout=timeout,
+        tokens=budget_tokens,
+        money=budget_money,
+        price=price,
+    ) as judges:
+        report = verbs.score(
+            gold,
+            predictions,
+            profile=profile,
+            measures=measures,
+            by=options.listed(by),
+            split=split,
+            setting=setting,
+            missing=missing,
+            drop_empty=drop_empty,
+            confidence=confidence if intervals else None,
+            resamples=resamples,
+            answers=answers,
+            file_format=file_format,
+            robustness=robustness,
+            expand=expand,
+            lookup=lookup,
+            homonyms=homonyms,
+            newly_right=newly_right,
+            extended=extended,
+            judges=judges,
+        )
     _show(report, json, latex, html)
 
 

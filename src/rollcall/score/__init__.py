@@ -12,11 +12,14 @@ from rollcall.verb_package import VerbPackage
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison as Comparison
+    from rollcall.score.judging.judge import Judge as Judge
     from rollcall.score.match import Match as Match
     from rollcall.score.match import Resolution as Resolution
     from rollcall.score.measure import Measure as Measure
     from rollcall.score.measure import parse_measures as parse_measures
     from rollcall.score.measure_kind import AnswerMeasure as AnswerMeasure
+    from rollcall.score.measure_kind import CostMeasure as CostMeasure
+    from rollcall.score.measure_kind import ListMeasure as ListMeasure
     from rollcall.score.measure_kind import MeasureParameters as MeasureParameters
     from rollcall.score.measure_kind import PassageMeasure as PassageMeasure
     from rollcall.score.measure_kind import RecordMeasure as RecordMeasure
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "AnswerMeasure": "measure_kind",
     "Comparison": "comparison",
+    "Judge": "judging.judge",
+    "ListMeasure": "measure_kind",
+    "CostMeasure": "measure_kind",
     "MEASURES": "measures",
     "Match": "match",
     "compare": "verbs",

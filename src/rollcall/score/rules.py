@@ -10,6 +10,8 @@ from typing import Literal, get_args
 from rollcall.errors import RollcallError
 from rollcall.questions.faults import is_listed, is_number, kind
 from rollcall.score.columns import GoldSetting
+from rollcall.score.judging.judge import Judge
+from rollcall.score.judging.judged_profile import JudgedProfile
 from rollcall.score.measure import Measure, parse_measures
 from rollcall.score.measure_kind import MeasureKind
 from rollcall.score.profile import Profile
@@ -34,6 +36,8 @@ class Rules:
     drop_empty: bool = False
     confidence: float | None = 0.95
     """The confidence of the intervals; None for no intervals."""
+    judges: Sequence[Judge] = ()
+    """The language models that judge, if the profile asks one; the first makes the figures."""
 
     def __post_init__(self) -> None:
         check_choice("setting", self.setting, get_args(GoldSetting))
@@ -41,6 +45,8 @@ class Rules:
         profile = self.profile
         if not isinstance(profile, str | Profile) and not _derives(profile, Profile):
             raise RollcallError(f"profile: give its name or its class, not {kind(profile)}")
+        if not is_listed(self.judges) or not all(isinstance(one, Judge) for one in self.judges):
+            raise RollcallError(f"judges: give a list of Judge, not {self.judges!r:.80}")
         if not isinstance(self.drop_empty, bool):
             raise RollcallError(f"drop_empty: give True or False, not {self.drop_empty!r:.80}")
         if self.confidence is not None:
@@ -56,7 +62,12 @@ class Rules:
 
     @property
     def scorer(self) -> Profile:
-        return open_profile(self.profile)
+        profile = open_profile(self.profile)
+        if isinstance(profile, JudgedProfile):
+            return profile.seated(self.judges[0] if self.judges else None)
+        if self.judges:
+            raise RollcallError(f"the profile {profile.name} asks no language model; leave --judge out")
+        return profile
 
     @property
     def characteristics(self) -> list[str]:

@@ -8,9 +8,10 @@ from rollcall.errors import RollcallError
 from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
 from rollcall.score.caution import cautions
-from rollcall.score.columns import GoldSetting, gold_of, tabulate
+from rollcall.score.columns import GoldSetting, answer_sets, gold_of, predicted, tabulate
 from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
+from rollcall.score.judging.judged_profile import JudgedProfile
 from rollcall.score.measure import Measure
 from rollcall.score.needs import lacking
 from rollcall.score.pairing import Pairs, pair, some, trial_notes
@@ -34,6 +35,14 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")
+    if isinstance(profile, JudgedProfile):
+        profile.consult(
+            [
+                (question, gold, predicted(prediction))
+                for question, prediction in pairs
+                for gold in answer_sets(question, setting)
+            ]
+        )
     table = tabulate(pairs, profile, chosen, setting)
     report = Report(
         profile=profile,

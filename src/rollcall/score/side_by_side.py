@@ -29,6 +29,8 @@ class SideBySide:
     n: int
     rows: dict[str, dict[Measure, Figure]]
     counts: dict[str, float | int | str] = field(default_factory=dict)
+    differ_in: str = "gold"
+    """What the rows differ in."""
 
 
 def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rules) -> SideBySide:

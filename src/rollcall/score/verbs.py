@@ -19,6 +19,7 @@ from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
+from rollcall.score.judging.judge import Judge
 from rollcall.score.report import Report
 from rollcall.score.rules import (
     GivenMeasures,
@@ -55,6 +56,7 @@ def score(
     homonyms: Homonyms = "all",
     newly_right: Path | str | None = None,
     extended: Questions | None = None,
+    judges: Sequence[Judge] = (),
 ) -> Report:
     """Score one system's predictions against gold questions.
 
@@ -68,20 +70,27 @@ def score(
 
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
-    questions with more answers. Intervals are computed without random draws, so `resamples` and `seed` change
+    questions with more answers. `judges` are language models, for profiles that ask one: the first makes the
+    figures, and the others are shown beside it, with how far they agree. Intervals are computed without random draws, so `resamples` and `seed` change
     nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
     """
     if resamples is not None:
         check_count("resamples", resamples)
     check_count("seed", seed)
     sure = None if resamples == 0 else confidence
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
+    rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     check_expansion(lookup, homonyms)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
     report = score_records(questions, loaded, rules)
     report.reading = described(questions, gold) or ""
     beside = replace(rules, by=())
+    if judges:
+        from rollcall.score.judging.panel import beside_judge
+
+        judged = beside_judge(report, questions, loaded, rules)
+        report.variants += [] if judged is None else [judged]
     if robustness:
         from rollcall.score.robustness import robustness as look_into_clusters
 
@@ -121,13 +130,16 @@ def compare(
     seed: int = 0,
     answers: AnswersAs | None = None,
     file_format: str | None = None,
+    judges: Sequence[Judge] = (),
 ) -> Comparison:
     """Score every run and test every pair of them on every measure.
 
     `resamples` is the number of random draws of the tests; by default as many as the correction for the
     number of comparisons needs. The other options are those of `score`.
     """
-    rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
+    sure = None if resamples == 0 else confidence
+    rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
+    rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     tests = TestRules(test, correction, level, resamples, seed)
     if not is_listed(runs):
         raise RollcallError(f"a comparison needs a list of runs, not {kind(runs)}")

@@ -38,7 +38,7 @@ def report_latex(report: "Report") -> str:
             [escaped(name), *(escaped(written(m, figures[m].value)) for m in measures)]
             for name, figures in variant.rows.items()
         ]
-        parts.append(tabular(["gold", *map(str, measures)], rows, "l", escaped(variant.title)))
+        parts.append(tabular([variant.differ_in, *map(str, measures)], rows, "l", escaped(variant.title)))
     return "\n\n".join(parts)
 
 

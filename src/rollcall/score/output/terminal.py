@@ -46,7 +46,7 @@ def print_side_by_side(variant: "SideBySide", console: Console) -> None:
     """The rows of figures, and under them the counts that explain the difference."""
     measures = list(next(iter(variant.rows.values())))
     table = Table()
-    table.add_column("gold")
+    table.add_column(variant.differ_in)
     for measure in measures:
         table.add_column(str(measure), justify="right", no_wrap=True)
     for name, figures in variant.rows.items():

@@ -1,0 +1,75 @@
+"""MoNaCo's release: questions with their decompositions and validated answers.
+
+The file is one object from questions to records, or lines of them. A validated answer is a value, or a row of
+several values that belong together; the question itself is the id.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.source import Source
+from rollcall.questions.record import Answer, Question
+
+NAME = "monaco"
+BETWEEN = " - "
+"""What stands between the values of a row, in the name of the answer."""
+Value = str | int | float | bool | None
+
+
+class Example(msgspec.Struct):
+    question: str
+    validated_answer: list[list[Value] | Value] | Value = []
+    ex_num: str | int | None = None
+    decomposition: list[str] = []
+
+
+@FORMATS.register(NAME)
+class Monaco(QuestionFormat):
+    """MoNaCo: natural, time-consuming questions; an answer is a value or a row of values."""
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return "validated_answer" in (source.record or _first_inside(source))
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterator[Question]:
+        if source.shape != "object":
+            yield from map(_question, source.records(Example))
+            return
+        try:
+            found = msgspec.json.decode(source.data, type=dict[str, Example])
+        except UNREADABLE as error:
+            raise RollcallError(f"{source.where}: {why(error)}") from error
+        yield from map(_question, found.values())
+
+
+def _first_inside(source: Source) -> dict[str, Any]:
+    """The first record of an object of records."""
+    whole = source.first if source.shape == "object" and isinstance(source.first, dict) else {}
+    first = next(iter(whole.values()), None)
+    return first if isinstance(first, dict) else {}
+
+
+def _question(example: Example) -> Question:
+    given = example.validated_answer
+    listed = given if isinstance(given, list) else [] if given is None else [given]
+    number = {} if example.ex_num is None else {"ex_num": example.ex_num}
+    steps: dict[str, object] = {"decomposition": example.decomposition} if example.decomposition else {}
+    return Question(
+        id=example.question,
+        question=example.question,
+        kind="list" if len(listed) > 1 else "single",
+        characteristics={"steps": len(example.decomposition)} if example.decomposition else {},
+        answers=[Answer(label) for label in map(_label, listed) if label],
+        provenance={"format": NAME, **number, **steps},
+    )
+
+
+def _label(given: list[Value] | Value) -> str:
+    values = given if isinstance(given, list) else [given]
+    return BETWEEN.join(str(value) for value in values if value is not None)

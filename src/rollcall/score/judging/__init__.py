@@ -1,0 +1,1 @@
+"""Judging by a language model, for profiles whose published scorer asks one."""

@@ -1,0 +1,124 @@
+"""DeepSearchQA's grader: a language model says which expected answers a response gives, and which others.
+
+Precision, recall and F1 follow from its verdict, and three kinds of question: fully correct (`acc`), fully
+incorrect, and correct with more than was asked for. Replies are read as the published notebook reads them; a
+response or a verdict that is missing is left out of every figure, as there.
+"""
+
+import json
+from collections.abc import Sequence
+
+from rollcall.questions.formats.deepsearchqa import NAME, SET
+from rollcall.questions.record import Answer, Question
+from rollcall.score.judging.judged_profile import JudgedProfile, response_of
+from rollcall.score.match import WRONG, Match, Resolution, rated
+from rollcall.score.profile import Predicted
+from rollcall.score.profiles import PROFILES
+
+FULLY_WRONG, EXTRANEOUS = "FullyWrong", "Extraneous"
+_PROMPT = """You grade a response to a question by the correct answer.
+
+Question:
+<prompt>
+{prompt}
+</prompt>
+
+Correct answer, of the type "{prompt_type}":
+<answer>
+{answer}
+</answer>
+
+Response:
+<response>
+{response}
+</response>
+
+A "Single Answer" is one expected item; a "Set Answer" is a list of expected items, in any order unless the question
+asks for one. Decide for each expected item whether the response gives it as an answer: another wording of the same
+counts, a mere mention does not. Then list everything that the response gives as an answer and that is not expected.
+
+Reply with one JSON object and nothing else, in this form:
+{{"Answer Correctness": {{"Explanation": "one or two sentences", "Correctness Details": {{"an expected item": true}},
+"Excessive Answers": ["an answer that is not expected"]}}}}"""
+
+
+@PROFILES.register("deepsearchqa")
+class DeepSearchQaProfile(JudgedProfile):
+    """DeepSearchQA's grader: a language model marks expected and excessive answers (needs --judge)."""
+
+    source = "DeepSearchQA (Google DeepMind), starter notebook"
+    default_measures = ("acc", FULLY_WRONG, EXTRANEOUS, "P", "R", "F1")
+    own_figures = (FULLY_WRONG, EXTRANEOUS)
+    prompts = {"grade": _PROMPT}
+    counterpart = "deepsearchqa-match"
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        labels = [answer.label for answer in gold]
+        response = response_of(predictions)
+        if not response:
+            return self.not_judged(labels)
+        template, fields = self.template("grade"), _fields(question, labels, response)
+        reply = self.seat.ask(template, **fields)
+        graded = None if reply is None else read_grade(reply)
+        if graded is None:
+            if reply is not None:
+                self.seat.reject(template, "the reply is not the JSON that was asked for", **fields)
+            return self.not_judged(labels)
+        details, excessive = graded
+        keys, found = list(details), list(details.values())
+        right = [place for place, hit in enumerate(found) if hit]
+        return Resolution(
+            [*(keys[place] for place in right), *excessive],
+            [*right, *[WRONG] * len(excessive)],
+            keys,
+            found,
+            own=kinds(found, len(excessive)),
+        )
+
+    def rate(self, resolution: Resolution) -> Match:
+        found, given = resolution.found.count(True), len(resolution.predictions)
+        return rated(found / given if found else 0.0, found / len(resolution.gold) if found else 0.0, resolution)
+
+
+def kinds(found: Sequence[bool], wrong: int) -> dict[str, float]:
+    """Whether a question is fully incorrect, or correct with more than was asked for."""
+    return {
+        FULLY_WRONG: float(bool(found) and not any(found)),
+        EXTRANEOUS: float(all(found) and wrong > 0),
+    }
+
+
+def read_grade(reply: str) -> tuple[dict[str, bool], list[str]] | None:
+    """Which expected items a grader found, and the excessive ones; None if its reply has another form."""
+    text = reply.strip()
+    start = text.find("```json")
+    if start != -1:
+        text = text[start + len("```json") :].strip()
+        end = text.rfind("```")
+        text = text[:end].strip() if end != -1 else text
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    graded = whole.get("Answer Correctness") if isinstance(whole, dict) else None
+    if not isinstance(graded, dict) or not isinstance(graded.get("Explanation"), str):
+        return None
+    details, excessive = graded.get("Correctness Details"), graded.get("Excessive Answers", [])
+    if not isinstance(details, dict) or not all(isinstance(hit, bool) for hit in details.values()):
+        return None
+    if not isinstance(excessive, list) or not all(isinstance(one, str) for one in excessive):
+        return None
+    return details, excessive
+
+
+def _fields(question: Question, labels: list[str], response: str) -> dict[str, str]:
+    known = question.provenance if question.provenance.get("format") == NAME else {}
+    kind = known.get("answer_type") or (SET if len(labels) > 1 else "Single Answer")
+    return {
+        "prompt": question.question.strip(),
+        "prompt_type": str(kind),
+        "answer": str(known.get("answer") or ", ".join(labels)),
+        "response": response,
+    }
