@@ -52,7 +52,9 @@ def opened_judges(
 
     if not names:
         if base_url is not None or prompts is not None:
-            raise RollcallError("--base-url and --judge-prompts are for a model that judges: give --judge MODEL")
+            raise RollcallError(
+                "--base-url and --judge-prompts are for a model that judges: give --judge MODEL"
+            )
         yield []
         return
     wording = read_prompts(prompts) if prompts is not None else None

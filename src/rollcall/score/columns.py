@@ -202,8 +202,8 @@ def _check_profile(measure: Measure, profile: Profile) -> None:
         )
     if isinstance(kind, ListMeasure) and profile.reads_whole:
         raise RollcallError(
-            f"{measure} needs answers one by one, and the profile {profile.name} reads a response as a whole; "
-            "choose another --profile, such as entity"
+            f"{measure} needs answers one by one, and the profile {profile.name} reads a response as a "
+            "whole; choose another --profile, such as entity"
         )
 
 

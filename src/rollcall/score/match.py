@@ -29,6 +29,8 @@ class Resolution(NamedTuple):
     """Figures that only this profile defines, such as those of the cells of a table, by name."""
     judged: bool = True
     """Whether there is a verdict at all; a language model that judges may give none."""
+    note: str = ""
+    """Why nothing could be compared, if nothing could."""
 
 
 class Match(NamedTuple):

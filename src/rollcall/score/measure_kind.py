@@ -1,8 +1,9 @@
 """What a measure declares: its parameters, what it needs, and how it is computed.
 
 One class is one measure. It is computed from a question's match, from the order of its answers, from the
-passages retrieved for the question, or from the record of its prediction; each has a base class here. A measure's name is in the
-registry, and its meaning is the first line of its documentation, so no other code has to know it.
+passages retrieved for the question, or from the record of its prediction; each has a base class here. A
+measure's name is in the registry, and its meaning is the first line of its documentation, so no other code
+has to know it.
 """
 
 from abc import ABC, abstractmethod

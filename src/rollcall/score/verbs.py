@@ -71,8 +71,9 @@ def score(
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
     questions with more answers. `judges` are language models, for profiles that ask one: the first makes the
-    figures, and the others are shown beside it, with how far they agree. Intervals are computed without random draws, so `resamples` and `seed` change
-    nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
+    figures, and the others are shown beside it, with how far they agree. Intervals are computed without
+    random draws, so `resamples` and `seed` change nothing; only `resamples=0` leaves out the intervals, as
+    `confidence=None` does.
     """
     if resamples is not None:
         check_count("resamples", resamples)

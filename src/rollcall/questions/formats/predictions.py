@@ -17,13 +17,17 @@ from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
-ID_KEYS = ("id", "qid", "question_id", "QuestionId", "instance_id", "example_id")
-ID_KEYS += ("question", "question_text", "query", "query_text", "problem")
-SAID_KEYS = frozenset(("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"))
-SAID_KEYS |= {"model_outputs", "response", "llm_response"}
+ID_KEYS = (
+    *("id", "qid", "question_id", "QuestionId", "instance_id", "example_id"),
+    *("question", "question_text", "query", "query_text", "problem"),
+)
+_SAID = (
+    *("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"),
+    *("model_outputs", "response", "llm_response"),
+)
+SAID_KEYS = frozenset(_SAID)
 """Keys that are used only for a system's answers."""
-ANSWER_KEYS = ("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output")
-ANSWER_KEYS += ("model_outputs", "response", "llm_response", "answers", "answer")
+ANSWER_KEYS = (*_SAID, "answers", "answer")
 """Possible keys of the answers, best first: beside `prediction`, `answers` would be the gold ones."""
 QUEST_KEYS = {"query", "docs"}
 """The keys of QUEST's files, in which the documents are the answers."""
@@ -112,7 +116,7 @@ def from_record(record: dict[str, object], where: str, place: str, warnings: lis
             f"{where}: {place}: has none of the keys {', '.join(ID_KEYS)} to tell its question"
         )
     key = next((key for key in ANSWER_KEYS if key in record), None)
-    if key is None and QUEST_KEYS <= record.keys():
+    if key is None and record.keys() >= QUEST_KEYS:
         record = {"answers": record["docs"], **{name: one for name, one in record.items() if name != "docs"}}
         key = "answers"
     failure = record.get("failure")

@@ -45,7 +45,7 @@ class Quest(QuestionFormat):
 
     @classmethod
     def recognises(cls, source: Source) -> bool:
-        return QUEST_KEYS <= source.record.keys()
+        return source.record.keys() >= QUEST_KEYS
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:

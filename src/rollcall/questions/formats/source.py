@@ -25,6 +25,8 @@ Record = TypeVar("Record")
 WRAPPERS = ("data", "Data", "questions")
 """Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
+_RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}
+"""Keys by which an object is one record of a file of lines."""
 _QUESTION_COLUMNS = {"problem", "question", "query", "question_text"}
 """A first line with one of these names and commas is the head of a CSV file of questions."""
 
@@ -198,7 +200,7 @@ def _object_or_lines(path: Path, data: bytes) -> Source:
     except UNREADABLE as error:
         return _object(path, data, why(error))
     end = data.index(line) + len(line)
-    if _has_more(data, end) or {"id", "qid", "question", "question_text"} & first.keys():
+    if _has_more(data, end) or _RECORD_KEYS & first.keys():
         return Source(str(path), data, "lines", first)
     return Source(str(path), data, "object", first)
 

@@ -90,8 +90,8 @@ def filled(template: str, fields: Mapping[str, str]) -> str:
     except (KeyError, IndexError, ValueError, AttributeError) as error:
         known = ", ".join(f"{{{name}}}" for name in fields)
         raise RollcallError(
-            f"a prompt for judging cannot be filled in ({error!r:.80}); it may have {known}, and other braces "
-            "are doubled"
+            f"a prompt for judging cannot be filled in ({error!r:.80}); it may have {known}, and other "
+            "braces are doubled"
         ) from None
 
 
@@ -102,6 +102,8 @@ def read_prompts(path: Path | str) -> dict[str, str]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         about = " ".join(str(error).split())
         raise RollcallError(f"{path}: is not a file of prompts ({about:.200})") from None
-    if not isinstance(given, dict) or not all(isinstance(text, str) for pair in given.items() for text in pair):
+    if not isinstance(given, dict) or not all(
+        isinstance(text, str) for pair in given.items() for text in pair
+    ):
         raise RollcallError(f"{path}: a file of prompts has texts by name, as in `grade: …`")
     return given

@@ -32,8 +32,9 @@ class JudgedProfile(Profile):
             if self.judge_model is not None:
                 return self
             raise RollcallError(
-                f"the profile {self.name} asks a language model: give --judge MODEL with --base-url ADDRESS, any "
-                f"OpenAI-compatible server; --profile {self.counterpart} needs none, and says so by its name"
+                f"the profile {self.name} asks a language model: give --judge MODEL with --base-url ADDRESS "
+                "(any OpenAI-compatible server); without one there is its deterministic part, --profile "
+                f"{self.counterpart}"
             )
         unknown = [name for name in judge.prompts if name not in self.prompts]
         if unknown:
@@ -53,7 +54,10 @@ class JudgedProfile(Profile):
         return self.seat.prompts.get(name, self.prompts[name])
 
     def consult(
-        self, asked: Sequence[tuple[Question, Sequence[Answer], Sequence[Predicted]]], *, show: bool | None = None
+        self,
+        asked: Sequence[tuple[Question, Sequence[Answer], Sequence[Predicted]]],
+        *,
+        show: bool | None = None,
     ) -> None:
         """Judge many questions at the same time; the replies are kept, so that scoring finds them."""
         with (

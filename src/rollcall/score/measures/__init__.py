@@ -16,7 +16,14 @@ from rollcall.score.measure_kind import (
     RecordMeasure,
 )
 
-_KINDS = (AnswerMeasure, PassageMeasure, RecordMeasure, ListMeasure, CostMeasure, OwnMeasure)
+_KINDS: tuple[type[MeasureKind], ...] = (
+    AnswerMeasure,
+    PassageMeasure,
+    RecordMeasure,
+    ListMeasure,
+    CostMeasure,
+    OwnMeasure,
+)
 
 
 def _lacks(thing: object) -> str | None:

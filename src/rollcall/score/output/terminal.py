@@ -66,7 +66,9 @@ def print_titled(title: str, table: Table, console: Console) -> None:
 def _title(report: "Report") -> str:
     gold = "" if report.setting == "complete" else f", {report.setting} gold"
     sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
-    return f"{report.n} questions, profile {report.profile.name}{gold}{sure}"
+    asked = len({question.id for question, _ in report.pairs})
+    number = f"{report.n} questions" if asked == report.n else f"{report.n} trials at {asked} questions"
+    return f"{number}, profile {report.profile.name}{gold}{sure}"
 
 
 def _figures(report: "Report") -> Table:

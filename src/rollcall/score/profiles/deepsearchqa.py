@@ -7,6 +7,7 @@ response or a verdict that is missing is left out of every figure, as there.
 
 import json
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rollcall.questions.formats.deepsearchqa import NAME, SET
 from rollcall.questions.record import Answer, Question
@@ -33,12 +34,14 @@ Response:
 {response}
 </response>
 
-A "Single Answer" is one expected item; a "Set Answer" is a list of expected items, in any order unless the question
-asks for one. Decide for each expected item whether the response gives it as an answer: another wording of the same
-counts, a mere mention does not. Then list everything that the response gives as an answer and that is not expected.
+A "Single Answer" is one expected item; a "Set Answer" is a list of expected items, in any order unless the
+question asks for one. Decide for each expected item whether the response gives it as an answer: another
+wording of the same counts, a mere mention does not. Then list everything that the response gives as an answer
+and that is not expected.
 
 Reply with one JSON object and nothing else, in this form:
-{{"Answer Correctness": {{"Explanation": "one or two sentences", "Correctness Details": {{"an expected item": true}},
+{{"Answer Correctness": {{"Explanation": "one or two sentences",
+"Correctness Details": {{"an expected item": true}},
 "Excessive Answers": ["an answer that is not expected"]}}}}"""
 
 
@@ -49,7 +52,7 @@ class DeepSearchQaProfile(JudgedProfile):
     source = "DeepSearchQA (Google DeepMind), starter notebook"
     default_measures = ("acc", FULLY_WRONG, EXTRANEOUS, "P", "R", "F1")
     own_figures = (FULLY_WRONG, EXTRANEOUS)
-    prompts = {"grade": _PROMPT}
+    prompts: ClassVar[dict[str, str]] = {"grade": _PROMPT}
     counterpart = "deepsearchqa-match"
 
     def resolve(
@@ -79,7 +82,9 @@ class DeepSearchQaProfile(JudgedProfile):
 
     def rate(self, resolution: Resolution) -> Match:
         found, given = resolution.found.count(True), len(resolution.predictions)
-        return rated(found / given if found else 0.0, found / len(resolution.gold) if found else 0.0, resolution)
+        return rated(
+            found / given if found else 0.0, found / len(resolution.gold) if found else 0.0, resolution
+        )
 
 
 def kinds(found: Sequence[bool], wrong: int) -> dict[str, float]:

@@ -7,7 +7,7 @@ The result does not depend on any order.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence, Set
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer
@@ -23,7 +23,7 @@ class EntityProfile(Profile):
     """The default: names resolve to entities, each counts once, collisions by best assignment."""
 
     source = "Rollcall"
-    default_measures = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
+    default_measures: ClassVar[tuple[str, ...]] = ("P", "R", "F1", "R>=0.8", "F1>=0.5", "acc")
 
     def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
         return (*self.default_measures, "min(F1)") if clustered else self.default_measures

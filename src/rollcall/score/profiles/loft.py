@@ -76,7 +76,5 @@ def _figures(said: list[str], names: list[list[str]], all_found: bool) -> dict[s
         for form in forms:
             owner_of.setdefault(form, place)
     equal = {owner_of[form] for form in said if form in owner_of}
-    same = all(form in owner_of for form in said) and all(
-        not set(said).isdisjoint(forms) for forms in names
-    )
+    same = all(form in owner_of for form in said) and all(not set(said).isdisjoint(forms) for forms in names)
     return {SUBSPAN: float(all_found), SAME_SET: float(same), COVERAGE: len(equal) / len(names)}

@@ -1,11 +1,12 @@
 """MoNaCo's judge: a language model counts the answers of a response and lists the right ones.
 
 A question with one answer gets a score between 0 and 1, which a number earns by its distance from the right
-one; it is precision, recall and F1 here. Replies are read as the published script reads them: an empty list of
-right answers counts as one, and `NULL` as none.
+one; it is precision, recall and F1 here. Replies are read as the published script reads them: an empty list
+of right answers counts as one, and `NULL` as none.
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rollcall.questions.record import Answer, Question
 from rollcall.score.judging.judged_profile import JudgedProfile, response_of
@@ -24,10 +25,10 @@ _SINGLE = """You judge whether a response answers a question correctly.
 [response]: '{response}'
 [correct_answer]: {correct_answer}
 
-Take the final answer from the response; it is None if there is none. Compare it with the correct answer only; do not
-solve the question yourself. Another wording of the same is correct. If the correct answer is a number or a percentage,
-the score is 1 - abs(correct - given) / max(abs(correct), abs(given)); otherwise it is 1 for a correct answer and 0 for
-any other.
+Take the final answer from the response; it is None if there is none. Compare it with the correct answer only;
+do not solve the question yourself. Another wording of the same is correct. If the correct answer is a number
+or a percentage, the score is 1 - abs(correct - given) / max(abs(correct), abs(given)); otherwise it is 1 for
+a correct answer and 0 for any other.
 
 Write these lines, each with its name:
 extracted_final_answer: the final answer of the response
@@ -39,14 +40,14 @@ _SEVERAL = """You judge which answers of a response are correct.
 [response]: '{response}'
 [correct_answer]: {correct_answer}
 
-Take the final answers from the response. Compare them with the correct ones only; do not solve the question yourself.
-Another wording of the same is correct, and so is a number that differs by at most five per cent.
+Take the final answers from the response. Compare them with the correct ones only; do not solve the question
+yourself. Another wording of the same is correct, and so is a number that differs by at most five per cent.
 
 Write these lines, each with its name, and nothing after the last:
 extracted_final_answer: the final answers of the response
 reasoning: in a sentence, which are correct
 final answer length: the number of different answers in the response, right and wrong, as a number alone
-overlapping answers: the answers of the response that are correct, with ### between them, or NULL if there are none"""
+overlapping answers: the correct answers of the response, with ### between them, or NULL if there are none"""
 
 
 @PROFILES.register("monaco")
@@ -55,7 +56,7 @@ class MonacoProfile(JudgedProfile):
 
     source = "MoNaCo (Wolfson et al.), prompts/evaluate_final_answers.py"
     default_measures = ("F1", "P", "R")
-    prompts = {"single": _SINGLE, "several": _SEVERAL}
+    prompts: ClassVar[dict[str, str]] = {"single": _SINGLE, "several": _SEVERAL}
     counterpart = "monaco-match"
 
     def resolve(

@@ -16,7 +16,9 @@ from rollcall.score.profiles import PROFILES
 class QuestProfile(Profile):
     """QUEST's run_eval.py: sets of exact titles; also LOFT's retrieval of passage ids."""
 
-    source = "QUEST (Malaviya et al.), language/quest/eval/run_eval.py; LOFT (Lee et al.), evaluation/retrieval.py"
+    source = (
+        "QUEST (Malaviya et al.), language/quest/eval/run_eval.py; LOFT (Lee et al.), evaluation/retrieval.py"
+    )
     default_measures = ("P", "R", "F1", "MRecall")
 
     def resolve(

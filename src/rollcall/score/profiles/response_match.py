@@ -1,7 +1,7 @@
 """The parts of judged profiles that need no language model, each under a name of its own.
 
-A response is cut into its items (a JSON list, bullets, lines, semicolons or commas), and the items are matched
-as in the profile `entity`. Reports of judged profiles show it beside the judge's verdict.
+A response is cut into its items (a JSON list, bullets, lines, semicolons or commas), and the items are
+matched as in the profile `entity`. Reports of judged profiles show it beside the judge's verdict.
 """
 
 from collections.abc import Sequence

@@ -1,0 +1,209 @@
+"""WideSearch's scorer: a table is compared row by row and cell by cell.
+
+Precision, recall and F1 are of rows, and a row is right if all its cells are; `ItemP`, `ItemR` and `ItemF1`
+are of cells, and `acc` is the success rate: the whole table is right. A language model aligns names of
+columns and keys, and judges the columns whose rule says so; `widesearch-match` compares them as strings.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from rollcall.questions.formats.widesearch import BETWEEN, task_of
+from rollcall.questions.record import Answer, Question
+from rollcall.score.judging.judged_profile import JudgedProfile, response_of
+from rollcall.score.match import WRONG, Match, Resolution, harmonic
+from rollcall.score.profile import Predicted, Profile
+from rollcall.score.profiles import PROFILES
+from rollcall.score.wide.compared import CellJudge, Compared, EqualCells, compared
+from rollcall.score.wide.response import UnreadableTableError
+
+ITEMS = ("ItemP", "ItemR", "ItemF1")
+_ROW_P, _ROW_R, _WHOLE = "row precision", "row recall", "whole table"
+_MEASURES = ("acc", "F1", "ItemF1", "P", "R", "ItemP", "ItemR")
+_TRIALS = ("max(acc)", "max(F1)", "max(ItemF1)")
+_FENCED = re.compile(r"```json\s*(\{.*?\})\s*```", re.DOTALL)
+_ALIGN = """Two lists of names are given. Find for each name of the first list the name of the second list
+that means the same thing and differs only in how it is written. Equal names always belong together; names
+without such a partner are left out. Copy both names exactly as they are given.
+
+First list:
+{response}
+
+Second list:
+{reference}
+
+Reply with a JSON object in a code block, from names of the first list to names of the second:
+```json
+{{
+    "a name of the first list": "its partner in the second list"
+}}
+```"""
+_COLUMN = """Grade the answers in one column of a table. Each has a number, the response, and the target,
+which is right.
+
+A response is graded 1 if it satisfies this criterion, compared with its target, and 0 otherwise:
+{criterion}
+
+{response}
+
+Consider them one by one, then reply with a JSON object in a code block that has a grade for each number:
+```json
+{{
+    "idx_0": 1,
+    "idx_1": 0
+}}
+```"""
+
+
+class _TableScores(Profile):
+    """What follows from two compared tables."""
+
+    default_measures = _MEASURES
+    own_figures = ITEMS
+    reads_whole = True
+
+    def measures(self, *, closed: bool, clustered: bool) -> Sequence[str]:
+        return (*_MEASURES, *_TRIALS) if clustered else _MEASURES
+
+    def cell_judge(self) -> CellJudge:
+        return EqualCells()
+
+    def resolve(
+        self, question: Question, gold: Sequence[Answer], predictions: Sequence[Predicted]
+    ) -> Resolution:
+        labels = [answer.label for answer in gold]
+        task = task_of(question)
+        if task is None:
+            return _nothing(labels, "no gold table: the set is not WideSearch's")
+        if not (response := response_of(predictions)):
+            return _nothing(labels, "")
+        try:
+            return _resolution(
+                compared(task, response, self.cell_judge()), task.evaluation.unique_columns, labels
+            )
+        except UnreadableTableError as error:
+            return _nothing(labels, f"a response that scores 0, as published: {error}")
+
+    def rate(self, resolution: Resolution) -> Match:
+        own = resolution.own
+        precision, recall = own.get(_ROW_P, 0.0), own.get(_ROW_R, 0.0)
+        return Match(
+            precision,
+            recall,
+            harmonic(precision, recall),
+            exact=bool(own.get(_WHOLE)),
+            right=any(resolution.found),
+            found=resolution.found.count(True),
+            gold=len(resolution.gold),
+            own=own,
+        )
+
+    def warning(self, resolution: Resolution) -> str | None:
+        return resolution.note or None
+
+
+@PROFILES.register("widesearch-match")
+class WideSearchMatchProfile(_TableScores):
+    """WideSearch without a language model: names, keys and judged columns must be equal."""
+
+    source = "WideSearch (Wong et al.), src/evaluation, without its language model"
+
+
+@PROFILES.register("widesearch")
+class WideSearchProfile(_TableScores, JudgedProfile):
+    """WideSearch's tables by row and by cell; a model aligns keys and judges columns (needs --judge)."""
+
+    source = "WideSearch (Wong et al.), src/evaluation/evaluation.py"
+    prompts: ClassVar[dict[str, str]] = {"align": _ALIGN, "column": _COLUMN}
+    counterpart = "widesearch-match"
+
+    def cell_judge(self) -> CellJudge:
+        return _ModelCells(self)
+
+
+class _ModelCells:
+    """Asks the profile's judge; a reply that cannot be read decides nothing, as published."""
+
+    def __init__(self, profile: JudgedProfile) -> None:
+        self._profile = profile
+
+    def aligned(self, said: Sequence[str], gold: Sequence[str]) -> Mapping[str, str]:
+        found = self._asked("align", response=str(list(said)), reference=str(list(gold)))
+        return {name: one for name, one in found.items() if isinstance(one, str)}
+
+    def scores(self, said: Sequence[str], gold: Sequence[str], criterion: str) -> list[float]:
+        shown = {
+            f"idx_{place}": {"response": one, "target": other}
+            for place, (one, other) in enumerate(zip(said, gold, strict=True))
+        }
+        found = self._asked("column", criterion=criterion, response=str(shown))
+        return [_grade(found.get(name, 0)) for name in shown]
+
+    def _asked(self, name: str, **fields: str) -> dict[str, object]:
+        template = self._profile.template(name)
+        reply = self._profile.seat.ask(template, **fields)
+        found = None if reply is None else fenced_object(reply)
+        if found is None and reply is not None:
+            self._profile.seat.reject(template, "the reply has no JSON object in a code block", **fields)
+        return found or {}
+
+
+def fenced_object(reply: str) -> dict[str, object] | None:
+    """The last JSON object in a code block; None if there is none that can be read."""
+    blocks = _FENCED.findall(reply)
+    try:
+        found = json.loads(blocks[-1]) if blocks else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _grade(given: object) -> float:
+    return min(1.0, max(0.0, float(given))) if isinstance(given, int | float) and given == given else 0.0
+
+
+def _nothing(labels: list[str], note: str) -> Resolution:
+    return Resolution([], [], labels, [False] * len(labels), own=dict.fromkeys(ITEMS, 0.0), note=note)
+
+
+def _resolution(found: Compared, keys: list[str], labels: list[str]) -> Resolution:
+    """Rows as answers, named by their keys, with the figures of rows and cells."""
+    right = {one.said: one.gold for one in found.joined if one.row == 1}
+    names = [BETWEEN.join(row) for row in zip(*map(found.said.column, keys), strict=True)]
+    shown = [labels[place] if place < len(labels) else "" for place in found.gold_places]
+    hit = set(right.values())
+    return Resolution(
+        names,
+        [right.get(place, WRONG) for place in range(len(names))],
+        shown,
+        [place in hit for place in range(len(shown))],
+        own=_figures(found),
+        note="" if _fits(found) else "two rows of one key: the published recall is above 1; counted as 1",
+    )
+
+
+def _fits(found: Compared) -> bool:
+    rows = sum(one.row for one in found.joined)
+    cells = sum(sum(one.cells) for one in found.joined)
+    return rows <= len(found.gold.rows) and cells <= len(found.gold.rows) * len(found.gold.columns)
+
+
+def _figures(found: Compared) -> dict[str, float]:
+    rows = sum(one.row for one in found.joined)
+    cells = sum(sum(one.cells) for one in found.joined)
+    said, gold, width = len(found.said.rows), len(found.gold.rows), len(found.gold.columns)
+    row_p, row_r = _share(rows, said), _share(rows, gold)
+    item_p, item_r = _share(cells, said * width), _share(cells, gold * width)
+    whole = found.same or min(row_p, row_r, item_p, item_r) == 1
+    return {
+        _ROW_P: row_p,
+        _ROW_R: row_r,
+        _WHOLE: float(whole),
+        **dict(zip(ITEMS, (item_p, item_r, harmonic(item_p, item_r)), strict=True)),
+    }
+
+
+def _share(part: float, whole: int) -> float:
+    return min(1.0, part / whole) if whole else 0.0

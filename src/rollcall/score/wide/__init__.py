@@ -1,0 +1,1 @@
+"""Comparing tables as WideSearch does: row by row and cell by cell."""
