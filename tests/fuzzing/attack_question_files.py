@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from fuzzing.mutation import ODD_TEXTS, content_of, mutated_bytes, mutated_piece, pieces
+from fuzzing.published_samples import GOLD
 from fuzzing.target import Target
 from rollcall.errors import RollcallError
 from rollcall.questions import QuestionSet, read_questions, read_run
@@ -77,16 +78,22 @@ RUN = {
     "retrieved": [{"id": "p", "text": "t", "score": 1}],
     "seconds": 1,
 }
+MORE = {name: GOLD[name][1][0] for name in ("quest", "loft", "widesearch")}
+MORE |= {"monaco": {"ex_num": 3, "question": "Who?", "validated_answer": [["Ann", 3], "Bo"]}}
+MORE |= {"deepsearchqa": {"problem": "Who?", "answer": "Ann; Bo", "answer_type": "Set Answer"}}
 RESULT = b'7000001\t0.5\t["Ann"]\t["Ann", 5]\t2,1\tnone\tx\t-3.5\n'
 TABLE = b"who?\t['Ann', \"A.\"]\n"
 RECORDS = {"rollcall": ROLLCALL, "qampari": QAMPARI, "romqa": ROMQA, "graphquestions": GRAPH,
 "squad": SQUAD, "trivia": TRIVIA,
-           "nq": NQ, "ambigqa": AMBIG, "run": RUN, "said": QAMPARI | {"predictions": ["Ann"]},
+           "nq": NQ, "ambigqa": AMBIG, "run": RUN, **MORE, "said": QAMPARI | {"predictions": ["Ann"]},
            "flat": msgspec.to_builtins(flat.flatten(msgspec.convert(ROLLCALL, flat.Question)))}  # fmt: skip
 
 
 def draw(chance: random.Random) -> Any:
-    name = chance.choice([*RECORDS, "mapping", "result", "table"])
+    name = chance.choice([*RECORDS, "mapping", "result", "table", "csv"])
+    if name == "csv":
+        form, records = GOLD["deepsearchqa"]
+        return pieces(mutated_bytes(chance, form(records).encode()))
     if name in ("result", "table"):
         line = RESULT if name == "result" else TABLE
         return pieces(line + mutated_bytes(chance, line) + b"\n" + line)
@@ -127,7 +134,7 @@ def _write_again(found: QuestionSet, folder: Path) -> None:
     if len({question.id for question in found}) == len(found):
         found.save(folder / "set")
         assert QuestionSet.open(folder / "set").questions == found.questions
-    for form in ("qampari", "graphquestions", "romqa", "jsonl"):
+    for form in ("qampari", "graphquestions", "romqa", "jsonl", "quest", "loft", "ambigqa"):
         out = folder / form
         try:
             files = export(found, form, out)

@@ -1,5 +1,7 @@
 """A small file of gold questions or predictions in every form that is read: records, and how to write it."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +26,12 @@ def table(records: list[Any]) -> str:
         "\t".join(cell if isinstance(cell, str) else json.dumps(cell) for cell in row) + "\n"
         for row in records
     )
+
+
+def csv_table(records: list[Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerows([row if isinstance(row, list) else [row] for row in records])
+    return out.getvalue()
 
 
 ENTITY = {
@@ -213,6 +221,77 @@ GOLD: dict[str, tuple[Form, list[Any]]] = {
         ],
     ),
     "alce": (array, [{"id": "1", "question": "Who?", "answers": [["Ann", "A."], ["Bo"]]}]),
+    "quest": (
+        lines,
+        [
+            {
+                "query": "Who?",
+                "docs": ["Ann", "Bo"],
+                "original_query": "<mark>Who</mark>",
+                "scores": None,
+                "metadata": {
+                    "template": "_ that are also _",
+                    "domain": "films",
+                    "fluency": [True],
+                    "attributions": {"Ann": [{"who": "Ann did."}, None]},
+                },
+            },
+            {"query": "2", "docs": ["Bo"], "metadata": {}},
+        ],
+    ),
+    "loft": (
+        lines,
+        [
+            {"qid": "1", "query_text": "Who?", "metadata": {"qrels": [["p", 1]]}, "answers": ["Ann", "Bo"]},
+            {"qid": 2, "query_text": "Where?", "answers": [["p7", 1]]},
+        ],
+    ),
+    "monaco": (
+        object_,
+        [
+            {
+                "Who?": {
+                    "ex_num": 3,
+                    "question": "Who?",
+                    "decomposition": ["Who? [list]", "return #1"],
+                    "validated_answer": [["Ann", 3], ["Bo", None]],
+                },
+                "1": {"ex_num": 4, "question": "1", "validated_answer": [12]},
+            }
+        ],
+    ),
+    "deepsearchqa": (
+        csv_table,
+        [
+            ["problem", "problem_category", "answer", "answer_type"],
+            ["Who?", "Geography", "Ann, Bo", "Set Answer"],
+            ["1", "Arts", "Bo", "Single Answer"],
+        ],
+    ),
+    "widesearch": (
+        lines,
+        [
+            {
+                "instance_id": "1",
+                "query": "Which?",
+                "language": "en",
+                "answer": "Name,Founded,Site\nAnn,1990,https://a.example/\nBo,,x\n",
+                "evaluation": {
+                    "required": ["name", "founded", "site"],
+                    "unique_columns": ["name"],
+                    "eval_pipeline": {
+                        "name": {"preprocess": ["norm_str"], "metric": ["exact_match"]},
+                        "founded": {
+                            "preprocess": ["extract_number"],
+                            "metric": ["number_near"],
+                            "criterion": 0.1,
+                        },
+                        "site": {"metric": ["url_match", "llm_judge"], "criterion": "alike"},
+                    },
+                },
+            }
+        ],
+    ),
 }
 SAID: dict[str, tuple[Form, list[Any]]] = {
     "run": (
@@ -242,6 +321,30 @@ SAID: dict[str, tuple[Form, list[Any]]] = {
         array,
         [{"question": "Who?", "fid_pred": "Ann # Bo", "ctxs": [{"id": 1, "title": "t", "text": "Ann"}]}],
     ),
+    "outputs": (
+        lines,
+        [
+            {"qid": "1", "num_turns": 1, "model_outputs": [["Ann", 3]]},
+            {"qid": "2", "num_turns": 1, "model_outputs": ["So, Final Answer: ['Ann', 'O'Brien']"]},
+        ],
+    ),
+    "responses": (
+        lines,
+        [
+            {
+                "instance_id": "1",
+                "response": "| Name | Founded | Site |\n|---|---|---|\n| Ann | 1990.0 | https://a.example/x |",
+                "messages": None,
+                "trial_idx": 0,
+                "tokens": {"prompt": 10, "completion": 5},
+                "steps": 3,
+                "money": 0.01,
+            },
+            {"instance_id": "1", "response": "```markdown\n|name|\n```", "trial_idx": 1},
+            {"question": "Who?", "llm_response": "- Ann\n- Bo"},
+        ],
+    ),
+    "documents": GOLD["quest"],
     "results": GOLD["results"],
     "qampari": GOLD["qampari"],
 }

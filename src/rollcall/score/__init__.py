@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rollcall.score.measure_kind import CostMeasure as CostMeasure
     from rollcall.score.measure_kind import ListMeasure as ListMeasure
     from rollcall.score.measure_kind import MeasureParameters as MeasureParameters
+    from rollcall.score.measure_kind import OwnMeasure as OwnMeasure
     from rollcall.score.measure_kind import PassageMeasure as PassageMeasure
     from rollcall.score.measure_kind import RecordMeasure as RecordMeasure
     from rollcall.score.measures import MEASURES as MEASURES
@@ -39,6 +40,7 @@ _HOMES = {
     "Judge": "judging.judge",
     "ListMeasure": "measure_kind",
     "CostMeasure": "measure_kind",
+    "OwnMeasure": "measure_kind",
     "MEASURES": "measures",
     "Match": "match",
     "compare": "verbs",

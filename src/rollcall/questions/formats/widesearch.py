@@ -89,9 +89,12 @@ def task_of(question: Question) -> WideTask | None:
     if None in known.values():
         return None
     try:
-        return msgspec.convert(known, WideTask)
+        task = msgspec.convert(known, WideTask)
     except msgspec.ValidationError:
         return None
+    table = task.table
+    whole = all(len(row) == len(table.columns) for row in table.rows)
+    return task if whole and set(task.evaluation.required) <= set(table.columns) else None
 
 
 def column_name(text: str) -> str:

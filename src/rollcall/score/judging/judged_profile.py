@@ -27,27 +27,26 @@ class JudgedProfile(Profile):
     judge_model: Judge | None = None
 
     def seated(self, judge: Judge | None) -> Self:
-        """This profile with its judge."""
-        if judge is None:
-            if self.judge_model is not None:
-                return self
-            raise RollcallError(
-                f"the profile {self.name} asks a language model: give --judge MODEL with --base-url ADDRESS "
-                "(any OpenAI-compatible server); without one there is its deterministic part, --profile "
-                f"{self.counterpart}"
-            )
-        unknown = [name for name in judge.prompts if name not in self.prompts]
-        if unknown:
-            raise RollcallError(
-                f"the profile {self.name} has no prompt {unknown[0]!r:.80}; it has {', '.join(self.prompts)}"
-            )
-        self.judge_model = judge
+        """This profile with its judge; without one it must have one already."""
+        if judge is not None:
+            unknown = [name for name in judge.prompts if name not in self.prompts]
+            if unknown:
+                raise RollcallError(
+                    f"the profile {self.name} has no prompt {unknown[0]!r:.80}; it has {', '.join(self.prompts)}"
+                )
+            self.judge_model = judge
+        assert self.seat
         return self
 
     @property
     def seat(self) -> Judge:
         """The judge, which must be there."""
-        assert self.judge_model is not None, "seated() comes first"
+        if self.judge_model is None:
+            raise RollcallError(
+                f"the profile {self.name} asks a language model: give --judge MODEL with --base-url ADDRESS "
+                "(any OpenAI-compatible server); without one there is its deterministic part, --profile "
+                f"{self.counterpart}"
+            )
         return self.judge_model
 
     def template(self, name: str) -> str:

@@ -31,7 +31,8 @@ def _lacks(thing: object) -> str | None:
         names = ", ".join(kind.__name__ for kind in _KINDS[:-1])
         return f"it is no subclass of {names} or {_KINDS[-1].__name__} of rollcall.score"
     if inspect.isabstract(thing):
-        return f"it has no method {', '.join(sorted(thing.__abstractmethods__))}"
+        missing: frozenset[str] = getattr(thing, "__abstractmethods__", frozenset())
+        return f"it has no method {', '.join(sorted(missing))}"
     known = get_args(MeasureNeed)
     if unknown := [need for need in thing.needs if need not in known]:
         return f"it needs {unknown[0]!r}; a measure may need {', '.join(known)}"

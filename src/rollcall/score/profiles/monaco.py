@@ -19,6 +19,8 @@ _PRECISION, _RECALL = "precision", "recall"
 _LENGTH, _OVERLAP, _SCORE = "\nfinal answer length:", "\noverlapping answers:", "final precision:"
 _BETWEEN, _NONE = "###", "NULL"
 _OTHER = "(another answer)"
+_MOST_SHOWN = 1000
+"""The most wrong answers that are listed: a judge may claim any number of them."""
 _SINGLE = """You judge whether a response answers a question correctly.
 
 [question]: {question}
@@ -122,7 +124,7 @@ def read_several(reply: str, labels: list[str]) -> Resolution | None:
     }
     owners = _owners(answers[:right], labels)
     found = [place in owners for place in range(len(labels))]
-    wrong = given - len(owners)
+    wrong = min(given - len(owners), _MOST_SHOWN)
     return Resolution(
         [*answers[: len(owners)], *[_OTHER] * wrong], [*owners, *[WRONG] * wrong], labels, found, own=own
     )

@@ -1,0 +1,214 @@
+"""Files of QUEST, LOFT, MoNaCo, DeepSearchQA, WideSearch and AmbigQA: read, written again, and refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rollcall.errors import RollcallError
+from rollcall.questions import read_questions, read_run
+from rollcall.questions.exporting import export
+from rollcall.questions.text_items import text_items
+
+AMBIGQA = [
+    {
+        "id": "-66",
+        "question": "When was it founded?",
+        "annotations": [
+            {
+                "type": "multipleQAs",
+                "qaPairs": [
+                    {"question": "When by the Dutch?", "answer": ["1624"]},
+                    {"question": "When by the English?", "answer": ["1664", "in 1664"]},
+                ],
+            },
+            {"type": "singleAnswer", "answer": ["1624", "the year 1624"]},
+        ],
+        "viewed_doc_titles": ["New York City"],
+        "used_queries": [{"query": "new york", "results": [{"title": "t", "snippet": "s"}]}],
+        "nq_answer": ["1624"],
+        "nq_doc_title": "New York City",
+    },
+    {"id": "7", "question": "Who?", "annotations": [{"type": "multipleQAs",
+     "qaPairs": [{"question": "Who is it?", "answer": ["Ann"]}]}]},
+]  # fmt: skip
+QUEST = {
+    "query": "Finnish television and animated films",
+    "docs": ["Quest for a Heart", "Moomins"],
+    "original_query": "Finnish <mark>television</mark>",
+    "scores": None,
+    "metadata": {
+        "template": "_ that are also _",
+        "domain": "films",
+        "fluency": [True, False],
+        "attributions": {"Moomins": [{"Finnish": "a Finnish film", "animated": "animated"}]},
+    },
+}
+LOFT = {"qid": "114", "query_text": "Novels?", "metadata": {"qrels": [["q_0", 1]]}, "answers": ["A", "B"]}
+
+
+def written(path: Path, value: Any) -> Path:
+    path.write_text(json.dumps(value))
+    return path
+
+
+def test_ambigqa_is_written_as_it_was_read(tmp_path: Path) -> None:
+    read = read_questions(written(tmp_path / "dev.json", AMBIGQA))
+    assert [question.kind for question in read] == ["single answer", "multiple answers"]
+    assert [answer.label for answer in read.questions[0].answers] == ["1624", "1664"]
+    ((path, count),) = export(read, "ambigqa", tmp_path / "out")
+    assert count == 2
+    assert json.loads(path.read_bytes()) == AMBIGQA
+    read.save(tmp_path / "set")
+    ((again, _),) = export(read_questions(tmp_path / "set"), "ambigqa", tmp_path / "again")
+    assert json.loads(again.read_bytes()) == AMBIGQA
+
+
+def test_any_set_is_written_as_ambigqa(tmp_path: Path) -> None:
+    plain = [{"id": "1", "question": "Who?", "answers": ["Ann", ["Bo", "B."]]}, {"id": "2", "question": "Where?",
+              "answers": ["Rome"]}]  # fmt: skip
+    ((path, _),) = export(read_questions(written(tmp_path / "g.json", plain)), "ambigqa", tmp_path / "out")
+    first, second = json.loads(path.read_bytes())
+    assert first["annotations"] == [
+        {"type": "multipleQAs", "qaPairs": [{"question": "Who?", "answer": ["Ann"]},
+                                            {"question": "Who?", "answer": ["Bo", "B."]}]}
+    ]  # fmt: skip
+    assert second["annotations"] == [{"type": "singleAnswer", "answer": ["Rome"]}]
+
+
+def test_quest_is_read_and_written(tmp_path: Path) -> None:
+    read = read_questions(written(tmp_path / "quest.jsonl", QUEST))
+    (question,) = read
+    assert question.id == question.question == QUEST["query"]
+    assert (question.kind, question.characteristics) == ("_ that are also _", {"domain": "films"})
+    assert [[piece.text for piece in answer.evidence] for answer in question.answers] == [
+        [],
+        ["a Finnish film", "animated"],
+    ]
+    ((path, _),) = export(read, "quest", tmp_path / "out")
+    assert json.loads(path.read_bytes()) == QUEST
+    (prediction,) = read_run(tmp_path / "quest.jsonl")
+    assert prediction.answers == QUEST["docs"]
+
+
+def test_loft_is_read_and_written(tmp_path: Path) -> None:
+    read = read_questions(written(tmp_path / "queries.jsonl", LOFT))
+    assert [answer.label for answer in read.questions[0].answers] == ["A", "B"]
+    ((path, _),) = export(read, "loft", tmp_path / "out")
+    assert json.loads(path.read_bytes()) == LOFT
+
+
+@pytest.mark.parametrize(
+    ("outputs", "wanted"),
+    [
+        ([["A", 3]], ["A", "3"]),
+        ([[]], []),
+        (["I think.\nFinal Answer: ['child bride', 'the devil's sleep', 7]\n"], ["child bride", "the devil's sleep", "7"]),
+        (["**Final Answer: [`x`"], []),
+        (["Final Answer: [x"], []),
+        (["Final answer: [1, (]"], []),
+        ([""], []),
+    ],
+)  # fmt: skip
+def test_what_a_model_said_to_loft(tmp_path: Path, outputs: list[Any], wanted: list[str]) -> None:
+    path = written(tmp_path / "preds.jsonl", {"qid": "1", "num_turns": 1, "model_outputs": outputs})
+    assert read_run(path).predictions[0].answers == wanted
+
+
+def test_monaco_is_read_as_an_object_and_as_lines(tmp_path: Path) -> None:
+    record = {
+        "ex_num": 3,
+        "question": "Who?",
+        "decomposition": ["a", "b"],
+        "validated_answer": [["Ann", 1990], "Bo", True],
+    }
+    for name, value in (("object.json", {"Who?": record}), ("lines.jsonl", record)):
+        (question,) = read_questions(written(tmp_path / name, value))
+        assert question.id == "Who?"
+        assert [answer.label for answer in question.answers] == ["Ann - 1990", "Bo", "True"]
+        assert question.characteristics == {"steps": 2}
+
+
+def test_deepsearchqa_is_read_from_csv(tmp_path: Path) -> None:
+    path = tmp_path / "DSQA-full.csv"
+    path.write_text('\ufeffproblem,problem_category,answer,answer_type\r\n"A, ""B""?",Arts,"Ann, Bo (x, y)",Set Answer\r\n'
+                    "C?,Arts,\"Rome, Italy\",Single Answer\r\n")  # fmt: skip
+    first, second = read_questions(path)
+    assert first.id == 'A, "B"?'
+    assert [answer.label for answer in first.answers] == ["Ann", "Bo (x, y)"]
+    assert first.provenance["answer"] == "Ann, Bo (x, y)"
+    assert [answer.label for answer in second.answers] == ["Rome, Italy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", []), ("Ann", ["Ann"]), ("Ann, Bo, Ann", ["Ann", "Bo"]), ("Ann; Bo, Cy", ["Ann", "Bo, Cy"]),
+        ("1. Ann\n2) Bo\n\n- Cy, too", ["Ann", "Bo", "Cy, too"]), ("1,200, 3,5 and 7", ["1,200", "3,5 and 7"]),
+        ("a) b), c", ["a) b)", "c"]), ("(a, b", ["(a, b"]),
+    ],
+)  # fmt: skip
+def test_items_of_a_text(text: str, wanted: list[str]) -> None:
+    assert text_items(text) == wanted
+
+
+@given(st.text(alphabet="ab,;() \n1-", max_size=30))
+def test_items_lose_no_word(text: str) -> None:
+    items = text_items(text)
+    assert all(item == item.strip() and item for item in items)
+    assert set("".join(items)) >= set(text) & set("ab")
+
+
+WIDE = {
+    "instance_id": "ws_en_001",
+    "query": "Which?",
+    "language": "en",
+    "evaluation": {"required": ["name"], "unique_columns": ["name"], "eval_pipeline": {}},
+}
+
+
+@pytest.mark.parametrize(
+    ("record", "about"),
+    [
+        (WIDE, "its gold table is missing; it is looked for at"),
+        (WIDE | {"instance_id": "../x"}, "no name of a file"),
+        (WIDE | {"answer": ""}, "its gold table is empty"),
+        (WIDE | {"answer": "Year\n1990\n"}, "lacks the column 'name'; it has year"),
+        (WIDE | {"answer": "name\nA", "evaluation": "{"}, "ws_en_001"),
+        (WIDE | {"answer": "name\nA", "evaluation": {"required": []}}, "unique_columns"),
+        ({"qid": "1", "query_text": ["a", "b"], "answers": []}, "several turns"),
+        ({"qid": "1", "query_text": "a", "answers": [[1, 2, 3]]}, "neither a string nor a passage"),
+        ({"query": "a", "docs": "b"}, "docs"),
+        ({"question": "a", "validated_answer": {"x": 1}}, "validated_answer"),
+    ],
+)
+def test_broken_files_are_refused_in_one_line(tmp_path: Path, record: dict[str, Any], about: str) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text(json.dumps(record) + "\n" + json.dumps(record) + "\n")
+    with pytest.raises(RollcallError, match=about) as error:
+        read_questions(path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "about"),
+    [
+        (b"problem,answer\na,b,c\n", ":2: has 3 cells, and the first line has 2"),
+        (b"problem,answer\na,\xff\n", "is not a CSV file"),
+        (b"problem,answer\n" + b'"' + b"x" * 200_000 + b'"\n', "is not a CSV file"),
+    ],
+)
+def test_broken_csv_is_refused(tmp_path: Path, content: bytes, about: str) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_bytes(content)
+    with pytest.raises(RollcallError, match=about):
+        read_questions(path)
+
+
+def test_several_turns_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "preds.jsonl", {"qid": "1", "num_turns": 2, "model_outputs": [["A"], ["B"]]})
+    with pytest.raises(RollcallError, match="holds 2 turns"):
+        read_run(path)
