@@ -190,9 +190,9 @@ HALF = RIGHT.replace("2001", "1901")
 
 def test_trials_are_avg_pass_and_max(tmp_path: Path) -> None:
     """By hand: one table is right; the other has one wrong cell of ten, so one right row of two."""
-    report = score(task(tmp_path, GOLD), responses(tmp_path, [HALF, RIGHT, "no table", HALF]),
-                   profile="widesearch-match", measures="acc max(acc) F1 max(F1) ItemF1 max(ItemF1) min(ItemF1)",
-                   resamples=0)  # fmt: skip
+    measures = "acc max(acc) F1 max(F1) ItemF1 max(ItemF1) min(ItemF1)"
+    said = responses(tmp_path, [HALF, RIGHT, "no table", HALF])
+    report = score(task(tmp_path, GOLD), said, profile="widesearch-match", measures=measures, resamples=0)
     values = {str(name): figure.value for name, figure in report.figures.items()}
     assert values == pytest.approx({
         "acc": 1 / 4, "max(acc)": 1, "F1": (0.5 + 1 + 0 + 0.5) / 4, "max(F1)": 1,
@@ -217,8 +217,11 @@ def test_a_model_aligns_and_judges(tmp_path: Path) -> None:
 
     with ModelServer(answer) as server:
         judges = [Judge(Client(server.url), "m")]
-        report = score(task(tmp_path, GOLD), responses(tmp_path, [table]), profile="widesearch", judges=judges,
-                       measures="acc P R F1 ItemP ItemR", resamples=0)  # fmt: skip
+        measures = "acc P R F1 ItemP ItemR"
+        said = responses(tmp_path, [table])
+        report = score(
+            task(tmp_path, GOLD), said, profile="widesearch", judges=judges, measures=measures, resamples=0
+        )
         assert sum(server.asked.values()) == 3, "columns, keys and notes are asked for once each"
     values = {str(name): figure.value for name, figure in report.figures.items()}
     assert values == pytest.approx(
@@ -233,8 +236,15 @@ def test_a_model_aligns_and_judges(tmp_path: Path) -> None:
 def test_a_reply_that_cannot_be_read_decides_nothing(tmp_path: Path, reply: str) -> None:
     with ModelServer(lambda body: reply) as server:
         judge = Judge(Client(server.url), "m")
-        report = score(task(tmp_path, GOLD), responses(tmp_path, [RIGHT]), profile="widesearch", judges=[judge],
-                       measures="F1 ItemF1", resamples=0)  # fmt: skip
+        said = responses(tmp_path, [RIGHT])
+        report = score(
+            task(tmp_path, GOLD),
+            said,
+            profile="widesearch",
+            judges=[judge],
+            measures="F1 ItemF1",
+            resamples=0,
+        )
     assert report["F1"].value == 0
     assert report["ItemF1"].value == pytest.approx(8 / 10), "notes are 0, all other cells stand"
     assert judge.failures

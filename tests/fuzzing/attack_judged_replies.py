@@ -1,7 +1,7 @@
 """Replies of judges and responses with tables, broken: figures between 0 and 1, and never an exception.
 
-A judge's reply and a system's response are text that nobody vouches for: cut, doubled, without its marks, with
-huge numbers or other brackets.
+A judge's reply and a system's response are text that nobody vouches for: cut, doubled, without its marks,
+with huge numbers or other brackets.
 """
 
 import random
@@ -26,12 +26,12 @@ GRADE = (
 SINGLE = "extracted_final_answer: 3\nreasoning: near\nfinal precision: 0.75\n"
 SEVERAL = "reasoning: x\nfinal answer length: 3\noverlapping answers: Ann###Bo###"
 SCORES = '```json\n{"idx_0": 1, "idx_1": 0}\n```'
-TABLE = "```markdown\n| Name | Founded | Site |\n|:--|--|--|\n| Ann | 1990 | https://a.example/x |\n| Bo | | x |\n```"
+TABLE = "```markdown\n| Name | Founded | Site |\n|:--|--|--|\n| Ann | 1990 | https://a.example/x |\n| Bo | | |\n```"
 PIECES = [
     "", "|", "||", '"', "\n", "```", "```json", "```markdown", "###", "NULL", "None", "final answer length:",
-    "overlapping_answers:", "final_precision:", "nan", "inf", "-1", "1e999", "9" * 400, "{", "}", "[", "]", "true",
-    "null", "\x00", "\ud800", "007", "1,000", "50%", "N/A", " | ", "|---|", "https://[", "…", "| Ann | 1 | 2 | 3 | 4 |",
-    "[" * 2000,
+    "overlapping_answers:", "final_precision:", "nan", "inf", "-1", "1e999", "9" * 400, "{", "}", "[", "]",
+    "true", "null", "\x00", "\ud800", "007", "1,000", "50%", "N/A", " | ", "|---|", "https://[", "…",
+    "| Ann | 1 | 2 | 3 | 4 |", "[" * 2000,
 ]  # fmt: skip
 CELLS = ["", "N/A", "1", "007", "-0", "3.5", "1e5", "inf", "True", "FALSE", "x", "9" * 30, "1_0", "٣", "nan "]
 

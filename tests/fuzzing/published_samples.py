@@ -333,7 +333,7 @@ SAID: dict[str, tuple[Form, list[Any]]] = {
         [
             {
                 "instance_id": "1",
-                "response": "| Name | Founded | Site |\n|---|---|---|\n| Ann | 1990.0 | https://a.example/x |",
+                "response": "| Name | Founded | Site |\n|---|---|---|\n| Ann | 1990.0 | https://a.example |",
                 "messages": None,
                 "trial_idx": 0,
                 "tokens": {"prompt": 10, "completion": 5},

@@ -68,8 +68,10 @@ def test_ambigqa_is_written_as_it_was_read(tmp_path: Path) -> None:
 
 
 def test_any_set_is_written_as_ambigqa(tmp_path: Path) -> None:
-    plain = [{"id": "1", "question": "Who?", "answers": ["Ann", ["Bo", "B."]]}, {"id": "2", "question": "Where?",
-              "answers": ["Rome"]}]  # fmt: skip
+    plain = [
+        {"id": "1", "question": "Who?", "answers": ["Ann", ["Bo", "B."]]},
+        {"id": "2", "question": "Where?", "answers": ["Rome"]},
+    ]
     ((path, _),) = export(read_questions(written(tmp_path / "g.json", plain)), "ambigqa", tmp_path / "out")
     first, second = json.loads(path.read_bytes())
     assert first["annotations"] == [
@@ -106,7 +108,7 @@ def test_loft_is_read_and_written(tmp_path: Path) -> None:
     [
         ([["A", 3]], ["A", "3"]),
         ([[]], []),
-        (["I think.\nFinal Answer: ['child bride', 'the devil's sleep', 7]\n"], ["child bride", "the devil's sleep", "7"]),
+        (["So.\nFinal Answer: ['bride', 'the devil's sleep', 7]\n"], ["bride", "the devil's sleep", "7"]),
         (["**Final Answer: [`x`"], []),
         (["Final Answer: [x"], []),
         (["Final answer: [1, (]"], []),
@@ -134,8 +136,8 @@ def test_monaco_is_read_as_an_object_and_as_lines(tmp_path: Path) -> None:
 
 def test_deepsearchqa_is_read_from_csv(tmp_path: Path) -> None:
     path = tmp_path / "DSQA-full.csv"
-    path.write_text('\ufeffproblem,problem_category,answer,answer_type\r\n"A, ""B""?",Arts,"Ann, Bo (x, y)",Set Answer\r\n'
-                    "C?,Arts,\"Rome, Italy\",Single Answer\r\n")  # fmt: skip
+    rows = ['"A, ""B""?",Arts,"Ann, Bo (x, y)",Set Answer', 'C?,Arts,"Rome, Italy",Single Answer', ""]
+    path.write_text("\r\n".join(["\ufeffproblem,problem_category,answer,answer_type", *rows]))
     first, second = read_questions(path)
     assert first.id == 'A, "B"?'
     assert [answer.label for answer in first.answers] == ["Ann", "Bo (x, y)"]
@@ -147,7 +149,7 @@ def test_deepsearchqa_is_read_from_csv(tmp_path: Path) -> None:
     ("text", "wanted"),
     [
         ("", []), ("Ann", ["Ann"]), ("Ann, Bo, Ann", ["Ann", "Bo"]), ("Ann; Bo, Cy", ["Ann", "Bo, Cy"]),
-        ("1. Ann\n2) Bo\n\n- Cy, too", ["Ann", "Bo", "Cy, too"]), ("1,200, 3,5 and 7", ["1,200", "3,5 and 7"]),
+        ("1. Ann\n2) Bo\n\n- Cy, too", ["Ann", "Bo", "Cy, too"]), ("1,200, 3,5 or 7", ["1,200", "3,5 or 7"]),
         ("a) b), c", ["a) b)", "c"]), ("(a, b", ["(a, b"]),
     ],
 )  # fmt: skip

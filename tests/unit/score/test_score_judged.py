@@ -132,7 +132,8 @@ def test_monaco_counts_by_hand(reply: str, wanted: tuple[float, float] | None) -
     ("reply", "wanted"),
     [
         ("final precision: 0.75\nmore", 0.75), ("final_precision: 1", 1), ("final precision: 0.3...", 0.3),
-        ("final precision: none", 0), ("final precision: 7", 1), ("final precision: nan", 0), ("precision: 1", None),
+        ("final precision: none", 0), ("final precision: 7", 1), ("final precision: nan", 0),
+        ("precision: 1", None),
     ],
 )  # fmt: skip
 def test_monaco_scores_of_one_answer(reply: str, wanted: float | None) -> None:
@@ -179,7 +180,7 @@ def other_grader(body: dict[str, Any]) -> str:
 
 
 def test_agreement_of_judges_and_of_the_match(dsqa: tuple[Path, Path]) -> None:
-    """By hand: seven answers; the judges differ on two, the match agrees with the strict one but for France."""
+    """By hand: seven answers; the judges differ on two, the match differs from the strict one on France."""
     with ModelServer(other_grader) as server:
         client = Client(server.url)
         judges = [Judge(client, "strict"), Judge(client, "kind")]
@@ -263,9 +264,11 @@ JudgeMaker = Callable[[Client], list[Judge]]
 )
 def test_mistakes_are_told_in_one_line(profile: str, judges: JudgeMaker, about: str) -> None:
     gold = [Question("q", "Which city?", answers=[Answer("Yville")])]
-    with ModelServer(lambda body: graded({"Yville": True}, [])) as server:
-        with pytest.raises(RollcallError, match=about) as error:
-            score(gold, {"q": ["Yville"]}, profile=profile, judges=judges(Client(server.url)))
+    with (
+        ModelServer(lambda body: graded({"Yville": True}, [])) as server,
+        pytest.raises(RollcallError, match=about) as error,
+    ):
+        score(gold, {"q": ["Yville"]}, profile=profile, judges=judges(Client(server.url)))
     assert "\n" not in str(error.value)
 
 

@@ -31,8 +31,9 @@ class JudgedProfile(Profile):
         if judge is not None:
             unknown = [name for name in judge.prompts if name not in self.prompts]
             if unknown:
+                known = ", ".join(self.prompts)
                 raise RollcallError(
-                    f"the profile {self.name} has no prompt {unknown[0]!r:.80}; it has {', '.join(self.prompts)}"
+                    f"the profile {self.name} has no prompt {unknown[0]!r:.80}; it has {known}"
                 )
             self.judge_model = judge
         assert self.seat
