@@ -21,8 +21,9 @@ from rollcall.score.profiles import open_profile
 CLOSE = 1e-9
 NAMES = [
     "A Case of Need", "case of need", "Need", "The Need!", "Lost City Radio", "Lost City", "city", "Radio",
-    "La reina de América", "La reina de Ame\u0301rica", "La reina de America", "1984", "19 84", "the", "...", "",
-    "Bo", "Bob", "Ann-Marie", "Ann Marie", "AnnMarie", "a", "Sunshine (1999 film)", "Sunshine", "Night @ the Center",
+    "La reina de América", "La reina de Ame\u0301rica", "La reina de America", "1984", "19 84", "the", "...",
+    "", "Bo", "Bob", "Ann-Marie", "Ann Marie", "AnnMarie", "a", "Sunshine (1999 film)", "Sunshine",
+    "One Night @ the Call Center",
 ]  # fmt: skip
 
 

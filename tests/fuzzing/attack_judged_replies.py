@@ -26,7 +26,10 @@ GRADE = (
 SINGLE = "extracted_final_answer: 3\nreasoning: near\nfinal precision: 0.75\n"
 SEVERAL = "reasoning: x\nfinal answer length: 3\noverlapping answers: Ann###Bo###"
 SCORES = '```json\n{"idx_0": 1, "idx_1": 0}\n```'
-TABLE = "```markdown\n| Name | Founded | Site |\n|:--|--|--|\n| Ann | 1990 | https://a.example/x |\n| Bo | | |\n```"
+TABLE = (
+    "```markdown\n| Name | Founded | Site |\n|:--|--|--|\n| Ann | 1990 | https://a.example/x |\n"
+    "| Bo | | x |\n```"
+)
 PIECES = [
     "", "|", "||", '"', "\n", "```", "```json", "```markdown", "###", "NULL", "None", "final answer length:",
     "overlapping_answers:", "final_precision:", "nan", "inf", "-1", "1e999", "9" * 400, "{", "}", "[", "]",

@@ -171,7 +171,7 @@ def test_closed_gold(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["score", "empty", "run.json"], "empty: is empty"),
         (["score", "gold.jsonl", "broken"], "broken:2: "),
         (["score", "gold.jsonl", "strange.json"], "another set"),
-        (["score", "gold.jsonl", "run.json", "--profile", "best"], "no profile; there are alce"),
+        (["score", "gold.jsonl", "run.json", "--profile", "zzz"], "no profile; there are alce"),
         (["score", "gold.jsonl", "run.json", "--measures", "F7"], "rollcall measures"),
         (["score", "gold.jsonl", "run.json", "--by", "colour"], "these questions have kind"),
         (["score", "gold.jsonl", "run.json", "--gold", "closed"], "no candidates"),
@@ -289,3 +289,42 @@ def test_only_the_questions_of_a_split_are_scored(files: Path, capsys: pytest.Ca
     code, _, err = run(capsys, "score", "gold.jsonl", "run.json", "--split", "test")
     assert code == 2
     assert "no question is of the split test; there are: dev" in err
+
+
+def test_a_judge_by_the_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first call asks, the second finds all replies beside the predictions."""
+    from model_server import ModelServer
+
+    told = {"Explanation": "x", "Correctness Details": {"Ann": True}, "Excessive Answers": []}
+    (files / "dsqa.csv").write_text("problem,answer,answer_type\nWho?,Ann,Single Answer\n")
+    (files / "said.jsonl").write_text('{"problem": "Who?", "response": "It is Ann."}')
+    words = ["score", "dsqa.csv", "said.jsonl", "--profile", "deepsearchqa"]
+    with ModelServer(lambda body: json.dumps({"Answer Correctness": told})) as server:
+        judged = [
+            *words,
+            "--judge",
+            "m",
+            "--judge",
+            f"n@{server.url}",
+            "--base-url",
+            f"{server.url}/",
+            "--json",
+        ]
+        for spent in ("1 asked, 0 cached", "0 asked, 1 cached"):
+            code, out, err = run(capsys, *judged)
+            assert code == 0
+            assert err.count(spent) == 2, "two judges at two addresses"
+            found = json.loads(out)
+            assert found["measures"]["acc"]["value"] == 1
+            assert set(found["judges"]["rows"]) == {"m", "n", "deepsearchqa-match"}
+            assert found["judges"]["counts"]["m and n: same verdict, share of answers"] == 1
+    assert (files / "said.jsonl.judged").exists()
+    for more, about in (
+        ([], "asks a language model: give --judge MODEL"),
+        (["--judge", "m"], "--judge m: give the address of its server"),
+        (["--base-url", "http://localhost:1/v1"], "are for a model that judges"),
+    ):
+        code, _, err = run(capsys, *words, *more)
+        assert code == 2
+        assert about in err
+        assert err.count("\n") == 1

@@ -43,9 +43,18 @@ Cache = Annotated[
 
 @contextmanager
 def opened_judges(
-    names: Sequence[str] | None, base_url: str | None, prompts: Path | None, cache: Path, **limits: object
+    names: Sequence[str] | None,
+    base_url: str | None,
+    prompts: Path | None,
+    *,
+    cache: Path | None,
+    judged: Path,
+    **limits: object,
 ) -> Iterator[list["Judge"]]:
-    """The judges by name, with one client for each server; what they cost is said at the end."""
+    """The judges by name, with one client for each server; what they cost is said at the end.
+
+    Replies are kept in `cache`, or else beside the predictions that are judged.
+    """
     from rollcall.llm.opening import opened_client
     from rollcall.score.judging.judge import Judge, read_prompts
     from rollcall.terminal import say
@@ -58,6 +67,7 @@ def opened_judges(
         yield []
         return
     wording = read_prompts(prompts) if prompts is not None else None
+    kept = cache or Path(f"{judged}.judged")
     clients: dict[str, Client] = {}
     with ExitStack() as opened:
         judges = []
@@ -67,7 +77,7 @@ def opened_judges(
             if address is None:
                 raise RollcallError(f"--judge {model}: give the address of its server as --base-url ADDRESS")
             if address not in clients:
-                client = opened.enter_context(opened_client(address, cache=cache, **limits))  # type: ignore[arg-type]
+                client = opened.enter_context(opened_client(address, cache=kept, **limits))  # type: ignore[arg-type]
                 assert client is not None
                 clients[address] = client
             judges.append(Judge(clients[address], model, wording))
@@ -77,8 +87,3 @@ def opened_judges(
             for address, client in clients.items():
                 at = f" at {address}" if len(clients) > 1 else ""
                 say(f"language model{at}: {client.spending}", error=True)
-
-
-def judged_cache(given: Path | None, predictions: Path) -> Path:
-    """The file of the replies: the given one, or one beside the predictions."""
-    return given or predictions.with_name(f"{predictions.name}.judged")

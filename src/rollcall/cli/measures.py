@@ -16,7 +16,7 @@ def measures() -> None:
         table.add_row(", ".join(forms), entry.summary, entry.thing.source or entry.origin)
     table.add_row("M>=t", "share of questions whose M is at least t, as in R>=0.8", "QAMPARI §4.2")
     table.add_row("min(M)", "worst case of M in a cluster, averaged over clusters", "RoMQA §3.1")
-    table.add_row("max(M)", "best case of M in a cluster: Pass@N, Max@N of trials", "WideSearch §4.2")
+    table.add_row("max(M)", "best case of M in a cluster: Pass@N, Max@N of trials", "WideSearch")
     console.print(table)
     table = Table("profile", "how it matches", title="Profiles", title_justify="left")
     for found in PROFILES:

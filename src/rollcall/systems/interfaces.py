@@ -113,6 +113,10 @@ class Reader(System):
         """What the last answers to a question cost beyond one reading, by its id; it may be asked once."""
         return {}
 
+    def tokens_of(self, question: str) -> int | None:
+        """The tokens that a language model took for the last answers to a question; it may be asked once."""
+        return None
+
 
 class AnswerCheck(System):
     """Decides whether passages support an answer."""

@@ -126,6 +126,7 @@ class Running(msgspec.Struct):
         for question, passages, answers in zip(batch, retrieved, given, strict=True):
             prediction = Prediction(question.id, _checked(answers, self.reader))
             prediction.cost = self.reader.cost_of(question.id)
+            prediction.tokens = self.reader.tokens_of(question.id)
             if self.keep_passages:
                 prediction.retrieved = self._kept(passages)
             if self.timed:
@@ -187,6 +188,8 @@ class Running(msgspec.Struct):
                 f"the reader {self.reader.name} failed on the question {question.id} "
                 f"({type(error).__name__}: {about}); a ReadingError would let the run go on"
             ) from error
+        if self.reader is not None:
+            prediction.tokens = self.reader.tokens_of(question.id)
         if self.timed:
             prediction.seconds = round(seconds + time.perf_counter() - began, 4)
         return prediction

@@ -43,7 +43,7 @@ class F1(AnswerMeasure):
 class MRecall(AnswerMeasure):
     """MRecall: every gold answer is found; MRecall-5@5: five of them, or all if there are fewer."""
 
-    source = "QUEST §4.1; -k: LOFT, after Min et al. 2021"
+    source = "QUEST, analyze_retriever.py; -k: LOFT, mrecall@k"
     parameters = MeasureParameters(cap="optional", threshold=False)
 
     def value(self, match: Match) -> float:

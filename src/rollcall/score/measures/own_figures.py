@@ -8,7 +8,7 @@ from rollcall.score.measures import MEASURES
 class SubspanMatch(OwnMeasure):
     """Subspan match: every gold answer has a prediction of its own that contains it, or the other way."""
 
-    source = "LOFT §3, subspan_em"
+    source = "LOFT, subspan_em"
     figure = "SubspanEM"
 
 
@@ -32,7 +32,7 @@ class Coverage(OwnMeasure):
 class ItemPrecision(OwnMeasure):
     """Precision by item: share of the cells of the predicted table that are right."""
 
-    source = "WideSearch §4.2"
+    source = "WideSearch, by item"
     figure = "ItemP"
 
 
@@ -40,7 +40,7 @@ class ItemPrecision(OwnMeasure):
 class ItemRecall(OwnMeasure):
     """Recall by item: share of the cells of the gold table that are found."""
 
-    source = "WideSearch §4.2"
+    source = "WideSearch, by item"
     figure = "ItemR"
 
 
@@ -48,7 +48,7 @@ class ItemRecall(OwnMeasure):
 class ItemF1(OwnMeasure):
     """F1 by item: harmonic mean of precision and recall of the cells of a table."""
 
-    source = "WideSearch §4.2"
+    source = "WideSearch, by item"
     figure = "ItemF1"
 
 

@@ -121,6 +121,9 @@ class Verified(Reader):
     def cost_of(self, question: str) -> dict[str, int]:
         return self._costs.pop(question, {})
 
+    def tokens_of(self, question: str) -> int | None:
+        return self._reader.tokens_of(question)
+
     def settings(self) -> Settings:
         return {
             **self._reader.settings(),

@@ -22,6 +22,7 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS, prompts
 from rollcall.systems.read.shots import as_turns, drawn
+from rollcall.systems.read.token_count import TokenCount
 from rollcall.systems.read.yes_no import YesNo
 
 ListMode = Literal["closed-book", "passages", "each"]
@@ -78,6 +79,7 @@ class LanguageModel(Reader):
         self.passages, self.context, self.examples = passages, context, tuple(one.id for one in shots)
         self.max_tokens, self.temperature = max_tokens, temperature
         self._client, self._shots = client, list(shots)
+        self._tokens = TokenCount()
         self._asking: dict[str, Any] = {
             "max_tokens": max_tokens,
             "temperature": temperature,
@@ -118,7 +120,10 @@ class LanguageModel(Reader):
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if self.mode == "each":
             return list(self._united(question, passages[: self.passages] if self.passages else passages))
-        return list(self._answers(self._request(question, passages)))
+        return list(self._answers(question, self._request(question, passages)))
+
+    def tokens_of(self, question: str) -> int | None:
+        return self._tokens.taken(question)
 
     def requests(self, question: Asked, passages: Sequence[Passage]) -> list[Request]:
         """The requests that would be made, for an estimate of the cost."""
@@ -154,28 +159,29 @@ class LanguageModel(Reader):
         for place, reply in self._client.complete_all(requests):
             if isinstance(reply, ModelError):
                 raise ReadingError(str(reply)) from reply
-            found[place] = self._list_in(reply, requests[place][1])
+            found[place] = self._list_in(question, reply, requests[place][1])
         for answers in found:
             votes.update({fold(answer) for answer in answers})
             for answer in answers:
                 forms.setdefault(fold(answer), answer)
         return sorted(forms.values(), key=lambda answer: -votes[fold(answer)])
 
-    def _answers(self, request: Request) -> list[str]:
+    def _answers(self, question: Asked, request: Request) -> list[str]:
         try:
-            return self._list_in(self._client.complete(request), request)
+            return self._list_in(question, self._client.complete(request), request)
         except ModelError as error:
             raise ReadingError(str(error)) from error
 
-    def _list_in(self, reply: Reply, request: Request, last: bool = False) -> list[str]:
+    def _list_in(self, question: Asked, reply: Reply, request: Request, last: bool = False) -> list[str]:
         """The answers in a reply; a model that replied in another form is asked once more."""
+        self._tokens.add(question.id, reply)
         answers = None if reply.refusal or reply.finish == "content_filter" else parse_list(reply.text)
         if answers is not None:
             return answers
         if not last and not reply.refusal:
             reminded = _reminded(request, reply)
             try:
-                return self._list_in(self._client.complete(reminded), reminded, last=True)
+                return self._list_in(question, self._client.complete(reminded), reminded, last=True)
             except ModelError as error:
                 raise ReadingError(str(error)) from error
         self._client.forget(request)

@@ -16,6 +16,7 @@ from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Answers, Asked, Offered, Reader, ReadingError
 from rollcall.systems.read import prompts
 from rollcall.systems.read.shots import yes_no_turns
+from rollcall.systems.read.token_count import TokenCount
 
 _ALTERNATIVES = 10
 
@@ -38,6 +39,10 @@ class YesNo(Reader):
         self.server, self.model = client.base_url, model
         self.passages, self.calibrate, self.examples = passages, calibrate, tuple(one.id for one in shots)
         self._client, self._shots = client, list(shots)
+        self._tokens = TokenCount()
+
+    def tokens_of(self, question: str) -> int | None:
+        return self._tokens.taken(question)
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         if not question.candidates:
@@ -64,6 +69,7 @@ class YesNo(Reader):
         for place, reply in self._client.complete_all(enumerate(requests)):
             if isinstance(reply, ModelError):
                 raise ReadingError(str(reply)) from reply
+            self._tokens.add(question.id, reply)
             replies[place] = reply
         return [replies[place] for place in range(len(requests))]
 
