@@ -15,6 +15,14 @@ class _Requirement(NamedTuple):
     """The message if it is not met."""
 
 
+def _recorded(name: str, what: str) -> _Requirement:
+    """A number that some prediction must have."""
+    return _Requirement(
+        lambda pairs: any(said is not None and getattr(said, name) is not None for _, said in pairs),
+        f"{{}} needs {name}, and the predictions do not say {what}",
+    )
+
+
 REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
     "answers": _Requirement(lambda pairs: True, ""),  # a system may give no answers
     "passages": _Requirement(
@@ -36,22 +44,10 @@ REQUIREMENTS: dict[MeasureNeed, _Requirement] = {
         ),
         "{} needs evidence, and no gold answer has any",
     ),
-    "seconds": _Requirement(
-        lambda pairs: any(said is not None and said.seconds is not None for _, said in pairs),
-        "{} needs seconds, and the predictions do not say how long they took",
-    ),
-    "tokens": _Requirement(
-        lambda pairs: any(said is not None and said.tokens is not None for _, said in pairs),
-        "{} needs tokens, and the predictions do not say how many they took (a number under `tokens`)",
-    ),
-    "money": _Requirement(
-        lambda pairs: any(said is not None and said.money is not None for _, said in pairs),
-        "{} needs money, and the predictions do not say what they cost (a number under `money`)",
-    ),
-    "steps": _Requirement(
-        lambda pairs: any(said is not None and said.steps is not None for _, said in pairs),
-        "{} needs steps, and the predictions do not say how many they took (a number under `steps`)",
-    ),
+    "seconds": _recorded("seconds", "how long they took"),
+    "tokens": _recorded("tokens", "how many they took (a number under `tokens`)"),
+    "money": _recorded("money", "what they cost (a number under `money`)"),
+    "steps": _recorded("steps", "how many they took (a number under `steps`)"),
 }
 
 

@@ -12,9 +12,9 @@ from rollcall.score import score
 from rollcall.systems.verbs import run
 
 QUESTIONS = [
-    Question("1", "Who?", answers=[Answer("Ann")], candidates=[Candidate("Ann", is_answer=True), Candidate("Bo")]),
+    Question("1", "Who?", answers=[Answer("Ann")], candidates=[Candidate("Ann"), Candidate("Bo")]),
     Question("2", "Whom?", answers=[Answer("Cy")], candidates=[Candidate("Cy", is_answer=True)]),
-]  # fmt: skip
+]
 
 
 def stubborn(body: dict[str, Any]) -> str:

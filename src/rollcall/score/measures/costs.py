@@ -8,49 +8,43 @@ from rollcall.score.measure_kind import CostMeasure
 from rollcall.score.measures import MEASURES
 
 
-@MEASURES.register("seconds/right")
-class SecondsPerRight(CostMeasure):
-    """Seconds per right answer, over all questions."""
+class _RecordedCost(CostMeasure):
+    """The cost that a prediction has under the name of what the measure needs."""
 
     source = "Rollcall"
+
+    def cost(self, prediction: Prediction) -> float | None:
+        number: float | None = getattr(prediction, self.needs[0])
+        return number
+
+
+@MEASURES.register("seconds/right")
+class SecondsPerRight(_RecordedCost):
+    """Seconds per right answer, over all questions."""
+
     needs = ("seconds",)
     unit = "s"
 
-    def cost(self, prediction: Prediction) -> float | None:
-        return prediction.seconds
-
 
 @MEASURES.register("tokens/right")
-class TokensPerRight(CostMeasure):
+class TokensPerRight(_RecordedCost):
     """Tokens per right answer, over all questions."""
 
-    source = "Rollcall"
     needs = ("tokens",)
     unit = "tokens"
 
-    def cost(self, prediction: Prediction) -> float | None:
-        return prediction.tokens
-
 
 @MEASURES.register("money/right")
-class MoneyPerRight(CostMeasure):
+class MoneyPerRight(_RecordedCost):
     """Money per right answer, over all questions, in the currency of the run."""
 
-    source = "Rollcall"
     needs = ("money",)
     unit = "money"
 
-    def cost(self, prediction: Prediction) -> float | None:
-        return prediction.money
-
 
 @MEASURES.register("steps/right")
-class StepsPerRight(CostMeasure):
+class StepsPerRight(_RecordedCost):
     """Steps per right answer, over all questions."""
 
-    source = "Rollcall"
     needs = ("steps",)
     unit = "steps"
-
-    def cost(self, prediction: Prediction) -> float | None:
-        return prediction.steps

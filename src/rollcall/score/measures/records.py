@@ -4,60 +4,47 @@ from rollcall.questions.run import Prediction
 from rollcall.score.measure_kind import MeasureParameters, RecordMeasure
 from rollcall.score.measures import MEASURES
 
-_MEAN = MeasureParameters(cut="never", threshold=False, worst=False)
+
+class _Recorded(RecordMeasure):
+    """The number that a prediction has under the name of what the measure needs."""
+
+    parameters = MeasureParameters(cut="never", threshold=False, worst=False)
+    lower_is_better = True
+    source = "Rollcall"
+
+    def value(self, prediction: Prediction) -> float | None:
+        number: float | None = getattr(prediction, self.needs[0])
+        return number
 
 
 @MEASURES.register("time")
-class Time(RecordMeasure):
+class Time(_Recorded):
     """Time: seconds the system took, as its run says."""
 
     source = "GraphQuestions Table 4"
-    parameters = _MEAN
     needs = ("seconds",)
     unit = "s"
-    lower_is_better = True
-
-    def value(self, prediction: Prediction) -> float | None:
-        return prediction.seconds
 
 
 @MEASURES.register("tokens")
-class Tokens(RecordMeasure):
+class Tokens(_Recorded):
     """Tokens: those read and written for a question, as the run says."""
 
-    source = "Rollcall"
-    parameters = _MEAN
     needs = ("tokens",)
     unit = "tokens"
-    lower_is_better = True
-
-    def value(self, prediction: Prediction) -> float | None:
-        return prediction.tokens
 
 
 @MEASURES.register("money")
-class Money(RecordMeasure):
+class Money(_Recorded):
     """Money: what a question cost, in the currency of the run."""
 
-    source = "Rollcall"
-    parameters = _MEAN
     needs = ("money",)
     unit = "money"
-    lower_is_better = True
-
-    def value(self, prediction: Prediction) -> float | None:
-        return prediction.money
 
 
 @MEASURES.register("steps")
-class Steps(RecordMeasure):
+class Steps(_Recorded):
     """Steps: turns or calls of tools that a question took, as the run says."""
 
-    source = "Rollcall"
-    parameters = _MEAN
     needs = ("steps",)
     unit = "steps"
-    lower_is_better = True
-
-    def value(self, prediction: Prediction) -> float | None:
-        return prediction.steps
