@@ -11,11 +11,12 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.layout import MANIFEST
-from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.questions.run import Passage
 from rollcall.settings import content_of
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
+from rollcall.systems.read.graph_answers import listed_answers
 
 
 class AskOptions(msgspec.Struct, frozen=True):
@@ -60,8 +61,4 @@ class Ask(Reader):
             denotation = self._asker.answers(found)
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
-        answers: Answers = [
-            EntityAnswer(one, self._graph.label(one)) if isinstance(one, str) else str(one)
-            for one in denotation
-        ]
-        return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))
+        return listed_answers(self._graph, denotation)
