@@ -47,7 +47,7 @@ class AdaGrad:
         places, gradient = places[moved], gradient[moved]
         self._weights[places] += self._rate * gradient / np.sqrt(self._squares[places])
         if self._penalty:
-            used = self._squares > 0
+            used = self._weights.nonzero()[0]
             less = self._rate * self._penalty / np.sqrt(self._squares[used])
             own = self._weights[used]
             self._weights[used] = np.sign(own) * np.maximum(np.abs(own) - less, 0.0)

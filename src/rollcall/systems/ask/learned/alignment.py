@@ -8,7 +8,7 @@ since otherwise it would trust them more than it may later.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from rollcall.graph.index import GraphIndex
 from rollcall.mine.neighbourhood import FORWARD, Neighbourhood
@@ -22,8 +22,9 @@ _NEAR_BEST = 0.7
 _PRIOR = 0.5
 _SCALE = 5.0
 
-Counts = dict[str, dict[int, float]]
-Table = dict[str, dict[str, float]]
+Key = TypeVar("Key", int, str)
+Counts: TypeAlias = dict[str, dict[Key, float]]
+Table: TypeAlias = dict[str, dict[str, float]]
 """Counts as they are stored: for each word, relations with their directions."""
 
 
@@ -37,12 +38,15 @@ class Lesson(NamedTuple):
     """Its cluster, or its own id."""
 
 
-class AlignedWords:
-    """Counts of words with hops, seen with or without one group of questions."""
+class AlignedWords(Generic[Key]):
+    """Counts of words with hops or other words, seen with or without one group of questions.
 
-    def __init__(self, counts: Counts, without: Counts | None = None) -> None:
+    The row of the empty word has the counts for any word.
+    """
+
+    def __init__(self, counts: Counts[Key], without: Counts[Key] | None = None) -> None:
         self._counts, self._without = counts, without or {}
-        totals: dict[int, float] = {}
+        totals: dict[Key, float] = {}
         for source, sign in ((counts, 1.0), (self._without, -1.0)):
             for one, times in source.get("", {}).items():
                 totals[one] = totals.get(one, 0.0) + sign * times
@@ -50,20 +54,20 @@ class AlignedWords:
         self._all = sum(totals.values()) + 1.0
         self._alone: dict[str, float] = {}
 
-    def hops(self, word: str) -> list[int]:
-        """The hops that were seen with a word."""
+    def seen_with(self, word: str) -> list[Key]:
+        """What was seen with a word."""
         own = self._without.get(word, {})
         return [one for one, times in self._counts.get(word, {}).items() if times - own.get(one, 0.0) > 1e-9]
 
-    def lift(self, word: str, hop: int) -> float:
-        """How much more often a word goes with a hop than words do, from 0 to about 1."""
+    def lift(self, word: str, key: Key) -> float:
+        """How much more often a word goes with something than words do, from 0 to about 1."""
         row, own = self._counts.get(word, {}), self._without.get(word, {})
-        together = row.get(hop, 0.0) - own.get(hop, 0.0)
+        together = row.get(key, 0.0) - own.get(key, 0.0)
         if together <= 1e-9:
             return 0.0
         if word not in self._alone:
             self._alone[word] = sum(row.values()) - sum(own.values())
-        expected = (self._totals.get(hop, 0.0) + _PRIOR) / (self._all + _PRIOR)
+        expected = (self._totals.get(key, 0.0) + _PRIOR) / (self._all + _PRIOR)
         share = (together + _PRIOR * expected) / (self._alone[word] + _PRIOR)
         return max(0.0, math.log(share / expected)) / _SCALE
 
@@ -71,25 +75,24 @@ class AlignedWords:
 class Alignment:
     """All counts of a training."""
 
-    def __init__(self, counts: Counts, groups: Mapping[str, Counts] | None = None) -> None:
+    def __init__(self, counts: Counts[int], groups: Mapping[str, Counts[int]] | None = None) -> None:
         self._counts, self._groups = counts, groups or {}
         self.whole = AlignedWords(counts)
 
-    def without(self, group: str) -> AlignedWords:
+    def without(self, group: str) -> AlignedWords[int]:
         """The counts of all questions but those of a group."""
         return AlignedWords(self._counts, self._groups[group]) if group in self._groups else self.whole
 
     @classmethod
     def learned(cls, lessons: Iterable[Lesson], hops: Neighbourhood) -> "Alignment":
         """The counts of some questions."""
-        counts: Counts = {}
-        groups: dict[str, Counts] = {}
+        counts: Counts[int] = {}
+        groups: dict[str, Counts[int]] = {}
         for lesson in lessons:
             own = groups.setdefault(lesson.group, {})
             for word, hop, weight in _seen(lesson, hops):
-                for table in (counts, own):
-                    row = table.setdefault(word, {})
-                    row[hop] = row.get(hop, 0.0) + weight
+                add_to(counts, word, hop, weight)
+                add_to(own, word, hop, weight)
         return cls(counts, groups)
 
     def table(self, index: GraphIndex) -> Table:
@@ -106,7 +109,7 @@ class Alignment:
     @classmethod
     def opened(cls, table: Table, index: GraphIndex) -> "Alignment":
         """The counts for the relations of a graph; others are left out."""
-        counts: Counts = {}
+        counts: Counts[int] = {}
         for word, row in table.items():
             for key, times in row.items():
                 relation = index.relation_number(key[1:])
@@ -131,6 +134,12 @@ def _seen(lesson: Lesson, hops: Neighbourhood) -> Iterable[tuple[str, int, float
             yield "", hop, reward
             for word in content_words(lesson.reading, mask):
                 yield word, hop, reward
+
+
+def add_to(counts: Counts[Key], word: str, key: Key, weight: float) -> None:
+    """Count a word with something."""
+    row = counts.setdefault(word, {})
+    row[key] = row.get(key, 0.0) + weight
 
 
 def content_words(reading: Reading, without: int = 0) -> list[str]:

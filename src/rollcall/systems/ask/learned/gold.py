@@ -23,7 +23,7 @@ class Gold:
 
     def __init__(self, index: GraphIndex, answers: Sequence[Answer]) -> None:
         self._index = index
-        self._count = len(answers)
+        self.count = len(answers)
         entities: set[int] = set()
         texts: set[str] = set()
         for answer in answers:
@@ -45,11 +45,11 @@ class Gold:
     def reward(self, terms: Numbers) -> float:
         """The F1 of some sorted terms."""
         many = len(terms) - int(terms.searchsorted(self._index.entity_count))
-        if not len(terms) or (many and (not self._texts or many > _MOST_VALUES * (self._count + 1))):
+        if not len(terms) or (many and (not self._texts or many > _MOST_VALUES * (self.count + 1))):
             return 0.0
-        hits = min(sum(self.right(terms)), self._count)
-        return 2.0 * hits / (len(terms) + self._count)
+        hits = min(sum(self.right(terms)), self.count)
+        return 2.0 * hits / (len(terms) + self.count)
 
     def reward_of_count(self, count: int) -> float:
         """Whether a number of things is the answer."""
-        return float(fold(str(Number(Decimal(count)))) in self._texts) if self._count == 1 else 0.0
+        return float(fold(str(Number(Decimal(count)))) in self._texts) if self.count == 1 else 0.0

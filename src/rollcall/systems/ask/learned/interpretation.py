@@ -1,9 +1,15 @@
 """What a trained system took a question to ask: the query, how sure it is, and what is left over."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
 
 from rollcall.graph.index import Numbers
 from rollcall.query import Query
+from rollcall.systems.ask.learned.adagrad import Floats
+from rollcall.systems.ask.learned.likelihood import shares
 from rollcall.systems.ask.reading import Reading
 
 
@@ -37,6 +43,20 @@ def nothing_found(reading: Reading) -> Interpretation:
     return Interpretation(reading.question, None, 0.0, left)
 
 
-def same_answers(one: Numbers, other: Numbers) -> bool:
-    """Whether two sorted sets of terms are the same."""
-    return len(one) == len(other) and bool((one == other).all())
+class HasAnswers(Protocol):
+    """A candidate query with its answers."""
+
+    @property
+    def terms(self) -> Numbers: ...
+
+    @property
+    def function(self) -> str: ...
+
+
+def agreeing_share(scores: Floats, candidates: Sequence[HasAnswers], best: HasAnswers) -> float:
+    """The share of a candidate, and of others with its answers, among all."""
+    agreeing = [
+        (one.function == "count") == (best.function == "count") and np.array_equal(one.terms, best.terms)
+        for one in candidates
+    ]
+    return float(shares(scores)[agreeing].sum())

@@ -4,13 +4,11 @@ A derivation without answers is never made. Its score is the sum of its features
 moment, so that a part that was built once need not be scored again in what is built of it.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from rollcall.graph.index import Numbers
 from rollcall.systems.ask.forms import Form
-
-Features = Mapping[str, float]
+from rollcall.systems.ask.learned.weighing import Features
 
 
 class Derivation(NamedTuple):
@@ -39,20 +37,6 @@ class RelationPhrase(NamedTuple):
     last: int
     features: Features
     score: float
-
-
-def summed(*parts: Features) -> dict[str, float]:
-    """The features of several parts together."""
-    found: dict[str, float] = {}
-    for one in parts:
-        for name, value in one.items():
-            found[name] = found.get(name, 0.0) + value
-    return found
-
-
-def scored(features: Features, weights: Features) -> float:
-    """The score of features under weights."""
-    return sum(value * weights.get(name, 0.0) for name, value in features.items())
 
 
 def are_apart(one: Derivation | RelationPhrase, other: Derivation | RelationPhrase) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from rollcall.mine.neighbourhood import FORWARD
 from rollcall.systems.ask.forms import Function
-from rollcall.systems.ask.sempre.derivations import Derivation, scored, summed
+from rollcall.systems.ask.learned.weighing import summed, weighed
+from rollcall.systems.ask.sempre.derivations import Derivation
 from rollcall.systems.ask.sempre.ground import Asking, Ground
 from rollcall.systems.ask.signs import Superlative
 from rollcall.systems.ask.words import mask_of
@@ -21,7 +22,7 @@ def counted(asking: Asking, ground: Ground, part: Derivation) -> Iterator[Deriva
     added = {"count": 1.0}
     yield part._replace(
         form=Function("count", part.form), mask=part.mask | mask_of(places), function="count",
-        features=summed(part.features, added), score=part.score + scored(added, asking.weights),
+        features=summed(part.features, added), score=part.score + weighed(added, asking.weights),
     )  # fmt: skip
 
 
@@ -29,31 +30,12 @@ def extreme(asking: Asking, ground: Ground, part: Derivation, sign: Superlative)
     """The greatest or least of a set: of values, or of entities by their values."""
     if part.function or sign.mask & part.mask:
         return
-    if int(part.terms[-1]) >= ground.index.entity_count:
-        yield from _applied(
-            asking, ground, part, sign, Function(sign.extreme, part.form), {"extreme value": 1.0}
-        )
-        return
-    for relation in [one for own in ground.measures.values() for one in own]:
-        features = _measuring(asking, ground, sign, relation)
-        form = Function(f"arg{sign.extreme}", part.form, relation)
-        yield from _applied(asking, ground, part, sign, form, features)
-
-
-def _applied(
-    asking: Asking,
-    ground: Ground,
-    part: Derivation,
-    sign: Superlative,
-    form: Function,
-    added: dict[str, float],
-) -> Iterator[Derivation]:
-    terms = ground.terms(form)
-    if len(terms):
+    for form, terms, hops in ground.measures.extremes(part.form, part.terms, sign.extreme):
+        added = _measuring(asking, ground, sign, form.relation) if hops else {"extreme value": 1.0}
         yield part._replace(
             form=form, terms=terms, mask=part.mask | sign.mask, function=form.name,
-            features=summed(part.features, added), score=part.score + scored(added, asking.weights),
-            edges=part.edges + (form.relation >= 0),
+            features=summed(part.features, added), score=part.score + weighed(added, asking.weights),
+            edges=part.edges + len(hops),
         )  # fmt: skip
 
 

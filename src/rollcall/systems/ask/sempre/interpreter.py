@@ -8,13 +8,11 @@ from rollcall.systems.ask.forms import query_of
 from rollcall.systems.ask.learned.alignment import Alignment
 from rollcall.systems.ask.learned.interpretation import (
     Interpretation,
+    agreeing_share,
     nothing_found,
-    same_answers,
     unused_words,
 )
-from rollcall.systems.ask.learned.likelihood import shares
 from rollcall.systems.ask.learned.reading_graphs import GraphReading
-from rollcall.systems.ask.sempre.derivations import Derivation
 from rollcall.systems.ask.sempre.ground import Asking, Ground
 from rollcall.systems.ask.sempre.lexicon import RelationLexicon
 from rollcall.systems.ask.sempre.model import SempreModel
@@ -41,16 +39,6 @@ class SempreInterpreter:
             except RollcallError:  # what the query language cannot say
                 continue
             left = unused_words(reading, best.mask)
-            return Interpretation(question, query, _share(best, parses), left)
+            sure = agreeing_share(np.array([one.score for one in parses]), parses, best)
+            return Interpretation(question, query, sure, left)
         return nothing_found(reading)
-
-
-def _share(best: Derivation, parses: list[Derivation]) -> float:
-    every = shares(np.array([one.score for one in parses]))
-    return float(
-        sum(
-            share
-            for share, one in zip(every.tolist(), parses, strict=True)
-            if (one.function == "count") == (best.function == "count") and same_answers(one.terms, best.terms)
-        )
-    )

@@ -15,7 +15,8 @@ from rollcall.systems.ask.forms import Constant, Hop
 from rollcall.systems.ask.images import entities_among, image
 from rollcall.systems.ask.learned.alignment import content_words
 from rollcall.systems.ask.learned.tags import between, tag
-from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase, are_apart, scored, summed
+from rollcall.systems.ask.learned.weighing import summed, weighed
+from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase, are_apart
 from rollcall.systems.ask.sempre.ground import Asking, Ground
 from rollcall.systems.ask.words import places_of
 
@@ -35,7 +36,7 @@ def entity(asking: Asking, ground: Ground, mention: EntityMention, rank: int) ->
     }
     return Derivation(
         Constant(number), np.array([number], dtype=ground.index.dtype), mention.mask, mention.first,
-        mention.last - 1, features, scored(features, asking.weights),
+        mention.last - 1, features, weighed(features, asking.weights),
     )  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def joined(asking: Asking, ground: Ground, part: Derivation, phrase: RelationPhr
             yield Derivation(
                 Hop(part.form, phrase.relation, direction), terms, part.mask | phrase.mask,
                 min(part.first, phrase.first), max(part.last, phrase.last), features,
-                part.score + phrase.score + scored(added, asking.weights), part.edges + 1, part.function,
+                part.score + phrase.score + weighed(added, asking.weights), part.edges + 1, part.function,
             )  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def bridged(asking: Asking, ground: Ground, part: Derivation) -> Iterator[Deriva
         yield Derivation(
             Hop(part.form, relation, direction), ground.hops.others(part.form.entity, hop), part.mask,
             part.first, part.last, summed(part.features, added),
-            part.score + scored(added, asking.weights), 1,
+            part.score + weighed(added, asking.weights), 1,
         )  # fmt: skip
 
 

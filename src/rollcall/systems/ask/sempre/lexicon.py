@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from rollcall.systems.ask.learned.alignment import AlignedWords
 from rollcall.systems.ask.learned.tags import tag
+from rollcall.systems.ask.learned.weighing import Features, weighed
 from rollcall.systems.ask.relation_phrases import RelationPhrases
-from rollcall.systems.ask.sempre.derivations import Features, RelationPhrase, scored
+from rollcall.systems.ask.sempre.derivations import RelationPhrase
 from rollcall.systems.ask.words import Word, mask_of
 
 _CONTENT, _WINDOW = 3, 5
@@ -32,11 +33,11 @@ class RelationLexicon:
                 self._by_root.setdefault(root, []).append(relation)
 
     def find(
-        self, words: Sequence[Word], aligned: AlignedWords, weights: Features, most: int
+        self, words: Sequence[Word], aligned: AlignedWords[int], weights: Features, most: int
     ) -> list[RelationPhrase]:
         """The phrases of a question that may name relations, best first."""
         found = [
-            RelationPhrase(relation, mask, places[0], places[-1], features, scored(features, weights))
+            RelationPhrase(relation, mask, places[0], places[-1], features, weighed(features, weights))
             for places in spans(words)
             for mask in (mask_of(places),)
             for relation, features in self._named([words[one] for one in places], aligned)
@@ -57,10 +58,12 @@ class RelationLexicon:
             found["name: equal"] = 1.0
         return found
 
-    def _named(self, words: Sequence[Word], aligned: AlignedWords) -> Iterator[tuple[int, dict[str, float]]]:
+    def _named(
+        self, words: Sequence[Word], aligned: AlignedWords[int]
+    ) -> Iterator[tuple[int, dict[str, float]]]:
         roots = [word.root for word in words]
         relations = {one for root in roots for one in self._by_root.get(root, ())}
-        relations |= {hop // 2 for root in roots for hop in aligned.hops(root)}
+        relations |= {hop // 2 for root in roots for hop in aligned.seen_with(root)}
         for relation in sorted(relations):
             features = self.match(relation, roots)
             features["phrase"] = 1.0

@@ -8,7 +8,8 @@ zero, prefers what explains more.
 from collections.abc import Iterable
 
 from rollcall.systems.ask.forms import Form
-from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase, are_apart, scored, summed
+from rollcall.systems.ask.learned.weighing import summed, weighed
+from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase, are_apart
 from rollcall.systems.ask.sempre.function_rules import counted, extreme
 from rollcall.systems.ask.sempre.ground import Asking, Ground
 from rollcall.systems.ask.sempre.joining_rules import bridged, entity, joined
@@ -85,7 +86,7 @@ class Parser:
     def _finished(self, asking: Asking, part: Derivation) -> Derivation:
         added = root_features(asking, self._ground.index, part)
         return part._replace(
-            features=summed(part.features, added), score=part.score + scored(added, asking.weights)
+            features=summed(part.features, added), score=part.score + weighed(added, asking.weights)
         )
 
     def _best(self, parts: Iterable[Derivation], most: int) -> list[Derivation]:

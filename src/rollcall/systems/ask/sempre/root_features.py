@@ -1,14 +1,12 @@
 """Features of a whole parse: the words that it skips, how many answers it has, and of what kind they are."""
 
-from rollcall.graph.index import GraphIndex, Numbers
+from rollcall.graph.index import GraphIndex
 from rollcall.systems.ask.forms import Members
+from rollcall.systems.ask.learned.answer_kinds import kinds_of, size_of
 from rollcall.systems.ask.learned.tags import question_word, tag
 from rollcall.systems.ask.sempre.derivations import Derivation
 from rollcall.systems.ask.sempre.ground import Asking
 from rollcall.systems.ask.words import roots_of
-
-_SIZES = ((1, "1"), (3, "2 to 3"), (10, "4 to 10"), (50, "11 to 50"), (1000, "51 to 1000"))
-_SAMPLE = 5
 
 
 def root_features(asking: Asking, index: GraphIndex, part: Derivation) -> dict[str, float]:
@@ -19,8 +17,7 @@ def root_features(asking: Asking, index: GraphIndex, part: Derivation) -> dict[s
         if not part.mask >> place & 1 and word.folded[0].isalnum():
             name = f"skipped {tag(word)}"
             found[name] = found.get(name, 0.0) + 1.0
-    size = next((name for most, name in _SIZES if len(part.terms) <= most), "more")
-    found[f"{'counted' if part.function == 'count' else 'answers'}: {size}"] = 1.0
+    found[f"{'counted' if part.function == 'count' else 'answers'}: {size_of(part.terms)}"] = 1.0
     found[f"edges: {part.edges}"] = 1.0
     if isinstance(part.form, Members):
         found["a class alone"] = 1.0
@@ -29,7 +26,7 @@ def root_features(asking: Asking, index: GraphIndex, part: Derivation) -> dict[s
         found["superlatives that are not used"] = float(unused)
     if reading.kind.counts and part.function != "count":
         found["how many, not counted"] = 1.0
-    kinds = {"number"} if part.function == "count" else kinds_of(index, part.terms)
+    kinds = ["number"] if part.function == "count" else kinds_of(index, part.terms)
     asked = question_word(reading.words)
     for kind in kinds:
         found[f"{asked}: {kind}"] = 1.0
@@ -39,16 +36,4 @@ def root_features(asking: Asking, index: GraphIndex, part: Derivation) -> dict[s
         found[
             "the noun asked for is a class of the answers" if named else "the noun asked for is no class"
         ] = 1.0
-    return found
-
-
-def kinds_of(index: GraphIndex, terms: Numbers) -> set[str]:
-    """The classes of some answers by label; for values, their dimensions."""
-    found: set[str] = set()
-    for term in terms[:_SAMPLE].tolist():
-        if term >= index.entity_count:
-            dimension = int(index.literal_dimension[term - index.entity_count])
-            found.add(f"value {index.dimensions[dimension]}" if dimension >= 0 else "text")
-        else:
-            found.update(index.class_labels[int(one)] or "thing" for one in index.direct_types(term))
     return found

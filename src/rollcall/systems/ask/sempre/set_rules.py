@@ -9,7 +9,8 @@ from rollcall.mine.neighbourhood import BACKWARD, FORWARD
 from rollcall.systems.ask.class_mentions import ClassMention
 from rollcall.systems.ask.forms import Compared, Joined, Members
 from rollcall.systems.ask.learned.alignment import content_words
-from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase, scored, summed
+from rollcall.systems.ask.learned.weighing import summed, weighed
+from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase
 from rollcall.systems.ask.sempre.ground import Asking, Ground
 from rollcall.systems.ask.values_in_text import ValueMention
 from rollcall.systems.ask.words import places_of
@@ -22,7 +23,7 @@ def members(asking: Asking, ground: Ground, mention: ClassMention) -> Iterator[D
         features = {"class": 1.0, "class: quality of its name": mention.quality}
         yield Derivation(
             Members(mention.class_), terms, mention.mask, mention.first, mention.last - 1, features,
-            scored(features, asking.weights),
+            weighed(features, asking.weights),
         )  # fmt: skip
 
 
@@ -30,12 +31,7 @@ def compared(
     asking: Asking, ground: Ground, value: ValueMention, mask: int, phrases: Sequence[RelationPhrase]
 ) -> Iterator[Derivation]:
     """What has a value that stands so to the given one, by a relation that is named or bridged."""
-    bounds = value.value.bounds
-    for relation in ground.measures.get(bounds.dimension, ()) if bounds else ():
-        form = Compared(relation, value.comparator, value.value)
-        terms = ground.terms(form)
-        if not len(terms):
-            continue
+    for relation, form, terms in ground.measures.compared(value):
         best = next((one for one in phrases if one.relation == relation and not one.mask & mask), None)
         for phrase in (None, best) if best is not None else (None,):
             yield _comparison(asking, ground, form, terms, mask, phrase)
@@ -56,7 +52,7 @@ def intersected(asking: Asking, one: Derivation, other: Derivation) -> Derivatio
     return Derivation(
         Joined("and", left.form, right.form), terms, one.mask | other.mask, left.first,
         max(left.last, right.last), summed(one.features, other.features, added),
-        one.score + other.score + scored(added, asking.weights), one.edges + other.edges,
+        one.score + other.score + weighed(added, asking.weights), one.edges + other.edges,
         one.function or other.function,
     )  # fmt: skip
 
@@ -85,6 +81,6 @@ def _comparison(
     mask |= phrase.mask if phrase is not None else 0
     places = places_of(mask)
     return Derivation(
-        form, terms, mask, places[0], places[-1], features, scored(features, asking.weights), 1,
+        form, terms, mask, places[0], places[-1], features, weighed(features, asking.weights), 1,
         "" if form.comparator == "=" else form.comparator,
     )  # fmt: skip
