@@ -50,6 +50,8 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
     cost: dict[str, int] = {}
     """What a system that retrieves again did: passages read, retrievals, judgements, rounds."""
+    query: str | None = None
+    """The text of the query that gave the answers, if the system has queries."""
 
 
 class Coverage(msgspec.Struct, frozen=True):

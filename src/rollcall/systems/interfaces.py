@@ -113,6 +113,12 @@ class Reader(System):
         """What the last answers to a question cost beyond one reading, by its id; it may be asked once."""
         return {}
 
+    def query_of(self, question: str) -> str | None:
+        """The text of the query that gave the last answers to a question, by its id, for readers that have
+        queries; it may be asked once.
+        """
+        return None
+
 
 class AnswerCheck(System):
     """Decides whether passages support an answer."""

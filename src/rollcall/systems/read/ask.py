@@ -42,6 +42,7 @@ class Ask(Reader):
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self.least, self.vectors = least, vectors
         self._graph, self._asker = graph, Asker(graph, vectors=vectors)
+        self._queries: dict[str, str] = {}
 
     @classmethod
     def open(cls, options: AskOptions, context: Context) -> "Ask":
@@ -61,4 +62,8 @@ class Ask(Reader):
             denotation = self._asker.answers(found)
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
+        self._queries[question.id] = found.query.text
         return listed_answers(self._graph, denotation)
+
+    def query_of(self, question: str) -> str | None:
+        return self._queries.pop(question, None)

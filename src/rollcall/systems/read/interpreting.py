@@ -42,6 +42,7 @@ class InterpretingReader(Reader):
         self.weights, self.least = self._about.version, options.least
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph, self._interpreter = graph, interpreter
+        self._queries: dict[str, str] = {}
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
@@ -59,6 +60,11 @@ class InterpretingReader(Reader):
                 f"not understood: {', '.join(found.not_understood) or 'which of several readings'}"
             )
         try:
-            return listed_answers(self._graph, self._graph.answers(found.query))
+            answers = listed_answers(self._graph, self._graph.answers(found.query))
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
+        self._queries[question.id] = found.query.text
+        return answers
+
+    def query_of(self, question: str) -> str | None:
+        return self._queries.pop(question, None)

@@ -45,12 +45,13 @@ class AlignedWords(Generic[Key]):
     """
 
     def __init__(self, counts: Counts[Key], without: Counts[Key] | None = None) -> None:
-        self._counts, self._without = counts, without or {}
+        self._counts: Counts[Key] = counts
+        self._without: Counts[Key] = without or {}
         totals: dict[Key, float] = {}
         for source, sign in ((counts, 1.0), (self._without, -1.0)):
             for one, times in source.get("", {}).items():
                 totals[one] = totals.get(one, 0.0) + sign * times
-        self._totals = totals
+        self._totals: dict[Key, float] = totals
         self._all = sum(totals.values()) + 1.0
         self._alone: dict[str, float] = {}
 

@@ -37,8 +37,8 @@ def unused_words(reading: Reading, mask: int) -> tuple[str, ...]:
 def nothing_found(reading: Reading) -> Interpretation:
     """What is said of a question without any candidate: the words that name neither entity nor class."""
     named = 0
-    for one in (*reading.entities, *reading.classes):
-        named |= one.mask
+    for mask in (*(one.mask for one in reading.entities), *(one.mask for one in reading.classes)):
+        named |= mask
     left = unused_words(reading, named) or unused_words(reading, 0)
     return Interpretation(reading.question, None, 0.0, left)
 

@@ -1,7 +1,7 @@
 """Candidates of one question as rows of features, kept as arrays: scored and moved without Python loops."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,8 @@ class FeatureRows(NamedTuple):
     """In single precision, since those of all questions are kept."""
     row: npt.NDArray[np.int32]
     """The row of each feature."""
-    count: int
+    number: int
+    """Of rows."""
 
     @classmethod
     def of(cls, features: Sequence[Mapping[str, float]], optimiser: AdaGrad) -> "FeatureRows":
@@ -31,11 +32,16 @@ class FeatureRows(NamedTuple):
 
     def scores(self, weights: Floats) -> Floats:
         """The weighted sum of each row."""
-        found: Floats = np.bincount(self.row, self.values * weights[self.places], minlength=self.count)
-        return found
+        weighted: Floats = self.values * weights[self.places]
+        return _sums(self.row, weighted, self.number)
 
     def step(self, optimiser: AdaGrad, pulls: Floats) -> None:
         """One step along the gradient, given how much the score of each row should rise."""
         places, where = np.unique(self.places, return_inverse=True)
-        gradient = np.bincount(where, self.values * pulls[self.row], minlength=len(places))
-        optimiser.step_at(places.astype(np.int64), gradient)
+        pulled: Floats = self.values * pulls[self.row]
+        optimiser.step_at(places.astype(np.int64), _sums(where, pulled, len(places)))
+
+
+def _sums(where: "npt.NDArray[np.integer[Any]]", values: Floats, number: int) -> Floats:
+    """The sums of values by place; they are floats also where there is none."""
+    return np.bincount(where, values, minlength=number).astype(np.float64)

@@ -9,7 +9,6 @@ from rollcall.systems.ask.learned.interpretation import (
     Interpretation,
     agreeing_share,
     nothing_found,
-    unused_words,
 )
 from rollcall.systems.ask.learned.weighing import weighed
 from rollcall.systems.ask.parasempre.association import Association
@@ -39,5 +38,6 @@ class ParasempreInterpreter:
             except RollcallError:  # what the query language cannot say
                 continue
             sure = agreeing_share(scores, [one.candidate for one in said], best)
-            return Interpretation(question, query, sure, unused_words(reading, best.mask))
+            left = self._paraphrases.unexplained(reading, said[place], self._aligned)
+            return Interpretation(question, query, sure, left)
         return nothing_found(reading)

@@ -100,8 +100,8 @@ class ParasempreLearning:
             for one in readings:
                 own[one.question] = content_words(one, name_mask(one))
         for group, texts in groups.items():
-            for one, other in permutations(list(texts.values())[:_PARAPHRASES], 2):
-                self.association.learn(group, one, other, 1.0 / len(texts))
+            for words, others in permutations(list(texts.values())[:_PARAPHRASES], 2):
+                self.association.learn(group, words, others, 1.0 / len(texts))
 
     def _learn_utterances(self, lesson: Lesson, said: Sequence[Said], rewards: Floats) -> None:
         """Count the words of a question with those of the candidates that answer it best."""

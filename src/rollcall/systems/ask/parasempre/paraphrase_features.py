@@ -60,20 +60,38 @@ def without_names(reading: Reading, mask: int) -> Text:
     return text_of(told)
 
 
-def association(question: Text, said: Text, aligned: AlignedWords[str]) -> dict[str, float]:
-    """The features of the words of a question and an utterance."""
+class Explained(NamedTuple):
+    """What the words of an utterance have in common with those of a question."""
+
+    equal: list[str]
+    related: list[str]
+    lifts: dict[str, float]
+    """For each other word of the question how well it is associated."""
+    rest: list[Word]
+    """The words of the question that are neither equal, related nor associated."""
+
+
+def explained(question: Text, said: Text, aligned: AlignedWords[str]) -> Explained:
+    """How the words of a question are explained by an utterance."""
     own, others = [word.root for word in question.content], {word.root for word in said.content}
     equal = [one for one in own if one in others]
     related = [one for one in own if one not in others and families().get(one, frozenset()) & others]
-    rest = [word for word in question.content if word.root not in equal and word.root not in related]
-    lifts = {word.root: max((aligned.lift(word.root, key) for key in others), default=0.0) for word in rest}
-    explained = {*equal, *(other for one in related for other in families()[one])}
+    left = [word for word in question.content if word.root not in equal and word.root not in related]
+    lifts = {word.root: max((aligned.lift(word.root, key) for key in others), default=0.0) for word in left}
+    return Explained(equal, related, lifts, [word for word in left if lifts[word.root] < _ASSOCIATED])
+
+
+def association(question: Text, said: Text, aligned: AlignedWords[str]) -> dict[str, float]:
+    """The features of the words of a question and an utterance."""
+    equal, related, lifts, rest = explained(question, said, aligned)
+    others = {word.root for word in said.content}
+    known = {*equal, *(other for one in related for other in families()[one])}
     inserted = [
         one
-        for one in others
-        if one not in explained and all(aligned.lift(word, one) < _ASSOCIATED for word in own)
+        for one in others - known
+        if all(aligned.lift(word.root, one) < _ASSOCIATED for word in question.content)
     ]
-    count, most = max(len(own), 1), max(len(others), 1)
+    count, most = max(len(question.content), 1), max(len(others), 1)
     found = {
         "words: equal": len(equal) / count,
         "words: equal, of the utterance": len(equal) / most,
@@ -84,9 +102,8 @@ def association(question: Text, said: Text, aligned: AlignedWords[str]) -> dict[
         "pairs: equal, of the utterance": len(question.pairs & said.pairs) / max(len(said.pairs), 1),
     }
     for word in rest:
-        if lifts[word.root] < _ASSOCIATED:
-            for name in (f"deleted {tag(word)}", f"deleted: {word.root}"):
-                found[name] = found.get(name, 0.0) + 1.0
+        for name in (f"deleted {tag(word)}", f"deleted: {word.root}"):
+            found[name] = found.get(name, 0.0) + 1.0
     return found
 
 

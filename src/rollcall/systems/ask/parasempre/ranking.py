@@ -13,6 +13,7 @@ from rollcall.systems.ask.parasempre.canonical import CanonicalUtterances
 from rollcall.systems.ask.parasempre.paraphrase_features import (
     Text,
     association,
+    explained,
     shape,
     utterance,
     without_names,
@@ -60,6 +61,12 @@ class Paraphrases:
                 words[key] = association(texts[names], utterance(text), aligned)
             found.append(words[key] | shape(reading, one, self._index, self._popularity, likenesses))
         return found
+
+    def unexplained(self, reading: Reading, said: Said, aligned: AlignedWords[str]) -> tuple[str, ...]:
+        """The words of a question that neither names nor the utterance of a candidate explain."""
+        question = without_names(reading, said.candidate.mask)
+        rest = explained(question, utterance(said.utterance), aligned).rest
+        return tuple(reading.question[word.start : word.end] for word in rest)
 
 
 def name_mask(reading: Reading) -> int:
