@@ -38,17 +38,22 @@ class Gold:
 
     def right(self, terms: Numbers) -> "list[bool]":
         """Which of some sorted terms are answers."""
-        first = int(terms.searchsorted(self._index.entity_count))
-        values = [fold(str(self._index.value(one))) in self._texts for one in terms[first:].tolist()]
-        return [*contained(terms[:first], self.entities).tolist(), *values]
+        first = self._first_value(terms)
+        return [*contained(terms[:first], self.entities).tolist(), *self._right_values(terms[first:])]
 
     def reward(self, terms: Numbers) -> float:
         """The F1 of some sorted terms."""
-        many = len(terms) - int(terms.searchsorted(self._index.entity_count))
-        if not len(terms) or (many and (not self._texts or many > _MOST_VALUES * (self.count + 1))):
-            return 0.0
-        hits = min(sum(self.right(terms)), self.count)
-        return 2.0 * hits / (len(terms) + self.count)
+        first = self._first_value(terms)
+        hits = int(contained(terms[:first], self.entities).sum())
+        if self._texts and len(terms) - first <= _MOST_VALUES * (self.count + 1):
+            hits += sum(self._right_values(terms[first:]))
+        return 2.0 * min(hits, self.count) / (len(terms) + self.count) if hits else 0.0
+
+    def _first_value(self, terms: Numbers) -> int:
+        return int(terms.searchsorted(self._index.entity_count))
+
+    def _right_values(self, values: Numbers) -> list[bool]:
+        return [fold(str(self._index.value(one))) in self._texts for one in values.tolist()]
 
     def reward_of_count(self, count: int) -> float:
         """Whether a number of things is the answer."""

@@ -7,8 +7,8 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import contained
 from rollcall.systems.ask.forms import Compared, Form, Function, query_of
+from rollcall.systems.ask.images import common
 from rollcall.systems.ask.signs import Extreme
 from rollcall.systems.ask.values_in_text import ValueMention
 
@@ -45,7 +45,7 @@ class Measures:
                 yield function, found, ()
             return
         for relation in self._every:
-            if contained(terms, self.index.forward(relation)[0]).any():
+            if len(common(terms, self.index.forward(relation)[0])):
                 function = Function(f"arg{extreme}", form, relation)
                 found = self.terms(function)
                 if len(found):

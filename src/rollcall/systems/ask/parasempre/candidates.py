@@ -7,11 +7,10 @@ names, a comparison with a value, counted, or by a superlative. Candidates witho
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from rollcall.graph.index import Numbers
 from rollcall.mine.neighbourhood import Neighbourhood
 from rollcall.systems.ask.forms import Constant, Form, Function, Hop, Joined, Members
+from rollcall.systems.ask.images import common
 from rollcall.systems.ask.learned.measures import Measures
 from rollcall.systems.ask.learned.paths import paths_from
 from rollcall.systems.ask.reading import Reading
@@ -134,7 +133,7 @@ def _of_class(one: FilledTemplate, class_: FilledTemplate) -> FilledTemplate | N
 
 
 def _both(template: str, one: FilledTemplate, other: FilledTemplate) -> FilledTemplate | None:
-    terms = np.intersect1d(one.terms, other.terms, assume_unique=True)
+    terms = common(one.terms, other.terms)
     if not len(terms) or (one.function and other.function):
         return None
     return FilledTemplate(

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from rollcall.graph.index import Numbers
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD
 from rollcall.systems.ask.class_mentions import ClassMention
 from rollcall.systems.ask.forms import Compared, Joined, Members
+from rollcall.systems.ask.images import common
 from rollcall.systems.ask.learned.alignment import content_words
 from rollcall.systems.ask.learned.weighing import summed, weighed
 from rollcall.systems.ask.sempre.derivations import Derivation, RelationPhrase
@@ -41,7 +40,7 @@ def intersected(asking: Asking, one: Derivation, other: Derivation) -> Derivatio
     """What is in two sets that stand apart; None if nothing is."""
     if one.function and other.function:
         return None
-    terms = np.intersect1d(one.terms, other.terms, assume_unique=True)
+    terms = common(one.terms, other.terms)
     if not len(terms):
         return None
     kind = "class" if isinstance(other.form, Members) or isinstance(one.form, Members) else "sets"
