@@ -1,7 +1,8 @@
 """Readers that answer from the graph alone, by the query that a trained system takes a question to ask."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, Self
 
 import msgspec
 
@@ -11,6 +12,7 @@ from rollcall.graph.layout import MANIFEST
 from rollcall.questions.run import Passage
 from rollcall.settings import content_of
 from rollcall.systems.ask.learned.interpretation import Interpretation
+from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read.graph_answers import listed_answers
 from rollcall.systems.read.trained_options import TrainedOptions
@@ -43,6 +45,16 @@ class InterpretingReader(Reader):
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self._graph, self._interpreter = graph, interpreter
         self._queries: dict[str, str] = {}
+
+    @classmethod
+    def open(cls, options: InterpretingOptions, context: Context) -> Self:
+        read_about(options.model, cls.name)
+        return cls(context.graph, options, cls.interpreter(context.graph, Path(options.model)))
+
+    @classmethod
+    def interpreter(cls, graph: Graph, folder: Path) -> Interpreter:
+        """What finds queries, from the folder that was trained."""
+        raise NotImplementedError
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:

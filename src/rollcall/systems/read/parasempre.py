@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from rollcall.systems.context import Context
+from rollcall.graph import Graph
 from rollcall.systems.read import READERS
-from rollcall.systems.read.interpreting import InterpretingOptions, InterpretingReader
-from rollcall.systems.train.model_folder import read_about
+from rollcall.systems.read.interpreting import Interpreter, InterpretingReader
 
 
 @READERS.register("parasempre")
@@ -15,10 +14,8 @@ class ParasempreReader(InterpretingReader):
     name = "parasempre"
 
     @classmethod
-    def open(cls, options: InterpretingOptions, context: Context) -> "ParasempreReader":
+    def interpreter(cls, graph: Graph, folder: Path) -> Interpreter:
         from rollcall.systems.ask.parasempre.interpreter import ParasempreInterpreter
         from rollcall.systems.ask.parasempre.model import ParasempreModel
 
-        read_about(options.model, cls.name)
-        model = ParasempreModel.open(Path(options.model))
-        return cls(context.graph, options, ParasempreInterpreter(context.graph, model))
+        return ParasempreInterpreter(graph, ParasempreModel.open(folder))

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from rollcall.systems.context import Context
+from rollcall.graph import Graph
 from rollcall.systems.read import READERS
-from rollcall.systems.read.interpreting import InterpretingOptions, InterpretingReader
-from rollcall.systems.train.model_folder import read_about
+from rollcall.systems.read.interpreting import Interpreter, InterpretingReader
 
 
 @READERS.register("sempre")
@@ -15,10 +14,8 @@ class SempreReader(InterpretingReader):
     name = "sempre"
 
     @classmethod
-    def open(cls, options: InterpretingOptions, context: Context) -> "SempreReader":
+    def interpreter(cls, graph: Graph, folder: Path) -> Interpreter:
         from rollcall.systems.ask.sempre.interpreter import SempreInterpreter
         from rollcall.systems.ask.sempre.model import SempreModel
 
-        read_about(options.model, cls.name)
-        model = SempreModel.open(Path(options.model))
-        return cls(context.graph, options, SempreInterpreter(context.graph, model))
+        return SempreInterpreter(graph, SempreModel.open(folder))

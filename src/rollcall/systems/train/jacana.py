@@ -36,7 +36,8 @@ class Jacana(GraphLearner):
 
     @classmethod
     def learn(cls, training: OwnTraining, out: Path) -> Learned:
-        from rollcall.systems.ask.jacana.learning import JacanaLearning, held_out, model_of
+        from rollcall.systems.ask.jacana.learning import JacanaLearning, held_out
+        from rollcall.systems.ask.jacana.model import JacanaModel
         from rollcall.systems.ask.jacana.pairing import Pairing
         from rollcall.systems.ask.learned.lessons import lessons_of
         from rollcall.systems.ask.learned.reading_graphs import GraphReading
@@ -60,8 +61,13 @@ class Jacana(GraphLearner):
         if inside is not lessons:
             trial = AdaGrad(options.learning_rate, options.penalty)
             alignment, history = fitting.learn(lessons, trial, plan)
-        model_of(graph, trial, alignment, tuned.threshold, options.names, options.topics, options.nodes).save(
-            out
-        )
+        JacanaModel(
+            weights=trial.named(),
+            alignment=alignment.table(graph.index),
+            threshold=tuned.threshold,
+            names=options.names,
+            topics=options.topics,
+            nodes=options.nodes,
+        ).save(out)
         best = tuned.f1 if learning.dev else None
         return Learned(learning.train, best, history, len(lessons) * options.passes)

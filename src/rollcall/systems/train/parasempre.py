@@ -42,8 +42,13 @@ class Parasempre(GraphLearner):
         fitting = ParasempreLearning(graph, paraphrases)
         optimiser = AdaGrad(options.learning_rate, options.penalty)
         history = fitting.learn(learning.train, optimiser, plan)
-        table = fitting.association.table()
-        ParasempreModel(optimiser.named(), table, options.names, options.candidates, vectors).save(out)
+        ParasempreModel(
+            weights=optimiser.named(),
+            association=fitting.association.table(),
+            names=options.names,
+            candidates=options.candidates,
+            vectors=vectors,
+        ).save(out)
         best = fitting.f1(learning.dev, optimiser, training.progress) if learning.dev else None
         return Learned(learning.train, best, history, len(learning.train) * options.passes)
 

@@ -13,12 +13,11 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.progress import Progress
-from rollcall.systems.ask.jacana.model import JacanaModel
 from rollcall.systems.ask.jacana.pairing import Pairing
 from rollcall.systems.ask.learned.adagrad import AdaGrad, Floats
 from rollcall.systems.ask.learned.alignment import AlignedWords, Alignment, Lesson
 from rollcall.systems.ask.learned.passes import PassPlan, learn_in_passes
-from rollcall.systems.ask.learned.reading_graphs import GraphReading, Names
+from rollcall.systems.ask.learned.reading_graphs import GraphReading
 from rollcall.systems.ask.learned.rows import FeatureRows
 from rollcall.systems.train.thresholds import Judged, Tuned, best_threshold
 
@@ -121,16 +120,3 @@ def _judged(one: Labelled, weights: Floats) -> Judged:
 def held_out(lesson: Lesson) -> bool:
     """Whether a question is left for the threshold where there is no dev."""
     return int(hashlib.md5(lesson.group.encode()).hexdigest(), 16) % _FOLDS == 0
-
-
-def model_of(
-    graph: Graph,
-    optimiser: AdaGrad,
-    alignment: Alignment,
-    threshold: float,
-    names: Names,
-    topics: int,
-    nodes: int,
-) -> JacanaModel:
-    """What was learned, to be stored."""
-    return JacanaModel(optimiser.named(), alignment.table(graph.index), threshold, names, topics, nodes)

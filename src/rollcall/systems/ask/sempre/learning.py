@@ -60,7 +60,7 @@ class SempreLearning:
     def model(self, optimiser: AdaGrad) -> SempreModel:
         """What was learned."""
         table = self._alignment.table(self._graph.index)
-        return SempreModel(optimiser.named(), table, self._names, self._beam)
+        return SempreModel(weights=optimiser.named(), alignment=table, names=self._names, beam=self._beam)
 
     def f1(self, exercises: Sequence[Exercise], optimiser: AdaGrad, progress: bool | None) -> float:
         """The mean F1 of the best parses of questions that were not learned from."""
