@@ -58,6 +58,8 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     """Turns of an agent, or calls of its tools."""
     trial: int | None = None
     """Which of several attempts at the same question this is."""
+    query: str | None = None
+    """The text of the query that gave the answers, if the system has queries."""
 
 
 class Coverage(msgspec.Struct, frozen=True):

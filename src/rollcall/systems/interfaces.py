@@ -117,6 +117,12 @@ class Reader(System):
         """The tokens that a language model took for the last answers to a question; it may be asked once."""
         return None
 
+    def query_of(self, question: str) -> str | None:
+        """The text of the query that gave the last answers to a question, by its id, for readers that have
+        queries; it may be asked once.
+        """
+        return None
+
 
 class AnswerCheck(System):
     """Decides whether passages support an answer."""

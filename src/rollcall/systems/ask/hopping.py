@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from rollcall.graph.index import GraphIndex, Numbers
-from rollcall.graph.rows import expand, ranges, unique_sorted
 from rollcall.mine.neighbourhood import BACKWARD, FORWARD, Neighbourhood
 from rollcall.systems.ask.directions import direction_fit
 from rollcall.systems.ask.entity_mentions import EntityMention
 from rollcall.systems.ask.features import NONE, adding
 from rollcall.systems.ask.forms import Apart, Constant, Form, Hop, Joined
+from rollcall.systems.ask.images import entities_among, image
 from rollcall.systems.ask.model import LogLinear
 from rollcall.systems.ask.pieces import Piece
 from rollcall.systems.ask.reading import Reading
@@ -65,7 +65,7 @@ class Hopper:
         """What one more hop reaches, along relations that the question names with unexplained words."""
         named = sorted(reading.relations, key=lambda one: -one.match)[: 2 * _MENTIONS]
         for piece in pieces:
-            entities = self._entities(piece)
+            entities = entities_among(self._index, piece.terms)
             if not 0 < len(entities) <= _LARGEST:
                 continue
             reached: dict[tuple[int, int], Numbers] = {}
@@ -73,7 +73,7 @@ class Hopper:
                 for direction in (FORWARD, BACKWARD):
                     key = (mention.relation, direction)
                     if key not in reached:
-                        reached[key] = self._image(entities, *key)
+                        reached[key] = image(self._index, entities, *key)
                     if len(reached[key]):
                         yield self._named(reading, piece, reached[key], direction, mention)
 
@@ -86,7 +86,7 @@ class Hopper:
             if not anchors or len(set(piece.hops)) > 1:
                 continue
             relation, direction = piece.hops[-1]
-            terms = self._image(self._entities(piece), relation, 1 - direction)
+            terms = image(self._index, entities_among(self._index, piece.terms), relation, 1 - direction)
             terms = np.setdiff1d(terms, anchors, assume_unique=True)
             if len(terms):
                 features = adding(piece.features, {"hop": 1.0})
@@ -138,15 +138,6 @@ class Hopper:
     def _is_silent(self, relation: int, direction: int) -> bool:
         """Whether English needs no word for a relation in this direction."""
         return direction == BACKWARD and self._silent[relation]
-
-    def _entities(self, piece: Piece) -> Numbers:
-        return piece.terms[: piece.terms.searchsorted(self._index.entity_count)]
-
-    def _image(self, entities: Numbers, relation: int, direction: int) -> Numbers:
-        """All terms that a hop reaches from some entities, sorted."""
-        pairs = self._index.forward(relation) if direction == FORWARD else self._index.backward(relation)
-        _, places = expand(*ranges(pairs[0], entities))
-        return unique_sorted(pairs[1][places]) if len(places) else pairs[1][:0]
 
 
 def _anchors(form: Form) -> list[int]:

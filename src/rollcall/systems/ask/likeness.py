@@ -25,7 +25,8 @@ _TEXTS = 2
 class Likeness:
     """Compares questions with the relations of one graph."""
 
-    def __init__(self, graph: Graph, phrases: RelationPhrases) -> None:
+    def __init__(self, graph: Graph, phrases: RelationPhrases, kept: str = "asking_vectors") -> None:
+        """`kept` names the vectors beside the graph: those of other phrases are others."""
         model = default_model()
         self._encoder = Encoder(model)
         texts = [
@@ -35,7 +36,7 @@ class Likeness:
         def make(folder: Path) -> None:
             np.save(folder / _VECTORS, self._encoder.encode_reproducibly(texts))
 
-        place = kept_part(graph, "asking_vectors", f"1 {fingerprint(model)}", make)
+        place = kept_part(graph, kept, f"1 {fingerprint(model)}", make)
         self._vectors: Vectors = np.load(place / _VECTORS)
 
     def to(self, reading: Reading) -> Vectors:

@@ -11,11 +11,12 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.layout import MANIFEST
-from rollcall.questions.run import EntityAnswer, Passage
+from rollcall.questions.run import Passage
 from rollcall.settings import content_of
 from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
+from rollcall.systems.read.graph_answers import listed_answers
 
 
 class AskOptions(msgspec.Struct, frozen=True):
@@ -41,6 +42,7 @@ class Ask(Reader):
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self.least, self.vectors = least, vectors
         self._graph, self._asker = graph, Asker(graph, vectors=vectors)
+        self._queries: dict[str, str] = {}
 
     @classmethod
     def open(cls, options: AskOptions, context: Context) -> "Ask":
@@ -60,8 +62,8 @@ class Ask(Reader):
             denotation = self._asker.answers(found)
         except RollcallError as error:  # a query that is too large for the evaluator
             raise ReadingError(str(error)) from error
-        answers: Answers = [
-            EntityAnswer(one, self._graph.label(one)) if isinstance(one, str) else str(one)
-            for one in denotation
-        ]
-        return sorted(answers, key=lambda one: (one, "") if isinstance(one, str) else (one.label, one.id))
+        self._queries[question.id] = found.query.text
+        return listed_answers(self._graph, denotation)
+
+    def query_of(self, question: str) -> str | None:
+        return self._queries.pop(question, None)

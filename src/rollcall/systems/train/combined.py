@@ -9,16 +9,15 @@ trees where the graph is.
 
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import msgspec
 
 from rollcall.configurable import read_options
 from rollcall.errors import RollcallError
 from rollcall.files import remove, replacing_part
-from rollcall.systems.context import Context
 from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Solved, fit_looks
 from rollcall.systems.read.combined.weighing import Weighing
@@ -30,10 +29,10 @@ from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.figures import figures
 from rollcall.systems.train.learning import Learning
 from rollcall.systems.train.model_folder import read_about
-from rollcall.systems.train.networks import train_network
+from rollcall.systems.train.networks import network_and_base, train_network
 from rollcall.systems.train.options import Count, TrainingOptions
+from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining, PartOptions
 from rollcall.systems.train.processes import is_first
-from rollcall.systems.train.trainable import Learner
 
 SCORES, BASE = "scores", "base"
 LEAST = 10
@@ -62,35 +61,28 @@ class CombinedOptions(msgspec.Struct, frozen=True, kw_only=True):
         return [] if self.parts == "none" else self.parts.split("+")
 
 
-class CombinedTraining(NamedTuple):
-    """Everything that a training needs."""
-
-    options: CombinedOptions
-    part_options: Mapping[str, Mapping[str, object]]
-    """For each part, its own options."""
-    base: str | None
-    learning: Learning
-    context: Context
-    """With the graph, unless only parts are trained."""
-    work: Path
-    progress: bool | None
-
-
 @TRAINABLES.register("rollcall")
-class Combined(Learner):
+class Combined(OwnLearner):
     """Trees over features of possible answers and the scores of trained models: the reader `rollcall`."""
 
     Options = CombinedOptions
     needs = ("graph",)
 
     @classmethod
-    def learn(cls, training: CombinedTraining, out: Path) -> float | None:
-        """Train the parts and the trees into an empty folder.
+    def check(cls, system: str, options: msgspec.Struct, part_options: PartOptions, base: str | None) -> None:
+        assert isinstance(options, CombinedOptions)
+        for name in options.names if options.trained is None else ():
+            network_and_base(name, part_base(name, part_options, base), f"--option {name}.base=CHECKPOINT")
 
-        Returns the F1 of the questions that the trees learn from, each by trees that have not seen it.
+    @classmethod
+    def learn(cls, training: OwnTraining, out: Path) -> Learned | None:
+        """Train the parts and the trees; the figure is the F1 of the questions that the trees learn from,
+        each by trees that have not seen it.
         """
         options, learning = training.options, training.learning
+        assert isinstance(options, CombinedOptions)
         names = options.names
+        every = [*learning.train, *learning.dev]  # the trees learn from dev
         made = Path(options.trained) if options.trained is not None else training.work
         if options.trained is None:
             for name in names:
@@ -104,7 +96,7 @@ class Combined(Learner):
             shutil.copytree(source, out / PARTS / name)
         if options.only == "parts":
             shutil.copytree(made / SCORES, out / SCORES)
-            return None
+            return Learned(every)
         context = training.context
         parts = {name: open_part(name, out / PARTS / name, context, made / SCORES) for name in names}
         weighing = Weighing(context.graph, context.store if context.has("corpus") else None, parts)
@@ -124,11 +116,12 @@ class Combined(Learner):
             weighing.choose(one.asked, first, chances)
             for one, (first, chances) in zip(unseen, fitted.unseen, strict=True)
         ]
-        return figures(given, unseen)["F1"]
+        return Learned(every, figures(given, unseen)["F1"])
 
 
-def train_part(name: str, training: CombinedTraining) -> None:
+def train_part(name: str, training: OwnTraining) -> None:
     """Train a model on all exercises and on all folds but one each; keep the scores of what was left out."""
+    assert isinstance(training.options, CombinedOptions)
     learning, folds = training.learning, training.options.folds
     whole = _trained(name, training, learning, training.work / PARTS / name)
     scores = training.work / SCORES / f"{name}.jsonl"
@@ -146,7 +139,7 @@ def train_part(name: str, training: CombinedTraining) -> None:
         _score(name, folder, outside, scores, whole)
 
 
-def _trained(name: str, training: CombinedTraining, learning: Learning, folder: Path) -> Path:
+def _trained(name: str, training: OwnTraining, learning: Learning, folder: Path) -> Path:
     """The folder of a model, trained unless it is there."""
     if not folder.is_dir():
         kind = TRAINABLES.find(name)
@@ -165,7 +158,7 @@ def _trained(name: str, training: CombinedTraining, learning: Learning, folder: 
     return folder
 
 
-def part_base(name: str, options: Mapping[str, Mapping[str, object]], base: str | None) -> str | None:
+def part_base(name: str, options: PartOptions, base: str | None) -> str | None:
     """The checkpoint that a part starts from: its own, or the one for all."""
     own = options.get(name, {}).get(BASE)
     return str(own) if own is not None else base

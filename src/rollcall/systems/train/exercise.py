@@ -63,6 +63,8 @@ class Exercise(msgspec.Struct, omit_defaults=True):
     """The retrieved passages, best first."""
     proofs: list[LabelledPassage] = []
     """The passages of the evidence that were not retrieved."""
+    wordings: list[str] = []
+    """Other ways to ask it."""
 
     @property
     def asked(self) -> Asked:

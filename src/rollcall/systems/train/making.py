@@ -69,6 +69,7 @@ def labelled(
         question.candidates,
         [label(passage) for passage in passages],
         [label(passage) for passage in proving if (passage.id or passage.text) not in retrieved],
+        [wording for wording in question.wordings if wording != asked(question).question],
     )
 
 

@@ -18,10 +18,19 @@ _PATIENCE = timedelta(days=30)
 Shared = TypeVar("Shared")
 
 
+def _are_several() -> bool:
+    return int(os.environ.get("WORLD_SIZE") or 1) > 1
+
+
 def is_first() -> bool:
     """Whether this process does what is done once; known without loading anything."""
-    several = int(os.environ.get("WORLD_SIZE") or 1) > 1
-    return not several or os.environ.get("RANK", "0") == "0"
+    return not _are_several() or os.environ.get("RANK", "0") == "0"
+
+
+def wait_for_all() -> None:
+    """Wait until all processes are here; a single one waits for nobody, and loads nothing."""
+    if _are_several():
+        Processes().wait()
 
 
 class Processes:

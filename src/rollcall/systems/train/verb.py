@@ -1,7 +1,8 @@
 """The function `train`: a system learns from a question set, from a script or the command line.
 
-First the exercises are made, which needs the corpus; then the system is trained, which needs nothing but
-them. Both are kept beside the output until it is finished, so the second part may be done on another machine.
+First the exercises are made, which needs the corpus; then the system is trained, which needs nothing but them
+(and the graph, for a system that answers from it). Both are kept beside the output until it is finished, so
+the second part may be done on another machine.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +20,13 @@ from rollcall.questions.given import Questions
 from rollcall.systems.context import NEEDS, Context
 from rollcall.systems.opening import GivenRetriever
 from rollcall.systems.train import TRAINABLES
-from rollcall.systems.train.combined import Combined, CombinedOptions, CombinedTraining, part_base
 from rollcall.systems.train.exercise_folder import ExerciseFolder, Teaching, exercise_files
-from rollcall.systems.train.learning import Learning, learned_from
+from rollcall.systems.train.learning import learned_from
 from rollcall.systems.train.model_folder import own_files, write_about
 from rollcall.systems.train.networks import about_training, network_and_base, train_network
 from rollcall.systems.train.options import TrainingOptions
-from rollcall.systems.train.processes import Processes, is_first
+from rollcall.systems.train.own_learner import Learned, OwnLearner, OwnTraining
+from rollcall.systems.train.processes import is_first, wait_for_all
 from rollcall.systems.train.selection import Clusters
 from rollcall.systems.train.trainable import Learner
 
@@ -76,7 +77,10 @@ def train(
         given = {"corpus": corpus, "graph": graph}
         check_needs(f"training {system}", kind.needs, lambda need: given.get(need) is not None, NEEDS)
     if not prepare:
-        _check_bases(system, own, of_parts, base)
+        if issubclass(kind, OwnLearner):
+            kind.check(system, own, of_parts, base)
+        else:
+            network_and_base(system, base)
     teaching = Teaching(
         questions=questions,
         corpus=corpus,
@@ -97,60 +101,41 @@ def train(
             ExerciseFolder(partial).make(teaching, progress)
         return out
     work = out.with_name(f"{out.name}.training")
-    processes = Processes()
+    first = is_first()
     if exercises is None:
         folder = ExerciseFolder(work / "exercises")
-        if processes.first:
+        if first:
             folder.make(teaching, progress)
-        processes.wait()
+        wait_for_all()
         learning = learned_from([folder])
     else:
         folders = [exercises] if isinstance(exercises, Path | str) else exercises
         learning = learned_from([ExerciseFolder(Path(one)) for one in folders], limit, clusters)
-    with replacing_folder(out, own_files) if processes.first else nullcontext(out) as partial:
-        if issubclass(kind, Combined):
-            _train_combined(own, of_parts, base, learning, corpus, graph, index, work, partial, progress)
+    with replacing_folder(out, own_files) if first else nullcontext(out) as partial:
+        if issubclass(kind, OwnLearner):
+            with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
+                training = OwnTraining(own, of_parts, base, learning, context, work, progress)
+                _write_learned(system, training, kind.learn(training, partial), partial)
         else:
             assert isinstance(own, TrainingOptions)
             train_network(system, own, base, learning, work, partial, progress)
-    if processes.first:
+    if first:
         remove(work)
-    processes.wait()
+    wait_for_all()
     return out
 
 
-def _check_bases(
-    system: str, own: msgspec.Struct, of_parts: Mapping[str, Mapping[str, object]], base: str | None
-) -> None:
-    """Refuse a missing or unsuitable checkpoint before any exercise is made."""
-    if not isinstance(own, CombinedOptions):
-        network_and_base(system, base)
-    elif own.trained is None:
-        for name in own.names:
-            network_and_base(name, part_base(name, of_parts, base), f"--option {name}.base=CHECKPOINT")
-
-
-def _train_combined(
-    options: msgspec.Struct,
-    part_options: Mapping[str, Mapping[str, object]],
-    base: str | None,
-    learning: Learning,
-    corpus: "Corpus | Path | str | None",
-    graph: "Graph | Path | str | None",
-    index: Path | str | None,
-    work: Path,
-    out: Path,
-    progress: bool | None,
-) -> None:
-    assert isinstance(options, CombinedOptions)
-    with Context(corpus=corpus, graph=graph, index=index, progress=progress) as context:
-        training = CombinedTraining(options, part_options, base, learning, context, work, progress)
-        best = Combined.learn(training, out)
-    if not is_first():
+def _write_learned(system: str, training: OwnTraining, learned: Learned | None, out: Path) -> None:
+    """Write what the folder of a system that learned by itself says of its training."""
+    if learned is None:
         return
-    every = learning._replace(train=[*learning.train, *learning.dev])  # the trees learn from dev
-    about = about_training("rollcall", options, base or "", every)
-    write_about(out, msgspec.structs.replace(about, best=best))
+    about = about_training(
+        system, training.options, training.base or "", training.learning._replace(train=learned.seen)
+    )
+    about = msgspec.structs.replace(
+        about, best=learned.best, history=list(learned.history), steps=learned.steps
+    )
+    write_about(out, about)
 
 
 class _Options(NamedTuple):
@@ -175,4 +160,8 @@ def _options(system: str, kind: type[Learner], preset: str | None, given: Mappin
             parts.setdefault(part, {})[name] = value
         elif key not in names:
             rest[key] = value
-    return _Options(read_options(kind.Options, own, f"the trainable system {system}"), parts, rest)
+    label = f"the trainable system {system}"
+    options = read_options(kind.Options, own, label)
+    if rest and not kind.takes_passages(options):
+        read_options(kind.Options, {**own, **rest}, label)  # no retriever takes them: it names the nearest
+    return _Options(options, parts, rest)

@@ -1,0 +1,1 @@
+"""What the trained systems that ask a graph share: gold, rewards, alignments, and how weights are learned."""

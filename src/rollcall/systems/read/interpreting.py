@@ -1,0 +1,82 @@
+"""Readers that answer from the graph alone, by the query that a trained system takes a question to ask."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, Self
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.graph.layout import MANIFEST
+from rollcall.questions.run import Passage
+from rollcall.settings import content_of
+from rollcall.systems.ask.learned.interpretation import Interpretation
+from rollcall.systems.context import Context
+from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
+from rollcall.systems.read.graph_answers import listed_answers
+from rollcall.systems.read.trained_options import TrainedOptions
+from rollcall.systems.train.model_folder import check_unseen, read_about
+
+
+class InterpretingOptions(TrainedOptions, frozen=True):
+    """Which trained system reads, and which answers it gives."""
+
+    least: float = 0.0
+    """How sure it must be, from 0 to 1; a question that it is less sure of is recorded as not understood."""
+
+
+class Interpreter(Protocol):
+    """Whatever finds the query of a question."""
+
+    def understand(self, question: str) -> Interpretation: ...
+
+
+class InterpretingReader(Reader):
+    """A trained system that answers by a query."""
+
+    Options = InterpretingOptions
+    needs = ("graph",)
+
+    def __init__(self, graph: Graph, options: InterpretingOptions, interpreter: Interpreter) -> None:
+        self._model, self._seen = options.model, options.seen
+        self._about = read_about(options.model, self.name)
+        self.weights, self.least = self._about.version, options.least
+        self.graph_hash = content_of(graph.folder, MANIFEST)
+        self._graph, self._interpreter = graph, interpreter
+        self._queries: dict[str, str] = {}
+
+    @classmethod
+    def open(cls, options: InterpretingOptions, context: Context) -> Self:
+        read_about(options.model, cls.name)
+        return cls(context.graph, options, cls.interpreter(context.graph, Path(options.model)))
+
+    @classmethod
+    def interpreter(cls, graph: Graph, folder: Path) -> Interpreter:
+        """What finds queries, from the folder that was trained."""
+        raise NotImplementedError
+
+    @classmethod
+    def takes_passages(cls, options: msgspec.Struct) -> bool:
+        return False
+
+    def understand(self, question: str) -> Interpretation:
+        """The query that a question asks for, how sure it is, and the words that the query does not use."""
+        return self._interpreter.understand(question)
+
+    def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        check_unseen(self._model, self._about, [question], self._seen)
+        found = self.understand(question.question)
+        if found.query is None or found.score < self.least:
+            raise ReadingError(
+                f"not understood: {', '.join(found.not_understood) or 'which of several readings'}"
+            )
+        try:
+            answers = listed_answers(self._graph, self._graph.answers(found.query))
+        except RollcallError as error:  # a query that is too large for the evaluator
+            raise ReadingError(str(error)) from error
+        self._queries[question.id] = found.query.text
+        return answers
+
+    def query_of(self, question: str) -> str | None:
+        return self._queries.pop(question, None)
