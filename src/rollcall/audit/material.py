@@ -1,0 +1,162 @@
+"""What quality checks look at: the questions, and the graph, corpus, runs and verifier that were given.
+
+What several checks need (parsed queries and facts, names of entities, folded wordings) is computed here, once
+for each question or entity. What cannot be parsed is None: one check reports it, and the others go on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from rollcall.audit.words import wording_key
+from rollcall.corpus.lists import MEMBERSHIP, parse_column
+from rollcall.errors import RollcallError
+from rollcall.query import Query
+from rollcall.query.parse import parse_statement
+from rollcall.query.statements import Edge
+from rollcall.questions.record import Answer, Evidence, Question
+
+if TYPE_CHECKING:
+    from rollcall.audit.denotation import Compared
+    from rollcall.corpus import Corpus
+    from rollcall.evidence import Verifier
+    from rollcall.graph import Graph
+    from rollcall.questions.run import Run
+
+TRAINING = ("train", "training")
+VALIDATION = ("dev", "val", "valid", "validation", "development")
+_REMEMBERED = 1 << 17
+
+
+@dataclass
+class Material:
+    """A question set with everything that is known about it."""
+
+    questions: Sequence[Question]
+    graph: "Graph | None" = None
+    corpus: "Corpus | None" = None
+    closed_book: "Run | None" = None
+    one_passage: "Run | None" = None
+    verifier: "Verifier | None" = None
+    verified: int = 1000
+    """How many pieces of evidence the verifier is asked about."""
+    _names: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    def has(self, need: str) -> bool:
+        """Whether something that a check needs was given."""
+        return getattr(self, need.replace("-", "_"), None) is not None
+
+    def query(self, question: Question) -> Query | None:
+        """The query of a question; None if it has none, or if its text is no query."""
+        return None if question.query is None else parsed_query(question.query.text)
+
+    @cached_property
+    def denotations(self) -> "list[Compared | None]":
+        """For each question, its answers compared with the denotation of its query in the graph."""
+        from rollcall.audit.denotation import compare
+
+        assert self.graph is not None, "a check that needs no graph asks for denotations"
+        return [compare(question, self.query(question), self.graph) for question in self.questions]
+
+    @cached_property
+    def fact_relations(self) -> set[str]:
+        """The relations of the facts that the set has evidence for."""
+        texts = {piece.fact for question in self.questions for _answer, piece in evidence_of(question)}
+        facts = (parsed_fact(text) for text in texts if text)
+        return {fact.relation for fact in facts if fact is not None and not is_of_list(fact)}
+
+    @cached_property
+    def by_id(self) -> dict[str, Question]:
+        """The questions by their ids; of questions with one id, the first."""
+        return {question.id: question for question in reversed(self.questions)}
+
+    @cached_property
+    def wording_keys(self) -> list[str]:
+        """For each question, its text without case, marks and spaces."""
+        return [wording_key(question.question) for question in self.questions]
+
+    @cached_property
+    def later_splits(self) -> list[tuple[str, list[str]]]:
+        """The splits that may not know others: each with those before it (training, validation, test)."""
+        there = sorted({question.split for question in self.questions if question.split}, key=_order)
+        return [(split, there[:place]) for place, split in enumerate(there) if place]
+
+    def names(self, entity: str) -> tuple[str, ...]:
+        """The names of an entity in the graph and the corpus, or else in the set; empty if none is known."""
+        if entity not in self._names:
+            self._names[entity] = tuple(dict.fromkeys(self._found_names(entity)))
+        return self._names[entity]
+
+    def _found_names(self, entity: str) -> Iterator[str]:
+        if self.graph is not None and self.graph.index.entity_number(entity) is not None:
+            record = self.graph.entity(entity)
+            yield from (name for name in (record.label, record.title, *record.aliases) if name)
+        if self.corpus is not None:
+            yield from (text for text, _source, _count in self.corpus.aliases(entity))
+        yield from self._set_names.get(entity, ())
+
+    @cached_property
+    def _set_names(self) -> dict[str, tuple[str, ...]]:
+        """The names that the set itself has: of answers, and of the entities in the graphs of queries."""
+        found: dict[str, tuple[str, ...]] = {}
+        for question in self.questions:
+            for answer in question.answers:
+                if answer.id is not None:
+                    found[answer.id] = answer_names(answer)
+        for question in self.questions:
+            for id_, name in graph_names(question):
+                found.setdefault(id_, (name,))
+        return found
+
+
+def _order(split: str) -> tuple[int, str]:
+    name = split.casefold()
+    return (0 if name in TRAINING else 1 if name in VALIDATION else 2, split)
+
+
+@lru_cache(_REMEMBERED)
+def parsed_query(text: str) -> Query | None:
+    """A query by its text; None if there is none."""
+    if not text.strip():
+        return None
+    try:
+        return Query.parse(text)
+    except RollcallError:
+        return None
+
+
+@lru_cache(_REMEMBERED)
+def parsed_fact(text: str) -> Edge | None:
+    """A fact by its text; None if it is none."""
+    try:
+        found = parse_statement(text)
+    except RollcallError:
+        return None
+    return found if isinstance(found, Edge) else None
+
+
+def is_of_list(fact: Edge) -> bool:
+    """Whether a fact is what a list says, which no graph has."""
+    return fact.relation == MEMBERSHIP or parse_column(fact.relation) is not None
+
+
+def answer_names(answer: Answer) -> tuple[str, ...]:
+    """All names of an answer, its label first."""
+    return (answer.label, *answer.aliases)
+
+
+def evidence_of(question: Question) -> Iterator[tuple[Answer, Evidence]]:
+    """Every piece of evidence of a question, with its answer."""
+    return ((answer, piece) for answer in question.answers for piece in answer.evidence)
+
+
+def graph_names(question: Question) -> Iterator[tuple[str, str]]:
+    """The ids of entities in the graph of a question's query, with the names that it shows."""
+    graph = question.query.graph if question.query is not None else None
+    nodes = graph.get("nodes") if isinstance(graph, dict) else None
+    for node in nodes if isinstance(nodes, list) else ():
+        if isinstance(node, dict) and node.get("node_type") == "entity":
+            id_, name = node.get("id"), node.get("friendly_name")
+            if isinstance(id_, str) and isinstance(name, str) and name:
+                yield id_, name
