@@ -51,6 +51,11 @@ class Material:
         """The query of a question; None if it has none, or if its text is no query."""
         return None if question.query is None else parsed_query(question.query.text)
 
+    def entities(self, question: Question) -> tuple[str, ...]:
+        """The entities that a question's query is about; none if it has no query."""
+        query = self.query(question)
+        return query.entities if query is not None else ()
+
     @cached_property
     def denotations(self) -> "list[Compared | None]":
         """For each question, its answers compared with the denotation of its query in the graph."""

@@ -1,13 +1,14 @@
 """Finds nearly equal questions at bounded cost: MinHash of words and pairs of words, then a comparison.
 
-A pair counts if most words and pairs of words are the same, all names and numbers are, and either no word of
-content differs or the answers mostly agree: in long questions one other word may ask for something else.
+A pair counts if most words and pairs of words are the same, all names and numbers are, and the answers agree:
+mostly if no word of content differs, nearly all otherwise. In long questions one other word, or another
+order, may ask for something else, and then the answers tell.
 Every bucket of the index gives each of its members a few others only, so the cost grows with the number of
 questions and not with its square.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
@@ -15,20 +16,20 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcall.audit.words import WORD, folded
+from rollcall.audit.words import IMPERATIVES, WORD, folded
 from rollcall.english.base_form import base_form
 from rollcall.english.function_words import COMMON
 from rollcall.questions.record import Question
 
 ALIKE = 0.7
 """The least Jaccard index of words and pairs of words."""
-AGREEING = 0.5
-"""The least Jaccard index of the answers where words of content differ."""
+AGREEING, NEARLY_EQUAL = 0.5, 0.9
+"""The least Jaccard index of the answers: where all words of content are the same, and where some differ."""
 _BANDS, _ROWS = 16, 4
 _COMPARED = 20
 """The most others of one bucket that a question is compared with."""
 _PRIME = (1 << 31) - 1
-_DO = frozenset("how why many much list name give find show tell whose all every each".split())
+_DO = frozenset(("how", "why", "many", "much", "all", "every", "each", *IMPERATIVES))
 
 
 class Sketch(NamedTuple):
@@ -38,9 +39,11 @@ class Sketch(NamedTuple):
     names: frozenset[str]
     content: frozenset[str]
     answers: frozenset[str]
+    entities: frozenset[str]
+    """What its query is about; empty if that is not known."""
 
 
-def sketch(question: Question, answers: frozenset[str]) -> Sketch:
+def sketch(question: Question, answers: frozenset[str], entities: Iterable[str] = ()) -> Sketch:
     """The words of a question, its names and numbers, and its words of content without their endings."""
     text = question.question
     found = WORD.findall(text)
@@ -50,7 +53,7 @@ def sketch(question: Question, answers: frozenset[str]) -> Sketch:
     )
     content = frozenset(_stem(word) for word in small if word not in COMMON and word not in _DO)
     pairs = (f"{one} {other}" for one, other in pairwise(small))
-    return Sketch(frozenset((*small, *pairs)), names, content, answers)
+    return Sketch(frozenset((*small, *pairs)), names, content, answers, frozenset(entities))
 
 
 def _is_name(word: str, low: str, place: int) -> bool:
@@ -69,7 +72,10 @@ def are_alike(one: Sketch, other: Sketch) -> bool:
     """Whether two questions are nearly the same."""
     if one.names != other.names or _jaccard(one.shingles, other.shingles) < ALIKE:
         return False
-    return one.content == other.content or _jaccard(one.answers, other.answers) >= AGREEING
+    if one.entities and other.entities and one.entities != other.entities:
+        return False  # names in lower case: the flute, and the guitar
+    agreement = _jaccard(one.answers, other.answers)
+    return agreement >= (AGREEING if one.content == other.content else NEARLY_EQUAL)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollcall.audit.material import Material
-from rollcall.audit.quality import check_thresholds, chosen_checks, quality_card
+from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
@@ -19,6 +19,8 @@ from rollcall.progress import Progress
 from rollcall.questions.formats import AnswersAs
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
 from rollcall.questions.opening import described
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
 
 if TYPE_CHECKING:
     from rollcall.evidence import Verifier
@@ -63,36 +65,71 @@ def audit(
         raise RollcallError(
             f"{questions if isinstance(questions, str | Path) else 'the set'}: holds no question"
         )
-    with ExitStack() as stack:
-        material = Material(
-            read.questions,
-            stack.enter_context(Graph.open(graph)) if isinstance(graph, str | Path) else graph,
-            stack.enter_context(Corpus.open(corpus)) if isinstance(corpus, str | Path) else corpus,
-            None if closed_book is None else given_run(closed_book),
-            None if one_passage is None else given_run(one_passage),
-            verified=verified,
-        )
-        if verifier is not None:
-            material.verifier = _opened(verifier, verifier_options or {}, material)
-        progress = stack.enter_context(Progress("auditing", len(chosen), count=True, show=show_progress))
-        card = quality_card(material, chosen, limits, examples, lambda name: progress.advance(1, name))
     name = Path(questions).name if isinstance(questions, str | Path) else str(read.manifest.get("name", ""))
-    made = Audit(card, name, described(read, questions) or "")
+    made = audited(
+        read,
+        chosen,
+        limits,
+        graph=graph,
+        corpus=corpus,
+        closed_book=None if closed_book is None else given_run(closed_book),
+        one_passage=None if one_passage is None else given_run(one_passage),
+        verifier=verifier,
+        verifier_options=verifier_options,
+        verified=verified,
+        examples=examples,
+        name=name,
+        show_progress=show_progress,
+    )
+    made.reading = described(read, questions) or ""
     if out is not None:
         made.save(out)
     return made
 
 
+def audited(
+    questions: QuestionSet,
+    checks: Sequence[NamedCheck],
+    thresholds: Mapping[str, float],
+    *,
+    graph: Graph | Path | str | None = None,
+    corpus: Corpus | Path | str | None = None,
+    closed_book: Run | None = None,
+    one_passage: Run | None = None,
+    verifier: "Verifier | str | None" = None,
+    verifier_options: Mapping[str, object] | None = None,
+    verified: int = 1000,
+    examples: int = 5,
+    name: str = "",
+    show_progress: bool | None = None,
+) -> Audit:
+    """The audit of questions that were read, by checks that were chosen."""
+    with ExitStack() as stack:
+        material = Material(
+            questions.questions,
+            stack.enter_context(Graph.open(graph)) if isinstance(graph, str | Path) else graph,
+            stack.enter_context(Corpus.open(corpus)) if isinstance(corpus, str | Path) else corpus,
+            closed_book,
+            one_passage,
+            verified=verified,
+        )
+        if verifier is not None:
+            material.verifier = _opened(verifier, verifier_options or {}, material)
+        progress = stack.enter_context(Progress("auditing", len(checks), count=True, show=show_progress))
+        card = quality_card(material, checks, thresholds, examples, lambda name: progress.advance(1, name))
+    return Audit(card, name)
+
+
 def _opened(verifier: "Verifier | str", options: Mapping[str, object], material: Material) -> "Verifier":
     """A verifier by name; one that learns does so now, from the graph and the corpus."""
-    from rollcall.evidence import make_verifier
+    from rollcall.evidence import VERIFIERS, VerifierContext
+    from rollcall.evidence.verifiers.verifier import open_verifier
 
     if not isinstance(verifier, str):
         return verifier
-    return make_verifier(
-        verifier,
-        graph=None if material.graph is None else material.graph.folder,
-        corpus=None if material.corpus is None else material.corpus.folder,
-        relations=material.fact_relations,
-        **options,
+    context = VerifierContext(
+        None if material.graph is None else material.graph.folder,
+        None if material.corpus is None else material.corpus.folder,
+        material.fact_relations,
     )
+    return open_verifier(VERIFIERS.find(verifier), verifier, options, context)

@@ -7,13 +7,20 @@ from functools import lru_cache
 from rollcall.english.folding import fold, without_accents
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
+IMPERATIVES = frozenset(
+    (
+        *("name", "list", "give", "find", "show", "tell", "identify", "enumerate", "state"),
+        *("count", "say", "provide", "mention"),
+    )
+)
+"""Verbs that begin a request."""
 _SHORT = 4
 """Words of a name with fewer letters must be in the text exactly."""
 
 
 def wording_key(text: str) -> str:
-    """A question without case, accents, marks and spaces: equal keys are the same words."""
-    return " ".join(words(text))
+    """A question without case, marks and spaces: equal keys are the same words."""
+    return " ".join(WORD.findall(fold(text)))
 
 
 def words(text: str) -> list[str]:
@@ -28,7 +35,7 @@ def folded(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """A name without case, accents and marks, as scorers compare names; articles at its start do not count."""
+    """A name without case, accents and marks, and without an article at its start."""
     found = words(name)
     return " ".join(found[1:] if len(found) > 1 and found[0] in ("the", "a", "an") else found)
 

@@ -49,8 +49,7 @@ def audit(
     checks: Annotated[
         str | None,
         typer.Option(
-            help="Only these checks, separated by commas; `rollcall plugins --kind quality_checks` lists them, "
-            "or module:name.",
+            help="Only these checks, separated by commas; `rollcall plugins` lists them, or module:name.",
             show_default="all",
         ),
     ] = None,

@@ -6,19 +6,13 @@ equally often. A lopsided set is not wrong, so these are notes; a threshold make
 """
 
 from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
 
-from rollcall.audit import skew
 from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
 from rollcall.audit.material import Material
-
-if TYPE_CHECKING:
-    from rollcall.graph import Graph
-
-Found = Callable[["Graph"], "skew.Trait | None"]
+from rollcall.audit.skew import COUNTRY, GENDER, Trait, of_classes, of_popularity, of_relations
+from rollcall.graph import Graph
 
 
 @QUALITY_CHECKS.register("skew-relations")
@@ -49,11 +43,14 @@ class AnswerSkew(QualityCheck):
     severity = "note"
     unit = "answers"
     needs = ("graph",)
-    trait: ClassVar[Found]
+
+    def trait(self, graph: Graph) -> Trait | None:
+        """The trait of all entities; None if the graph does not tell it."""
+        raise NotImplementedError
 
     def examine(self, material: Material, findings: Findings) -> None:
         assert material.graph is not None
-        trait = type(self).trait(material.graph)
+        trait = self.trait(material.graph)
         if trait is None:
             findings.skip("the graph has no such relation")
             return
@@ -73,25 +70,29 @@ class AnswerSkew(QualityCheck):
 class SkewClasses(AnswerSkew):
     """Classes of answers: how far from those of all entities of the graph."""
 
-    trait = staticmethod(skew.of_classes)
+    def trait(self, graph: Graph) -> Trait:
+        return of_classes(graph)
 
 
 @QUALITY_CHECKS.register("skew-popularity")
 class SkewPopularity(AnswerSkew):
     """Popularity of answers, by facts that name them: how far from that of all entities of the graph."""
 
-    trait = staticmethod(skew.of_popularity)
+    def trait(self, graph: Graph) -> Trait:
+        return of_popularity(graph)
 
 
 @QUALITY_CHECKS.register("skew-countries")
 class SkewCountries(AnswerSkew):
     """Countries of answers: how far from those of all entities of the graph that have one."""
 
-    trait = staticmethod(lambda graph: skew.of_relations(graph, skew.COUNTRY))
+    def trait(self, graph: Graph) -> Trait | None:
+        return of_relations(graph, COUNTRY)
 
 
 @QUALITY_CHECKS.register("skew-genders")
 class SkewGenders(AnswerSkew):
     """Genders of answers: how far from those of all entities of the graph that have one."""
 
-    trait = staticmethod(lambda graph: skew.of_relations(graph, skew.GENDER))
+    def trait(self, graph: Graph) -> Trait | None:
+        return of_relations(graph, GENDER)

@@ -75,7 +75,9 @@ class NearDuplicates(QualityCheck):
         ]
         for question, _key in splitted:
             findings.examined(question, bool(before.get(question.split or "")))
-        sketches = [sketch(question, answer_set(question)) for question, _key in splitted]
+        sketches = [
+            sketch(question, answer_set(question), material.entities(question)) for question, _key in splitted
+        ]
         told: set[int] = set()
         for one, other in near_pairs(sketches, [question.split or "" for question, _key in splitted]):
             earlier, later = (
@@ -136,14 +138,9 @@ class LeakedEntities(QualityCheck):
 
     def examine(self, material: Material, findings: Findings) -> None:
         before = _earlier_splits(material, findings)
-
-        def entities(question: Question) -> tuple[str, ...]:
-            query = material.query(question)
-            return query.entities if query is not None else ()
-
-        seen = _first_seen(material, entities)
+        seen = _first_seen(material, material.entities)
         for question in material.questions:
-            asked = entities(question)
+            asked = material.entities(question)
             earlier = before.get(question.split or "", [])
             if not asked or not earlier:
                 continue

@@ -32,7 +32,7 @@ class EmptyAnswers(QuestionCheck):
 
 @QUALITY_CHECKS.register("malformed-records")
 class MalformedRecords(QualityCheck):
-    """Records that cannot be right: an id twice, no text, a query or fact that is none, an impossible place."""
+    """Records that cannot be right: an id twice, no text, a query or fact that is none, a wrong place."""
 
     severity = "error"
 

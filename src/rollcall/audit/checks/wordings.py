@@ -11,7 +11,7 @@ from rollcall.audit.check import QualityCheck, QuestionCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
 from rollcall.audit.material import Material, graph_names
-from rollcall.audit.words import folded, resembles, spans, words
+from rollcall.audit.words import IMPERATIVES, folded, resembles, spans, words
 from rollcall.english.function_words import AUXILIARIES, QUESTION_WORDS
 from rollcall.english.nouns import with_article
 from rollcall.query import Query
@@ -20,6 +20,8 @@ from rollcall.questions.record import Question
 
 LONGEST = 60
 """The most words of a question."""
+_NAME = "\ue000"
+"""Stands for a character of a name; it is no letter, no space and no mark."""
 _MARKS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("«", "»"))
 _ODD_MARKS = re.compile(r"\s[?,;:](?!\w)|[?!,;:]{2,}|(?<!\.)\.\.(?!\.)|\(\s*\)|“\s*”|\"\s*\"")
 _DOUBLED = re.compile(r"\b([^\W\d_]+)\s+\1\b", re.IGNORECASE)
@@ -34,9 +36,6 @@ _LEFTOVERS = (
     ("a dotted name", re.compile(r"\b[a-z_]+\.[a-z_]+\.[a-z_]+\b")),
     ("joined words", re.compile(r"\b[a-z]{2,}[A-Z][a-z]+\w*")),
 )
-_IMPERATIVES = frozenset(
-    "name list give find show tell identify enumerate state count say provide mention".split()
-)
 _ASKING = QUESTION_WORDS | {"how", "why"}
 _VAGUE = re.compile(
     r"\b(?:things?|anything|something|everything|stuff|entit(?:y|ies)|somethings)\b", re.IGNORECASE
@@ -45,14 +44,14 @@ _ARTICLE = re.compile(r"\b(an?) ([a-z][\w'-]*)")
 
 
 def _without_names(question: Question, material: Material) -> str:
-    """A question's text in which the names of the entities it asks about are blanks."""
+    """A question's text in which every character of an entity's name is `_NAME`."""
     text = question.question
     low = folded(text)
     if len(low) != len(text):
         return text
     for name in _entity_names(question, material):
         for start, end in spans(folded(name), low):
-            text = f"{text[:start]}{' X' + ' ' * (end - start - 2) if end - start > 1 else 'X'}{text[end:]}"
+            text = text[:start] + _NAME * (end - start) + text[end:]
     return text
 
 
@@ -86,11 +85,9 @@ class DoubledWords(QuestionCheck):
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
         for found in _DOUBLED.finditer(_without_names(question, material)):
-            if found[1].casefold() not in _MAY_DOUBLE and not (
-                found[1][0].isupper() and found[1] != "X" and found.start()
-            ):
-                if found[1] != "X":
-                    yield f"“{found[0]}”"
+            name = found[1][0].isupper() and found.start()  # Bora Bora, as an unknown name
+            if found[1].casefold() not in _MAY_DOUBLE and not name:
+                yield f"“{found[0]}”"
 
 
 @QUALITY_CHECKS.register("leftovers")
@@ -112,7 +109,7 @@ class NoQuestion(QuestionCheck):
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
         said = words(question.question)
-        if said and _ASKING.isdisjoint(said) and said[0] not in AUXILIARIES | _IMPERATIVES:
+        if said and _ASKING.isdisjoint(said) and said[0] not in AUXILIARIES | IMPERATIVES:
             yield "asks nothing"
 
 
@@ -129,7 +126,7 @@ class NoQuestionMark(QualityCheck):
         for question, has in zip(asked, marked, strict=True):
             findings.examined(question)
             request = words(question.question)[:1]
-            if not has and not _IMPERATIVES.issuperset(request or [""]):
+            if not has and not IMPERATIVES.issuperset(request or [""]):
                 findings.found(question, f"ends with “{question.question[-20:]}”")
 
 

@@ -92,20 +92,22 @@ def _section(audit: "Audit", severity: str) -> str:
         f'<span class="dim">({one.examined:,} {html.escape(one.unit)})</span></li>'
         for one in quiet
     )
-    nothing = f'<details class="nothing"><summary>Nothing found by {counted(len(quiet), "check")}</summary><ul>{listed}</ul></details>'
+    nothing = _folded(f"Nothing found by {counted(len(quiet), 'check')}", f"<ul>{listed}</ul>")
     return f'<section><h2>{head}</h2><p class="dim">{about}</p>{cards}{nothing if quiet else ""}</section>'
 
 
 def _card(one: CheckResult, threshold: float | None) -> str:
     share = share_shown(one.share) + (f" {interval_shown(one)}" if one.interval else "")
     limit = f' <span class="dim">allowed: {share_shown(threshold)}</span>' if threshold is not None else ""
-    sorts = "".join(f"<li>{html.escape(sort)}: {count:,}</li>" for sort, count in one.sorts.items())
+    listed = "".join(f"<li>{html.escape(sort)}: {count:,}</li>" for sort, count in one.sorts.items())
+    sorts = f'<ul class="sorts">{listed}</ul>' if listed else ""
     inside = _distribution(one) if one.values else _examples(one.examples)
     return (
         f'<article class="check {one.severity}"><h3>{html.escape(one.check)}</h3>'
         f"<p>{html.escape(one.meaning)}.</p>"
-        f'<p class="figures"><b>{one.found:,}</b> of {one.examined:,} {html.escape(one.unit)} · {share}{limit}</p>'
-        f"{f'<ul class=sorts>{sorts}</ul>' if sorts else ''}{inside}</article>"
+        f'<p class="figures"><b>{one.found:,}</b> of {one.examined:,} {html.escape(one.unit)}'
+        f" · {share}{limit}</p>"
+        f"{sorts}{inside}</article>"
     )
 
 
@@ -113,20 +115,25 @@ def _examples(examples: list[Example]) -> str:
     if not examples:
         return ""
     rows = "".join(
-        f"<li><span class=id>{html.escape(one.question)}</span> {html.escape(one.wording)}"
-        f"<br><span class=what>{html.escape(one.text)}</span></li>"
+        f'<li><span class="id">{html.escape(one.question)}</span> {html.escape(one.wording)}'
+        f'<br><span class="what">{html.escape(one.text)}</span></li>'
         for one in examples
     )
-    return f"<details><summary>{counted(len(examples), 'example')}</summary><ul class=examples>{rows}</ul></details>"
+    return _folded(counted(len(examples), "example"), f'<ul class="examples">{rows}</ul>')
+
+
+def _folded(head: str, inside: str) -> str:
+    """What is shown on a click."""
+    return f"<details><summary>{head}</summary>{inside}</details>"
 
 
 def _distribution(one: CheckResult) -> str:
     widest = max(1.0, *(max(value.count, value.expected) for value in one.values))
     rows = "".join(_bar(value, one.examined, widest) for value in one.values)
-    return (
-        "<details><summary>Shares, and what was expected</summary>"
+    return _folded(
+        "Shares, and what was expected",
         '<table class="bars"><thead><tr><th scope="col">value</th><th scope="col">in the set</th>'
-        f'<th scope="col">expected</th><th></th></tr></thead><tbody>{rows}</tbody></table></details>'
+        f'<th scope="col">expected</th><th></th></tr></thead><tbody>{rows}</tbody></table>',
     )
 
 

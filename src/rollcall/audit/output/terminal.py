@@ -32,12 +32,12 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
     if audit.reading:
         console.print(Text(audit.reading), style="dim", soft_wrap=True)
     alarms = card.alarms()
-    notes = [one for one in card.results if one.severity == "note" and one.examined]
+    notes = [one for one in card.results if one.severity == "note" and one.found]
     if alarms or notes:
         console.print(_table([*alarms, *notes]))
     for one in alarms[: len(alarms) if examples else 0]:
         _print_examples(one, console, examples)
-    quiet = [one for one in card.results if one.examined and not one.found and one.severity != "note"]
+    quiet = [one for one in card.results if one.examined and not one.found]
     empty = [one for one in card.results if not one.examined and not one.skipped]
     _listed("nothing found by", [one.check for one in quiet], console)
     _listed("nothing to examine for", [one.check for one in empty], console)
