@@ -39,4 +39,5 @@ class AuditKeys(msgspec.Struct, frozen=True):
                 try:
                     QUALITY_CHECKS.entry(name)
                 except RollcallError as error:
-                    raise KeyMistakeError(f"{SECTION}.{key}: {error}", f"{SECTION}.{key}") from None
+                    keys = (f"{SECTION}.{key}.{name}", f"{SECTION}.{key}")
+                    raise KeyMistakeError(f"{SECTION}.{key}: {error}", *keys) from None
