@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from rollcall.english.base_form import base_form
 from rollcall.english.folding import fold, without_accents
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -15,7 +16,7 @@ IMPERATIVES = frozenset(
 )
 """Verbs that begin a request."""
 _SHORT = 4
-"""Words of a name with fewer letters must be in the text exactly."""
+"""Words of a name with fewer letters must be in the text as a whole."""
 
 
 def wording_key(text: str) -> str:
@@ -56,14 +57,13 @@ def resembles(names: Iterable[str], text_words: Iterable[str]) -> bool:
     Texts say `Marl` for Ann Marl and `Norrish` for Norrow, so the beginning of one word is enough.
     """
     there = list(text_words)
+    bases = {base_form(word) for word in there}
     for name in names:
         for part in _parts(name):
-            if len(part) < _SHORT:
-                if part in there:
-                    return True
-                continue
-            stem = part[: max(_SHORT, len(part) - 3)]
-            if any(word.startswith(stem) for word in there):
+            stem = part[: max(_SHORT, round(0.6 * len(part)))]
+            if base_form(part) in bases or (
+                len(part) >= _SHORT and any(word.startswith(stem) for word in there)
+            ):
                 return True
     return False
 
