@@ -27,7 +27,7 @@ AGREEING, NEARLY_EQUAL = 0.5, 0.9
 """The least Jaccard index of the answers: where all words of content are the same, and where some differ."""
 _BANDS, _ROWS = 16, 4
 _COMPARED = 20
-"""The most others of one bucket that a question is compared with."""
+"""The most others of one bucket and group that a question is compared with."""
 _PRIME = (1 << 31) - 1
 _DO = frozenset(("how", "why", "many", "much", "all", "every", "each", *IMPERATIVES))
 
@@ -85,19 +85,22 @@ def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 def near_pairs(sketches: Sequence[Sketch], groups: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Nearly equal questions of different groups, as places, the earlier first; each pair once."""
-    buckets: dict[bytes, list[int]] = defaultdict(list)
-    seen: set[tuple[int, int]] = set()
+    buckets: dict[tuple[str, int, bytes], list[int]] = defaultdict(list)
+    known = sorted(set(groups))
     for place, signature in enumerate(_signatures(sketches)):
-        for band in range(_BANDS):
-            key = bytes([band]) + signature[band * _ROWS : (band + 1) * _ROWS].tobytes()
-            members = buckets[key]
-            others = (one for one in reversed(members) if groups[one] != groups[place])
-            for _, other in zip(range(_COMPARED), others, strict=False):
-                if (other, place) not in seen:
-                    seen.add((other, place))
-                    if are_alike(sketches[other], sketches[place]):
-                        yield other, place
-            members.append(place)
+        keys = [(band, signature[band * _ROWS : (band + 1) * _ROWS].tobytes()) for band in range(_BANDS)]
+        others = {
+            other
+            for group in known
+            for band, key in keys
+            if group != groups[place] and (group, band, key) in buckets
+            for other in buckets[group, band, key][-_COMPARED:]
+        }
+        for other in sorted(others):
+            if are_alike(sketches[other], sketches[place]):
+                yield other, place
+        for band, key in keys:
+            buckets[groups[place], band, key].append(place)
 
 
 def _signatures(sketches: Sequence[Sketch]) -> Iterator[NDArray[np.uint32]]:

@@ -74,8 +74,8 @@ def _repeats(material: Material) -> Iterator[tuple[str, Question, Question]]:
             asked.setdefault(key, question)
         for one in filter(None, wordings):
             further.setdefault(one, question)
-        if not any(_is_paraphrase(one, question) for one in same):
-            same.append(question)
+        if len(same) < 2 and not any(_is_paraphrase(one, question) for one in same):
+            same.append(question)  # of two clusters, one is not that of a later question
 
 
 def _is_paraphrase(one: Question, other: Question) -> bool:

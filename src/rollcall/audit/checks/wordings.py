@@ -141,7 +141,7 @@ class TooLong(QuestionCheck):
 
 @QUALITY_CHECKS.register("vague-nouns")
 class VagueNouns(QuestionCheck):
-    """Questions for a `thing`, `anything` or `entity`, which do not say what is asked for."""
+    """Questions for a “thing”, “anything” or “entity”, which do not say what is asked for."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
         if found := _VAGUE.search(_without_names(question, material)):
@@ -150,7 +150,7 @@ class VagueNouns(QuestionCheck):
 
 @QUALITY_CHECKS.register("wrong-articles")
 class WrongArticles(QuestionCheck):
-    """Questions with `a` before a vowel sound, or `an` before another."""
+    """Questions with “a” before a vowel sound, or “an” before another."""
 
     def faults(self, question: Question, material: Material) -> Iterable[str]:
         for found in _ARTICLE.finditer(_without_names(question, material)):

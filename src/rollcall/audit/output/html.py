@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from rollcall import __version__
-from rollcall.audit.findings import CheckResult, Example, Value
+from rollcall.audit.findings import CheckResult, Value
 from rollcall.audit.output.numbers import interval_shown, share_shown
 from rollcall.notebook import counted, html_table
 
@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from rollcall.audit.result import Audit
 
 _HEADS = {
-    "error": ("Errors", "What is wrong, and would make figures on this set wrong."),
-    "warning": ("Warnings", "What is doubtful, or makes questions easier than they look."),
-    "note": ("Notes", "What describes the set; neither right nor wrong."),
+    "error": ("Errors", "What is wrong, and would make figures on this set wrong.", "checks found an error"),
+    "warning": (
+        "Warnings",
+        "What is doubtful, or makes questions easier than they look.",
+        "checks found something doubtful",
+    ),
+    "note": ("Notes", "What describes the set; neither right nor wrong.", "notes describe the set"),
 }
+"""By severity: the heading, what it means, and what is counted in the summary."""
 
 
 def audit_html(audit: "Audit") -> str:
@@ -57,7 +62,7 @@ def _file(name: str) -> str:
 def _subtitle(audit: "Audit") -> str:
     card = audit.quality
     made = sum(not one.skipped for one in card.results)
-    told = f"{counted(card.questions, 'question')}, {counted(made, 'check')}"
+    told = f"{counted(card.questions, 'question')}, {counted(made, 'check')}; in brackets 95 % intervals"
     return f"{told}; {audit.reading}" if audit.reading else told
 
 
@@ -65,12 +70,12 @@ def _summary(audit: "Audit") -> str:
     """Three figures, and whether the thresholds are kept."""
     card = audit.quality
     boxes = []
-    for severity, (head, _about) in _HEADS.items():
+    for severity, (_head, _about, counts) in _HEADS.items():
         there = [one for one in card.results if one.severity == severity and one.examined]
         alarmed = sum(bool(one.found) for one in there)
         boxes.append(
             f'<div class="box {severity if alarmed else "quiet"}"><b>{alarmed}</b>'
-            f"<span>of {len(there)} checks for {head.lower()} found something</span></div>"
+            f"<span>of {len(there)} {counts}</span></div>"
         )
     if card.thresholds:
         lines = "".join(f"<li>{html.escape(line)}</li>" for line in card.failures)
@@ -84,7 +89,7 @@ def _section(audit: "Audit", severity: str) -> str:
     results = [one for one in audit.quality.results if one.severity == severity and one.examined]
     if not results:
         return ""
-    head, about = _HEADS[severity]
+    head, about, _counts = _HEADS[severity]
     cards = "".join(_card(one, audit.quality.thresholds.get(one.check)) for one in results if one.found)
     quiet = [one for one in results if not one.found]
     listed = "".join(
@@ -97,11 +102,12 @@ def _section(audit: "Audit", severity: str) -> str:
 
 
 def _card(one: CheckResult, threshold: float | None) -> str:
-    share = share_shown(one.share) + (f" {interval_shown(one)}" if one.interval else "")
+    interval = f' <span class="dim">{interval_shown(one)}</span>' if one.interval else ""
+    share = f'<span class="share">{share_shown(one.share)}{interval}</span>'
     limit = f' <span class="dim">allowed: {share_shown(threshold)}</span>' if threshold is not None else ""
     listed = "".join(f"<li>{html.escape(sort)}: {count:,}</li>" for sort, count in one.sorts.items())
     sorts = f'<ul class="sorts">{listed}</ul>' if listed else ""
-    inside = _distribution(one) if one.values else _examples(one.examples)
+    inside = _distribution(one) if one.values else _examples(one)
     return (
         f'<article class="check {one.severity}"><h3>{html.escape(one.check)}</h3>'
         f"<p>{html.escape(one.meaning)}.</p>"
@@ -111,7 +117,9 @@ def _card(one: CheckResult, threshold: float | None) -> str:
     )
 
 
-def _examples(examples: list[Example]) -> str:
+def _examples(result: CheckResult) -> str:
+    """Some of what was found; errors are shown at once."""
+    examples = result.examples
     if not examples:
         return ""
     rows = "".join(
@@ -119,12 +127,14 @@ def _examples(examples: list[Example]) -> str:
         f'<br><span class="what">{html.escape(one.text)}</span></li>'
         for one in examples
     )
-    return _folded(counted(len(examples), "example"), f'<ul class="examples">{rows}</ul>')
+    return _folded(
+        counted(len(examples), "example"), f'<ul class="examples">{rows}</ul>', result.severity == "error"
+    )
 
 
-def _folded(head: str, inside: str) -> str:
-    """What is shown on a click."""
-    return f"<details><summary>{head}</summary>{inside}</details>"
+def _folded(head: str, inside: str, shown: bool = False) -> str:
+    """What is shown on a click, or hidden by one."""
+    return f"<details{' open' if shown else ''}><summary>{head}</summary>{inside}</details>"
 
 
 def _distribution(one: CheckResult) -> str:
