@@ -68,7 +68,7 @@ def main() -> None:
         evidence = sum(len(answer.evidence) for one in large for answer in one.answers)
         size = (place / "questions.jsonl").stat().st_size
         print(
-            f"{len(large):,} questions, {answers:,} answers, {evidence:,} pieces of evidence, {size / 1e6:.0f} MB"
+            f"{len(large):,} questions, {answers:,} answers, {evidence:,} pieces of evidence; {size >> 20} MB"
         )
         del large
         for name, extra in (

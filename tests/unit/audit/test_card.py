@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import audit_docs
 from rollcall.audit import Audit, Findings, Material, QualityCheck, audit
 from rollcall.audit.findings import CheckResult
 from rollcall.audit.quality import QualityCard
@@ -145,3 +146,9 @@ def test_a_threshold_that_is_none_is_refused(wrong, tmp_path, capsys):
         main(["audit", str(tmp_path / "set"), "--fail-above", wrong])
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith("rollcall: ")
+
+
+def test_the_document_lists_every_check():
+    assert audit_docs.written(text := audit_docs.DOCUMENT.read_text("utf-8")) == text, (
+        "run python tests/support/audit_docs.py"
+    )

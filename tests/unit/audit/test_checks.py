@@ -121,9 +121,9 @@ def test_an_answer_is_given_away_by_its_own_name_only():
 
 
 def test_evidence_must_name_its_ends_in_the_sentence_or_the_title():
-    def proved(text: str, title: str = "Salt") -> Question:
+    def proved(text: str, title: str = "Salt", about: str = "Ann Marl") -> Question:
         evidence = [Evidence(text, title=title, fact="e1 p e2")]
-        graph = {"nodes": [{"node_type": "entity", "id": "e2", "friendly_name": "Ann Marl"}]}
+        graph = {"nodes": [{"node_type": "entity", "id": "e2", "friendly_name": about}]}
         return Question(
             "q", "?", query=QueryRecord("?x p e2", graph), answers=[Answer("Salt", "e1", evidence=evidence)]
         )
@@ -131,6 +131,8 @@ def test_evidence_must_name_its_ends_in_the_sentence_or_the_title():
     assert found("unnamed-ends", proved("It was directed by Marl.")) == []
     assert found("unnamed-ends", proved("It was directed by Jo Tarn.")) == ["q"]
     assert found("unnamed-ends", proved("It was directed by Marl.", "Pier")) == ["q"]
+    assert found("unnamed-ends", proved("It was a Danish film.", about="Denmark")) == []
+    assert found("unnamed-ends", proved("It was a Polish film.", about="Denmark")) == ["q"]
 
 
 def test_runs_say_which_questions_need_no_text():

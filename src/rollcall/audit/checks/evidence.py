@@ -8,12 +8,14 @@ from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
 from rollcall.audit.material import Material, answer_names, evidence_of, is_of_list, parsed_fact
 from rollcall.audit.words import resembles, words
+from rollcall.english.demonyms import demonyms, one_name
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Answer, Evidence, Question
 
 if TYPE_CHECKING:
     from rollcall.query.statements import AnyNode
 
+_ADJECTIVES = demonyms()
 DOUBTED = 0.5
 """A stored score below this says that the sentence probably does not state its fact."""
 
@@ -50,7 +52,8 @@ def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
         elif isinstance(end, Entity):
             own = answer_names(answer) if answer.id == end.id else ()
             names = (*own, *material.names(end.id))
-            if names and not resembles(names, said):
+            adjectives = (word for name in names for word in _ADJECTIVES.get(one_name(name), ()))
+            if names and not resembles((*names, *adjectives), said):
                 return names[0]
     return ""
 
