@@ -6,7 +6,7 @@ What lists say is in no graph, so questions about lists are not compared.
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rollcall.audit.material import answer_names
+from rollcall.audit.parts import answer_names
 from rollcall.errors import RollcallError
 from rollcall.query import Query, Value
 from rollcall.query.values import Number

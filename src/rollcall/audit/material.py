@@ -6,19 +6,23 @@ for each question or entity. What cannot be parsed is None: one check reports it
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rollcall.audit.denotation import Compared, compare
+from rollcall.audit.parts import (
+    answer_names,
+    evidence_of,
+    graph_names,
+    is_of_list,
+    parsed_fact,
+    parsed_query,
+)
 from rollcall.audit.words import wording_key
-from rollcall.corpus.lists import MEMBERSHIP, parse_column
-from rollcall.errors import RollcallError
 from rollcall.query import Query
-from rollcall.query.parse import parse_statement
-from rollcall.query.statements import Edge
-from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.record import Question
 
 if TYPE_CHECKING:
-    from rollcall.audit.denotation import Compared
     from rollcall.corpus import Corpus
     from rollcall.evidence import Verifier
     from rollcall.graph import Graph
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
 TRAINING = ("train", "training")
 VALIDATION = ("dev", "val", "valid", "validation", "development")
-_REMEMBERED = 1 << 17
 
 
 @dataclass
@@ -57,10 +60,8 @@ class Material:
         return query.entities if query is not None else ()
 
     @cached_property
-    def denotations(self) -> "list[Compared | None]":
+    def denotations(self) -> list[Compared | None]:
         """For each question, its answers compared with the denotation of its query in the graph."""
-        from rollcall.audit.denotation import compare
-
         assert self.graph is not None, "a check that needs no graph asks for denotations"
         return [compare(question, self.query(question), self.graph) for question in self.questions]
 
@@ -118,50 +119,3 @@ class Material:
 def _order(split: str) -> tuple[int, str]:
     name = split.casefold()
     return (0 if name in TRAINING else 1 if name in VALIDATION else 2, split)
-
-
-@lru_cache(_REMEMBERED)
-def parsed_query(text: str) -> Query | None:
-    """A query by its text; None if there is none."""
-    if not text.strip():
-        return None
-    try:
-        return Query.parse(text)
-    except RollcallError:
-        return None
-
-
-@lru_cache(_REMEMBERED)
-def parsed_fact(text: str) -> Edge | None:
-    """A fact by its text; None if it is none."""
-    try:
-        found = parse_statement(text)
-    except RollcallError:
-        return None
-    return found if isinstance(found, Edge) else None
-
-
-def is_of_list(fact: Edge) -> bool:
-    """Whether a fact is what a list says, which no graph has."""
-    return fact.relation == MEMBERSHIP or parse_column(fact.relation) is not None
-
-
-def answer_names(answer: Answer) -> tuple[str, ...]:
-    """All names of an answer, its label first."""
-    return (answer.label, *answer.aliases)
-
-
-def evidence_of(question: Question) -> Iterator[tuple[Answer, Evidence]]:
-    """Every piece of evidence of a question, with its answer."""
-    return ((answer, piece) for answer in question.answers for piece in answer.evidence)
-
-
-def graph_names(question: Question) -> Iterator[tuple[str, str]]:
-    """The ids of entities in the graph of a question's query, with the names that it shows."""
-    graph = question.query.graph if question.query is not None else None
-    nodes = graph.get("nodes") if isinstance(graph, dict) else None
-    for node in nodes if isinstance(nodes, list) else ():
-        if isinstance(node, dict) and node.get("node_type") == "entity":
-            id_, name = node.get("id"), node.get("friendly_name")
-            if isinstance(id_, str) and isinstance(name, str) and name:
-                yield id_, name

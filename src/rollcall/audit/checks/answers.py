@@ -5,7 +5,8 @@ from collections import defaultdict
 from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, some
-from rollcall.audit.material import Material, answer_names, graph_names
+from rollcall.audit.material import Material
+from rollcall.audit.parts import answer_names, graph_names
 from rollcall.audit.words import folded, name_key, spans
 from rollcall.english.function_words import COMMON
 from rollcall.questions.record import Answer, Question

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
-from rollcall.audit.material import Material, answer_names, evidence_of, is_of_list, parsed_fact
+from rollcall.audit.material import Material
+from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact
 from rollcall.audit.words import resembles, words
 from rollcall.english.demonyms import demonyms, one_name
 from rollcall.query.statements import Edge, Entity, Literal

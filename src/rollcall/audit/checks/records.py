@@ -7,7 +7,8 @@ from functools import cached_property
 from rollcall.audit.check import QualityCheck, QuestionCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings, some
-from rollcall.audit.material import Material, answer_names, evidence_of, parsed_fact
+from rollcall.audit.material import Material
+from rollcall.audit.parts import answer_names, evidence_of, parsed_fact
 from rollcall.audit.words import name_key
 from rollcall.corpus import Corpus
 from rollcall.english.folding import fold

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from rollcall.audit.check import QualityCheck, QuestionCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
-from rollcall.audit.material import Material, graph_names
+from rollcall.audit.material import Material
+from rollcall.audit.parts import graph_names
 from rollcall.audit.words import IMPERATIVES, folded, resembles, spans, words
 from rollcall.english.function_words import AUXILIARIES, QUESTION_WORDS
 from rollcall.english.nouns import with_article
