@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall.audit.verbs import audit
     from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
@@ -44,6 +45,7 @@ __all__ = [
     "__version__",
     "argmax",
     "argmin",
+    "audit",
     "build",
     "compare",
     "count",
@@ -71,6 +73,7 @@ _HOMES = {
     "Report": "rollcall.score.report",
     "RollcallError": "rollcall.errors",
     "Run": "rollcall.questions",
+    "audit": "rollcall.audit.verbs",
     "build": "rollcall.build.make",
     "compare": "rollcall.score.verbs",
     "expand": "rollcall.score.verbs",

@@ -212,6 +212,16 @@ COMMANDS = (
         lambda inputs, out: ["stats", f"{inputs}/set", "--graph", f"{inputs}/graph", "--json"],
         reads=("set", "graph"),
     ),
+    Command(
+        "audit",
+        lambda inputs, out: [
+            *("audit", f"{inputs}/set", "--graph", f"{inputs}/graph", "--corpus", f"{inputs}/corpus"),
+            *("--closed-book", f"{inputs}/one.jsonl", "--out", f"{out}/audit"),
+        ],
+        ("audit",),
+        ("set", "graph", "corpus", "one.jsonl"),
+        older=("--examples", "1"),
+    ),
     _EXPORT,
     *(
         replace(_EXPORT, variant=format_, arguments=_export(format_, name), writes=(name,), foreign=False)

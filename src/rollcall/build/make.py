@@ -8,6 +8,7 @@ import filecmp
 import shutil
 from pathlib import Path
 
+from rollcall.build.audit_keys import SECTION
 from rollcall.build.inputs import Inputs
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.recipe import GivenChanges, GivenRecipe, Recipe, load
@@ -64,6 +65,13 @@ class Build:
             pass
         pipeline.check(self.recipe.parameters, inputs)
         stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
+        self.released = stages[-1].name
+        """The stage that writes the files of the set."""
+        audit = self.recipe.audit
+        if audit.wanted:
+            from rollcall.build.auditing import audit_stage
+
+            stages = [*stages, audit_stage(audit, inputs, self.released, self.out.name)]
         self.runner = Runner(self.out / WORK, stages, limits)
 
     def plan(self, start: str | None = None) -> list[Step]:
@@ -71,10 +79,18 @@ class Build:
         return self.runner.plan(start)
 
     def run(self, start: str | None = None, report: Report | None = None) -> list[Finished]:
-        """Run the stages that must run, and publish the set; `start` reruns that stage and all later ones."""
+        """Run the stages that must run, and publish the set; `start` reruns that stage and all later ones.
+
+        A set that fails its audit is published, too, and then an error says so.
+        """
         with writing_folder(self.out, own_files, inputs=self._inputs, kept={WORK}):
             finished = self.runner.run(start, report)
-            _publish(self.runner.folder(self.runner.stages[-1].name), self.out)
+            _publish(self.runner.folder(self.released), self.out)
+            if self.recipe.audit.wanted:
+                from rollcall.build.auditing import failed_audit
+
+                if (failed := failed_audit(self.runner.folder(SECTION), self.out)) is not None:
+                    raise failed
         return finished
 
 

@@ -6,7 +6,7 @@ with the file, the line and the most similar key. `--set key=value` changes one 
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeAlias, get_type_hints
@@ -16,6 +16,7 @@ import yaml
 
 from rollcall.address import without_credentials
 from rollcall.build.allowed import mistake_in
+from rollcall.build.audit_keys import SECTION, AuditKeys
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.places import KeyMistakeError, Places
 from rollcall.errors import RollcallError
@@ -34,6 +35,8 @@ class Recipe:
     description: str
     parameters: Any
     """The parameters, as the record that the pipeline declares."""
+    audit: AuditKeys = field(default_factory=AuditKeys)
+    """Whether the set is audited, which is no part of the set."""
 
     def record(self) -> dict[str, Any]:
         """The whole recipe as plain values, for the manifest."""
@@ -76,7 +79,7 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
     root = _compose(text, file)
     pipeline = _pipeline(root, file)
     described = PIPELINES.find(pipeline)
-    kind = described.Parameters
+    kind = _with_audit(described.Parameters)
     header = {key.value: value.value for key, value in root.value if key.value in _HEADER}
     body = [(key, value) for key, value in root.value if key.value not in _HEADER]
     places = Places(file)
@@ -86,13 +89,15 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
         places.by_option(change.partition("=")[0].strip())
     name = Path(file).stem
     try:
-        parameters = msgspec.convert(values, kind)
+        audit = msgspec.convert(values.pop(SECTION, {}), AuditKeys)
+        parameters = msgspec.convert(values, described.Parameters)
+        audit.check()
         described.check_recipe(parameters)
     except KeyMistakeError as error:
         raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
         raise RollcallError(f"{file}: {error}") from None
-    return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters)
+    return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters, audit)
 
 
 def _as_text(recipe: Mapping[str, object]) -> str:
@@ -200,6 +205,13 @@ def _parse(text: str, change: str) -> Any:
 def _check(value: Any, kind: Any, place: str) -> None:
     if (wrong := mistake_in(value, kind)) is not None:
         raise RollcallError(f"{place}: {wrong}")
+
+
+def _with_audit(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    """The keys of a recipe: those of its pipeline, and those of the audit, which every pipeline has."""
+    return msgspec.defstruct(
+        "Keys", [(SECTION, AuditKeys, AuditKeys())], bases=(kind,), kw_only=True, frozen=True
+    )
 
 
 def _fields(kind: type) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ def build(
             error=True,
         )
         raise
-    _print_summary(finished, out)
+    _print_summary(finished, made.released, out)
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:
@@ -130,7 +130,7 @@ def _print_plan(steps: "list[Step]") -> None:
     Screen().print(table)
 
 
-def _print_summary(finished: "list[Finished]", out: Path) -> None:
+def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None:
     from rich.table import Table
 
     from rollcall.screen import Screen, styled
@@ -146,7 +146,7 @@ def _print_summary(finished: "list[Finished]", out: Path) -> None:
     for stage in finished:
         for note in stage.outcome.notes:
             console.print(f"{stage.stage}: {note}", soft_wrap=True)
-    told = finished[-1].outcome
+    told = next(one.outcome for one in finished if one.stage == released)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
     console.print(styled((str(out), "bold"), f": {told.rows:,} questions ({kinds})"), soft_wrap=True)
     console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)

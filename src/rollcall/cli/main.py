@@ -51,6 +51,7 @@ def _options(
 def _register_commands() -> None:
     from rollcall.cli import (
         ask,
+        audit,
         build,
         compare,
         corpus,
@@ -80,6 +81,7 @@ def _register_commands() -> None:
     app.command("build")(build.build)
     app.command("show")(show.show)
     app.command("stats")(stats.stats)
+    app.command("audit")(audit.audit)
     app.command("export")(export.export)
     app.command("import")(import_.import_)
     app.command("ask")(ask.ask)

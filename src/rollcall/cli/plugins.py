@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rollcall.score.measure_kind import MeasureKind
 
 HOMES = (
+    "rollcall.audit.checks",
     "rollcall.build.pipelines",
     "rollcall.corpus.sources",
     "rollcall.evidence.verifiers",

@@ -33,7 +33,7 @@ class Commonness:
         self, graph: Graph, mentions: Counts, cooccurrences: Mapping[str, int], smoothing: float = SMOOTHING
     ) -> None:
         index = self._index = graph.index
-        degrees, literal_uses, relation_sizes = _frequencies(index)
+        degrees, literal_uses, relation_sizes = frequencies(index)
         self._entities = _probabilities(mentions, degrees, smoothing)
         classes, members = index.types_backward()
         weighted: Any = np.bincount(classes, weights=mentions[members], minlength=len(index.class_ids))
@@ -102,7 +102,7 @@ def _mentions(index: GraphIndex, corpus: Corpus) -> Counts:
     return counted
 
 
-def _frequencies(index: GraphIndex) -> tuple[Counts, Counts, Counts]:
+def frequencies(index: GraphIndex) -> tuple[Counts, Counts, Counts]:
     """The number of facts of each entity, of uses of each literal, and of facts of each relation."""
     terms = np.zeros(index.entity_count + index.literal_count)
     sizes = np.zeros(len(index.relation_ids))

@@ -1,0 +1,45 @@
+"""Audit: how true a question set is, with counts and examples for every check, and what each figure means.
+
+The function is `audit`; everything is imported on first use. The package itself can be called, because
+`rollcall.audit` is both its name and the name of the function. What is looked at is a registry of quality
+checks (`rollcall.audit.checks`), so that a user adds one in a file of their own.
+"""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rollcall.verb_package import VerbPackage
+
+if TYPE_CHECKING:
+    from rollcall.audit.check import QualityCheck as QualityCheck
+    from rollcall.audit.check import QuestionCheck as QuestionCheck
+    from rollcall.audit.checks import QUALITY_CHECKS as QUALITY_CHECKS
+    from rollcall.audit.findings import CheckResult as CheckResult
+    from rollcall.audit.findings import Example as Example
+    from rollcall.audit.findings import Findings as Findings
+    from rollcall.audit.material import Material as Material
+    from rollcall.audit.quality import QualityCard as QualityCard
+    from rollcall.audit.result import Audit as Audit
+    from rollcall.audit.verbs import audit as audit
+
+_HOMES = {
+    "Audit": "result",
+    **dict.fromkeys(("CheckResult", "Example", "Findings"), "findings"),
+    "Material": "material",
+    "QUALITY_CHECKS": "checks",
+    **dict.fromkeys(("QualityCheck", "QuestionCheck"), "check"),
+    "QualityCard": "quality",
+    "audit": "verbs",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rollcall.audit' has no attribute {name!r}")
+    return getattr(import_module(f"rollcall.audit.{_HOMES[name]}"), name)
+
+
+sys.modules[__name__].__class__ = VerbPackage

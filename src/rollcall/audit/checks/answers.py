@@ -1,0 +1,116 @@
+"""Answers that are the same entity twice, share a name with another answer, or are given away."""
+
+from collections import defaultdict
+
+from rollcall.audit.check import QualityCheck
+from rollcall.audit.checks import QUALITY_CHECKS
+from rollcall.audit.findings import Findings, some
+from rollcall.audit.material import Material
+from rollcall.audit.parts import answer_names, graph_names
+from rollcall.audit.words import folded, name_key, spans
+from rollcall.english.function_words import COMMON
+from rollcall.questions.record import Answer, Question
+
+
+@QUALITY_CHECKS.register("repeated-answers")
+class RepeatedAnswers(QualityCheck):
+    """Answers that are listed twice in one question: the same id, or the same label without ids to tell."""
+
+    severity = "error"
+    unit = "answers"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            findings.examined(question, len(question.answers))
+            ids: set[str] = set()
+            labels: dict[str, str | None] = {}
+            for answer in question.answers:
+                key = folded(answer.label)
+                if answer.id is not None and answer.id in ids:
+                    findings.found(question, f"{answer.label} ({answer.id}) is an answer twice", "same id")
+                elif key in labels and (answer.id is None or labels[key] is None):
+                    findings.found(question, f"{answer.label} is an answer twice", "same label")
+                ids.update(() if answer.id is None else (answer.id,))
+                labels.setdefault(key, answer.id)
+
+
+@QUALITY_CHECKS.register("colliding-names")
+class CollidingNames(QualityCheck):
+    """Different answers of one question that share a name, so that nobody can tell which one is meant."""
+
+    unit = "answers"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            findings.examined(question, len(question.answers))
+            bearers: dict[str, list[int]] = defaultdict(list)
+            for place, answer in enumerate(question.answers):
+                for key in dict.fromkeys(map(name_key, answer_names(answer))):
+                    if key:
+                        bearers[key].append(place)
+            seen: set[int] = set()
+            for key, places in bearers.items():
+                different = [place for place in places if _differs(question, place, places)]
+                if len(different) > 1 and not seen.issuperset(different):
+                    found = [_shown(question.answers[place]) for place in different]
+                    findings.found(question, f"“{key}” is {some(found)}", count=len(set(different) - seen))
+                    seen.update(different)
+
+
+def _differs(question: Question, place: int, places: list[int]) -> bool:
+    """Whether an answer is no repetition of one before it, which another check reports."""
+    ids = [question.answers[other].id for other in places if other < place]
+    own = question.answers[place].id
+    return own not in ids if own is not None else all(other is not None for other in ids)
+
+
+def _shown(answer: Answer) -> str:
+    return f"{answer.label} ({answer.id})" if answer.id else answer.label
+
+
+@QUALITY_CHECKS.register("given-away")
+class GivenAway(QualityCheck):
+    """Answers whose name stands in the question."""
+
+    unit = "answers"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            if not question.question:
+                continue
+            findings.examined(question, len(question.answers))
+            text = folded(question.question)
+            named = _own_names(question, material, text)
+            for answer in question.answers:
+                if name := _standing(answer, text, named):
+                    findings.found(question, f"{_shown(answer)}, as “{name}”")
+
+
+def _own_names(question: Question, material: Material, text: str) -> list[tuple[int, int, str]]:
+    """Where the question names the entities it asks about, with their ids."""
+    query = material.query(question)
+    shown = dict(graph_names(question))
+    ids = query.entities if query is not None else tuple(shown)
+    found = []
+    for id_ in ids:
+        names = {folded(name) for name in (shown.get(id_, ""), *material.names(id_)) if name}
+        found += [(*place, id_) for name in names for place in spans(name, text)]
+    entities = question.provenance.get("entities")
+    for label in entities if isinstance(entities, list) else ():
+        found += [(*place, "") for place in spans(folded(str(label)), text)]
+    return found
+
+
+def _standing(answer: Answer, text: str, named: list[tuple[int, int, str]]) -> str:
+    """The name of an answer that stands in the question, unless it is a part of another's name there."""
+    if answer.id is None:
+        return ""  # numbers and dates stand in questions as conditions
+    for name in answer_names(answer):
+        key = folded(name)
+        if len(key) < 3 or key in COMMON or key == name:
+            continue  # common nouns, in lower case, say what is asked for
+        for start, end in spans(key, text):
+            inside = [id_ for first, last, id_ in named if first <= start and end <= last]
+            if not inside or answer.id in inside:
+                return name
+    return ""

@@ -1,0 +1,66 @@
+"""Answers against the denotation of the query: those outside it, and those that the gold lacks."""
+
+from rollcall.audit.check import QualityCheck
+from rollcall.audit.checks import QUALITY_CHECKS
+from rollcall.audit.findings import Findings, some
+from rollcall.audit.material import Material
+from rollcall.questions.record import Question
+
+
+@QUALITY_CHECKS.register("outside-denotation")
+class OutsideDenotation(QualityCheck):
+    """Answers that are not in the denotation of their question's query."""
+
+    severity = "error"
+    unit = "answers"
+    needs = ("graph",)
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question, compared in zip(material.questions, material.denotations, strict=True):
+            if compared is None:
+                continue
+            findings.examined(question, len(question.answers))
+            for answer in compared.outside:
+                findings.found(question, f"{answer.label} ({answer.id or 'a value'})")
+
+
+@QUALITY_CHECKS.register("missing-answers")
+class MissingAnswers(QualityCheck):
+    """Answers in the denotation that the gold lacks, beyond those that the set says it left out."""
+
+    unit = "answers in the graph"
+    needs = ("graph",)
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question, compared in zip(material.questions, material.denotations, strict=True):
+            if compared is None:
+                continue
+            findings.examined(question, compared.size)
+            lost = len(compared.missing) - left_out(question)
+            if lost > 0:
+                which = "one of " if lost < len(compared.missing) else ""
+                findings.found(question, f"lacks {which}{some(compared.missing)}", count=lost)
+
+
+@QUALITY_CHECKS.register("left-out-answers")
+class LeftOutAnswers(QualityCheck):
+    """Answers in the denotation that the set left out on purpose, because no text proves them."""
+
+    severity = "note"
+    unit = "answers in the graph"
+    needs = ("graph",)
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question, compared in zip(material.questions, material.denotations, strict=True):
+            if compared is None:
+                continue
+            findings.examined(question, compared.size)
+            known = min(left_out(question), len(compared.missing))
+            if known:
+                findings.found(question, f"left out {some(compared.missing)}", count=known)
+
+
+def left_out(question: Question) -> int:
+    """How many answers of the graph a set says it left out: those that it counted and did not keep."""
+    there, kept = question.provenance.get("answers_in_graph"), question.characteristics.get("answers")
+    return max(0, there - kept) if isinstance(there, int) and isinstance(kept, int) else 0

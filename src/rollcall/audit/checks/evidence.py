@@ -1,0 +1,126 @@
+"""Evidence that does not name what it should prove, or that a verifier doubts."""
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from rollcall.audit.check import QualityCheck
+from rollcall.audit.checks import QUALITY_CHECKS
+from rollcall.audit.findings import Findings
+from rollcall.audit.material import Material
+from rollcall.audit.parts import answer_names, evidence_of, is_of_list, parsed_fact
+from rollcall.audit.words import resembles, words
+from rollcall.english.demonyms import demonyms, one_name
+from rollcall.query.statements import Edge, Entity, Literal
+from rollcall.questions.record import Answer, Evidence, Question
+
+if TYPE_CHECKING:
+    from rollcall.query.statements import AnyNode
+
+_ADJECTIVES = demonyms()
+DOUBTED = 0.5
+"""A stored score below this says that the sentence probably does not state its fact."""
+
+
+@QUALITY_CHECKS.register("unnamed-ends")
+class UnnamedEnds(QualityCheck):
+    """Evidence that names an end of its fact neither in the sentence nor in the title of its page."""
+
+    severity = "error"
+    unit = "pieces of evidence"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        for question in material.questions:
+            for answer, piece in evidence_of(question):
+                if not piece.text:
+                    continue
+                findings.examined(question)
+                if unnamed := _unnamed(answer, piece, material):
+                    findings.found(question, f"{unnamed} is not named: {piece.title or '?'}: {piece.text}")
+
+
+def _unnamed(answer: Answer, piece: Evidence, material: Material) -> str:
+    """The end of the fact that a piece of evidence does not name; without a fact, the answer."""
+    said = [*words(piece.text), *words(piece.title or "")]
+    fact = parsed_fact(piece.fact) if piece.fact is not None else None
+    if fact is None:
+        if piece.fact is not None or answer.id is None or resembles(answer_names(answer), said):
+            return ""
+        return answer.label
+    for end in (fact.subject,) if is_of_list(fact) else (fact.subject, fact.object):
+        if isinstance(end, Literal):
+            if not _states(end, piece.text):
+                return end.text
+        elif isinstance(end, Entity):
+            own = answer_names(answer) if answer.id == end.id else ()
+            names = (*own, *material.names(end.id))
+            adjectives = (word for name in names for word in _ADJECTIVES.get(one_name(name), ()))
+            if names and not resembles((*names, *adjectives), said):
+                return names[0]
+    return ""
+
+
+def _states(value: Literal, text: str) -> bool:
+    """Whether a text states a value in any form, or has at least a number or a word of it."""
+    from rollcall.evidence.names.forms import plain
+    from rollcall.evidence.values.matcher import ValueMatcher
+
+    matcher = ValueMatcher()
+    matcher.add(value.value, 0)
+    if matcher and matcher.find(plain(text)):
+        return True
+    parts = [part for part in words(str(value.value)) if len(part) > 1] or words(str(value.value))
+    return not {*words(text), *words(text.replace(",", ""))}.isdisjoint(parts)
+
+
+@QUALITY_CHECKS.register("doubted-evidence")
+class DoubtedEvidence(QualityCheck):
+    """Evidence that the verifier does not accept; without one, evidence whose stored score is below 0.5."""
+
+    unit = "pieces of evidence"
+
+    def examine(self, material: Material, findings: Findings) -> None:
+        if material.verifier is not None:
+            _ask(material, findings)
+            return
+        for question in material.questions:
+            for answer, piece in evidence_of(question):
+                if piece.score is not None:
+                    findings.examined(question)
+                    if piece.score < DOUBTED:
+                        findings.found(question, _doubt(answer, piece, piece.score))
+
+
+def _ask(material: Material, findings: Findings) -> None:
+    """Ask the verifier about a sample of the evidence, drawn by a hash, so that the order does not matter."""
+    from rollcall.evidence.labelled.triples import Triple, to_candidates
+
+    assert material.verifier is not None
+    drawn: list[tuple[str, Question, Answer, Evidence, Edge]] = []
+    for question in material.questions:
+        for answer, piece in evidence_of(question):
+            fact = parsed_fact(piece.fact) if piece.fact is not None else None
+            if fact is not None and piece.text and not is_of_list(fact):
+                rank = hashlib.sha256(f"{question.id} {piece.fact} {piece.text}".encode()).hexdigest()
+                drawn.append((rank, question, answer, piece, fact))
+    drawn = sorted(drawn, key=lambda one: one[0])[: material.verified]
+    triples = [
+        Triple(piece.text, _end(fact.subject), fact.relation, _end(fact.object))
+        for _rank, _question, _answer, piece, fact in drawn
+    ]
+    candidates = to_candidates(triples, material.graph)
+    scores = material.verifier.scores(candidates)
+    accepted = material.verifier.accepts(candidates, scores)
+    for (_rank, question, answer, piece, _fact), score, right in zip(drawn, scores, accepted, strict=True):
+        findings.examined(question)
+        if not right:
+            findings.found(question, _doubt(answer, piece, float(score)))
+
+
+def _end(node: "AnyNode") -> str:
+    return (
+        node.id if isinstance(node, Entity) else node.value.text if isinstance(node, Literal) else str(node)
+    )
+
+
+def _doubt(answer: Answer, piece: Evidence, score: float) -> str:
+    return f"{answer.label}, score {score:.2f}, for {piece.fact or 'it'}: {piece.text}"

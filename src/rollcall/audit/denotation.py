@@ -1,0 +1,62 @@
+"""Holds the answers of a question against the denotation of its query in a graph.
+
+Entities are compared by id, values by all their written forms, because sets write units in different ways.
+What lists say is in no graph, so questions about lists are not compared.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rollcall.audit.parts import answer_names
+from rollcall.errors import RollcallError
+from rollcall.query import Query, Value
+from rollcall.query.values import Number
+from rollcall.questions.record import Answer, Question
+from rollcall.questions.splits import TABLES
+from rollcall.questions.value_names import value_names
+
+if TYPE_CHECKING:
+    from rollcall.graph import Graph
+
+
+class Compared(NamedTuple):
+    """How the answers of a question differ from the denotation of its query."""
+
+    outside: list[Answer]
+    """Gold answers that the denotation does not have."""
+    missing: list[str]
+    """Labels of answers that are in the denotation and not in the gold."""
+    size: int
+    """The number of answers in the denotation."""
+
+
+def compare(question: Question, query: Query | None, graph: "Graph") -> Compared | None:
+    """The comparison for one question; None if its query cannot be answered from this graph."""
+    if query is None or question.kind in TABLES:
+        return None
+    if any(graph.index.relation_number(relation) is None for relation in query.relations):
+        return None
+    try:
+        denotation = graph.answers(query)
+    except RollcallError:
+        return None
+    entities = {one for one in denotation if isinstance(one, str)}
+    values = {one: _names(one, graph) for one in denotation if not isinstance(one, str)}
+    written = {name for names in values.values() for name in names}
+    outside = []
+    for answer in question.answers:
+        right = (
+            answer.id in entities if answer.id is not None else not written.isdisjoint(answer_names(answer))
+        )
+        if not right:
+            outside.append(answer)
+    ids = {answer.id for answer in question.answers}
+    said = {name for answer in question.answers if answer.id is None for name in answer_names(answer)}
+    missing = [graph.label(one) for one in sorted(entities - ids)]
+    missing += sorted(str(value) for value, names in values.items() if said.isdisjoint(names))
+    return Compared(outside, missing, len(denotation))
+
+
+def _names(value: Value, graph: "Graph") -> list[str]:
+    unit = value.unit if isinstance(value, Number) else None
+    label = graph.label(unit) if unit is not None else ""
+    return [str(value), *value_names(value, label if label != unit else "")]

@@ -1,0 +1,1 @@
+"""An audit on the terminal and as a page."""

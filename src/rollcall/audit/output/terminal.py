@@ -1,0 +1,100 @@
+"""An audit on the terminal: one table of checks, and under it examples of what was found.
+
+Errors and warnings that found something come first; checks in order and those not made are counted in a line.
+"""
+
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from rollcall.audit.findings import CheckResult
+from rollcall.audit.output.numbers import interval_shown, share_shown
+from rollcall.screen import Screen, styled
+
+if TYPE_CHECKING:
+    from rollcall.audit.result import Audit
+
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+_WIDE = 100
+_TOP = 4
+"""Values of a distribution that the table shows."""
+
+
+def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
+    """The table, and so many examples of each check that found something."""
+    card = audit.quality
+    console.print(
+        styled((f"{audit.name or 'The set'}: {card.questions:,} questions", "bold")), soft_wrap=True
+    )
+    if audit.reading:
+        console.print(Text(audit.reading), style="dim", soft_wrap=True)
+    alarms = card.alarms()
+    notes = [one for one in card.results if one.severity == "note" and one.found]
+    if alarms or notes:
+        console.print(_table([*alarms, *notes]))
+    for one in alarms[: len(alarms) if examples else 0]:
+        _print_examples(one, console, examples)
+    quiet = [one for one in card.results if one.examined and not one.found]
+    empty = [one for one in card.results if not one.examined and not one.skipped]
+    _listed("nothing found by", [one.check for one in quiet], console)
+    _listed("nothing to examine for", [one.check for one in empty], console)
+    reasons: dict[str, list[str]] = {}
+    for one in card.results:
+        if one.skipped:
+            reasons.setdefault(one.skipped, []).append(one.check)
+    for why, checks in reasons.items():
+        _listed(f"not checked ({why}):", checks, console)
+    for line in audit.failures:
+        console.print(styled(("fails:", "red"), f" {line}"), soft_wrap=True)
+
+
+def _table(results: list[CheckResult]) -> Table:
+    table = Table()
+    table.add_column("check", no_wrap=True)
+    table.add_column("found", justify="right", no_wrap=True)
+    table.add_column("of", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("what was found")
+    for one in results:
+        name = styled((one.check, COLOURS[one.severity]))
+        told = _values(one) if one.values else one.meaning
+        table.add_row(
+            name,
+            f"{one.found:,}",
+            f"{one.examined:,} {one.unit}",
+            f"{share_shown(one.share)}\n{interval_shown(one)}".rstrip(),
+            Text(told + _sorts(one)),
+        )
+    return table
+
+
+def _values(one: CheckResult) -> str:
+    top = [f"{value.name} {share_shown(value.count / one.examined)}" for value in one.values[:_TOP]]
+    return f"{one.meaning} ({', '.join(top)}, …)"
+
+
+def _sorts(one: CheckResult) -> str:
+    listed = ", ".join(f"{sort} {count:,}" for sort, count in one.sorts.items())
+    return f" ({listed})" if listed else ""
+
+
+def _print_examples(one: CheckResult, console: Console, most: int) -> None:
+    for example in one.examples[:most]:
+        told = Text.assemble((f"{one.check} ", COLOURS[one.severity]), (f"{example.question} ", "dim"))
+        told.append(f"{example.wording} — {example.text}" if example.wording else example.text)
+        console.print(told, soft_wrap=True)
+
+
+def _listed(head: str, names: list[str], console: Console) -> None:
+    if names:
+        console.print(Text(f"{head} {', '.join(names)}"), style="dim")
+
+
+def audit_text(audit: "Audit") -> str:
+    """The audit as plain text, for a prompt."""
+    stream = StringIO()
+    print_audit(audit, Screen(file=stream, width=_WIDE), examples=0)
+    return stream.getvalue().rstrip()

@@ -1,0 +1,85 @@
+"""The result of an audit: the quality card, and how it prints, shows itself in a notebook, and is written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rollcall import __version__
+from rollcall.audit.quality import QualityCard
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Audit:
+    """What an audit found: `quality` has every check, `failures` what is above its threshold."""
+
+    def __init__(self, quality: QualityCard, name: str = "", reading: str = ""):
+        self.quality = quality
+        self.name = name
+        """What the set is called."""
+        self.reading = reading
+        """How the set was read, if it was a file."""
+
+    @property
+    def failures(self) -> list[str]:
+        """One line for each check above its threshold; empty if the set passes."""
+        return self.quality.failures
+
+    def as_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        return {
+            "rollcall": __version__,
+            "set": self.name,
+            **({"read": self.reading} if self.reading else {}),
+            "questions": self.quality.questions,
+            "failures": self.failures,
+            "quality": quality_json(self.quality),
+        }
+
+    def to_html(self) -> str:
+        """The page of the audit, which needs no other file."""
+        from rollcall.audit.output.html import audit_html
+
+        return audit_html(self)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each check, as a pandas data frame."""
+        from rollcall.notebook import data_frame
+
+        return data_frame([{**msgspec.to_builtins(one), "share": one.share} for one in self.quality.results])
+
+    def save(self, folder: Path | str) -> None:
+        """Write the audit as a folder, replacing an older one; judgments that are there stay."""
+        from rollcall.audit.folder import write_audit
+
+        write_audit(self, Path(folder))
+
+    def __repr__(self) -> str:
+        from rollcall.audit.output.terminal import audit_text
+
+        return audit_text(self)
+
+    def _repr_html_(self) -> str:
+        from rollcall.audit.output.html import audit_tables
+
+        return audit_tables(self)
+
+
+def quality_json(card: QualityCard) -> dict[str, object]:
+    """A quality card as plain values, with the share of every check."""
+    return {
+        "questions": card.questions,
+        "thresholds": card.thresholds,
+        "failures": card.failures,
+        "checks": {
+            one.check: {
+                **{key: value for key, value in msgspec.to_builtins(one).items() if key != "check"},
+                "examined": one.examined,
+                "found": one.found,
+                "share": one.share,
+            }
+            for one in card.results
+        },
+    }

@@ -1,0 +1,135 @@
+"""The function `audit`, for scripts and the command line.
+
+Everything given is checked before anything is read that takes long: names of checks, thresholds, and what the
+checks with thresholds need. What cannot be checked without a graph, corpus or run is skipped, and says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollcall.audit.material import Material
+from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
+from rollcall.audit.result import Audit
+from rollcall.corpus import Corpus
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.progress import Progress
+from rollcall.questions.formats import AnswersAs
+from rollcall.questions.given import Predictions, Questions, given_questions, given_run
+from rollcall.questions.opening import described
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
+
+if TYPE_CHECKING:
+    from rollcall.evidence import Verifier
+
+
+def audit(
+    questions: Questions,
+    *,
+    graph: Graph | Path | str | None = None,
+    corpus: Corpus | Path | str | None = None,
+    closed_book: Predictions | None = None,
+    one_passage: Predictions | None = None,
+    checks: Sequence[str] | None = None,
+    fail_above: Mapping[str, float] | None = None,
+    examples: int = 5,
+    verifier: "Verifier | str | None" = None,
+    verifier_options: Mapping[str, object] | None = None,
+    verified: int = 1000,
+    split: str | Sequence[str] | None = None,
+    out: Path | str | None = None,
+    answers: AnswersAs | None = None,
+    file_format: str | None = None,
+    show_progress: bool | None = None,
+) -> Audit:
+    """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
+
+    `questions` is a set, a path, records, dicts or a table. With a `graph` answers are compared with their
+    queries' denotations, with a `corpus` evidence with the text. `closed_book` and `one_passage` are runs of
+    systems that saw no text, or one passage. `checks` names the checks to make, all by default; `fail_above`
+    sets the largest share that a check may find, and `failures` of the result lists those above it. A
+    `verifier`, by name or open, judges so many (`verified`) pieces of evidence, drawn at random. `examples`
+    are kept of each sort of fault. With `out` the audit is written as a folder.
+    """
+    limits = dict(fail_above or {})
+    chosen = chosen_checks(checks, limits)
+    if examples < 0 or verified < 1:
+        raise RollcallError("examples must be 0 or more, and verified 1 or more")
+    given = {"graph": graph, "corpus": corpus, "closed-book": closed_book, "one-passage": one_passage}
+    check_thresholds(chosen, limits, lambda need: given[need] is not None)
+    read = given_questions(questions, "the set", file_format=file_format, answers=answers).of_splits(split)
+    if not len(read):
+        raise RollcallError(
+            f"{questions if isinstance(questions, str | Path) else 'the set'}: holds no question"
+        )
+    name = Path(questions).name if isinstance(questions, str | Path) else str(read.manifest.get("name", ""))
+    made = audited(
+        read,
+        chosen,
+        limits,
+        graph=graph,
+        corpus=corpus,
+        closed_book=None if closed_book is None else given_run(closed_book),
+        one_passage=None if one_passage is None else given_run(one_passage),
+        verifier=verifier,
+        verifier_options=verifier_options,
+        verified=verified,
+        examples=examples,
+        name=name,
+        show_progress=show_progress,
+    )
+    made.reading = described(read, questions) or ""
+    if out is not None:
+        made.save(out)
+    return made
+
+
+def audited(
+    questions: QuestionSet,
+    checks: Sequence[NamedCheck],
+    thresholds: Mapping[str, float],
+    *,
+    graph: Graph | Path | str | None = None,
+    corpus: Corpus | Path | str | None = None,
+    closed_book: Run | None = None,
+    one_passage: Run | None = None,
+    verifier: "Verifier | str | None" = None,
+    verifier_options: Mapping[str, object] | None = None,
+    verified: int = 1000,
+    examples: int = 5,
+    name: str = "",
+    show_progress: bool | None = None,
+) -> Audit:
+    """The audit of questions that were read, by checks that were chosen."""
+    with ExitStack() as stack:
+        material = Material(
+            questions.questions,
+            stack.enter_context(Graph.open(graph)) if isinstance(graph, str | Path) else graph,
+            stack.enter_context(Corpus.open(corpus)) if isinstance(corpus, str | Path) else corpus,
+            closed_book,
+            one_passage,
+            verified=verified,
+        )
+        if verifier is not None:
+            material.verifier = _opened(verifier, verifier_options or {}, material)
+        progress = stack.enter_context(Progress("auditing", len(checks), count=True, show=show_progress))
+        card = quality_card(material, checks, thresholds, examples, lambda name: progress.advance(1, name))
+    return Audit(card, name)
+
+
+def _opened(verifier: "Verifier | str", options: Mapping[str, object], material: Material) -> "Verifier":
+    """A verifier by name; one that learns does so now, from the graph and the corpus."""
+    from rollcall.evidence import VERIFIERS, VerifierContext
+    from rollcall.evidence.verifiers.verifier import open_verifier
+
+    if not isinstance(verifier, str):
+        return verifier
+    context = VerifierContext(
+        None if material.graph is None else material.graph.folder,
+        None if material.corpus is None else material.corpus.folder,
+        material.fact_relations,
+    )
+    return open_verifier(VERIFIERS.find(verifier), verifier, options, context)
