@@ -9,7 +9,7 @@ from rollcall.cli import options
 from rollcall.cli.outputs import writing
 
 
-@writing("json", "latex", "html", reads=["runs"], asks=["gold"])
+@writing("json", "latex", "html", reads=["runs", "audit"], asks=["gold"])
 def compare(
     gold: options.Gold,
     runs: Annotated[list[Path], typer.Argument(help="Two or more files of predictions.", show_default=False)],
@@ -30,6 +30,8 @@ def compare(
     html: options.Html = None,
     by: options.By = None,
     split: options.Split = None,
+    completeness: options.Completeness = None,
+    audit: options.Audit = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
     drop_empty: options.DropEmpty = False,
@@ -62,6 +64,8 @@ def compare(
         resamples=resamples,
         confidence=confidence,
         seed=seed,
+        completeness=completeness,
+        audit=audit,
     )
     if json is not None:
         import msgspec

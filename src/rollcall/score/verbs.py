@@ -19,6 +19,7 @@ from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
+from rollcall.score.incomplete.knowledge import GivenAudit, GivenCompleteness, given_knowledge
 from rollcall.score.report import Report
 from rollcall.score.rules import (
     GivenMeasures,
@@ -55,6 +56,8 @@ def score(
     homonyms: Homonyms = "all",
     newly_right: Path | str | None = None,
     extended: Questions | None = None,
+    completeness: GivenCompleteness = None,
+    audit: GivenAudit = None,
 ) -> Report:
     """Score one system's predictions against gold questions.
 
@@ -68,8 +71,11 @@ def score(
 
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
-    questions with more answers. Intervals are computed without random draws, so `resamples` and `seed` change
-    nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
+    questions with more answers; a set that has extended answers of its own is scored with them, too.
+    `completeness` is the share of all right answers that the gold has (or one for each kind, or a file), and
+    bounds the true figures; `audit` is the folder of an audit, or judgments of errors, from which they are
+    estimated. Intervals are computed without random draws, so `resamples` and `seed` change nothing; only
+    `resamples=0` leaves out the intervals, as `confidence=None` does.
     """
     if resamples is not None:
         check_count("resamples", resamples)
@@ -77,6 +83,7 @@ def score(
     sure = None if resamples == 0 else confidence
     rules = Rules(profile, measures, by, setting, missing, drop_empty, sure)
     check_expansion(lookup, homonyms)
+    knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
     report = score_records(questions, loaded, rules)
@@ -93,11 +100,16 @@ def score(
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
-    if extended is not None:
-        from rollcall.score.side_by_side import with_extended
+    if extended is not None or any(question.extended for question in questions):
+        from rollcall.score.side_by_side import with_extended, with_own_extended
 
-        more = given_questions(extended, "the extended answer set")
-        report.variants.append(with_extended(questions, more, loaded, beside))
+        more = given_questions(extended, "the extended answer set") if extended is not None else None
+        with_more = with_own_extended(questions) if more is None else more
+        report.variants.append(with_extended(questions, with_more, loaded, beside))
+    if knowledge is not None:
+        from rollcall.score.incomplete.report_figures import add_true_figures
+
+        add_true_figures(report, knowledge)
     return report
 
 
@@ -121,11 +133,14 @@ def compare(
     seed: int = 0,
     answers: AnswersAs | None = None,
     file_format: str | None = None,
+    completeness: GivenCompleteness = None,
+    audit: GivenAudit = None,
 ) -> Comparison:
     """Score every run and test every pair of them on every measure.
 
     `resamples` is the number of random draws of the tests; by default as many as the correction for the
-    number of comparisons needs. The other options are those of `score`.
+    number of comparisons needs. With `completeness` or `audit`, every difference says whether it survives
+    incomplete gold. The other options are those of `score`.
     """
     rules = Rules(profile, measures, by, setting, missing, drop_empty, None if resamples == 0 else confidence)
     tests = TestRules(test, correction, level, resamples, seed)
@@ -139,12 +154,19 @@ def compare(
         check_texts("names", names, str)
         if len(names) != len(runs):
             raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
+    knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = [_asked(given_run(run), every, questions) for run in runs]
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
-    return compare_reports(reports, list(names) if names is not None else run_names(runs, loaded), tests)
+    called = list(names) if names is not None else run_names(runs, loaded)
+    comparison = compare_reports(reports, called, tests)
+    if knowledge is not None:
+        from rollcall.score.incomplete.compared import add_true_differences
+
+        add_true_differences(comparison, knowledge)
+    return comparison
 
 
 def expand(
