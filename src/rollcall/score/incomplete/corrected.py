@@ -125,12 +125,15 @@ class Doubts(NamedTuple):
     ) -> tuple[float, float] | None:
         """The interval for all such questions; `drawn` is the mean's over the questions.
 
-        The estimates of single questions vary by sample and unevenness, too, so `drawn` has these already.
+        The estimates of single questions vary by sample and unevenness, too, so `drawn` has these already;
+        but where nothing was drawn from some errors, only the interval for these questions tells.
         """
         if drawn is None:
             return None
         moved = (value - n * drawn[0], n * drawn[1] - value)
-        return joined(value, [moved, self.completeness, (self.rough, self.rough)])
+        low, high = joined(value, [moved, self.completeness, (self.rough, self.rough)])
+        least, most = self.whole(value)
+        return min(low, least), max(high, most)
 
 
 def reaching(value: float, others: Sequence[float]) -> tuple[float, float]:

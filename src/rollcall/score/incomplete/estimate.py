@@ -58,7 +58,9 @@ def estimate(
     contributions = weights * predicted
     contributions[sampled] += residuals * size / n
     value = float(contributions.sum())
-    low, high = _ends(value / whole, residuals, weights, sampled, confidence)
+    # As the jackknife has it: how far each error is from the share that the others alone would give.
+    apart = residuals / np.maximum(1 - weights[sampled] / heavy, 1 / n)
+    low, high = _ends(value / whole, apart, weights, sampled, confidence)
     return Sampled(value, low * whole, high * whole, contributions, n)
 
 
