@@ -310,7 +310,10 @@ COMMANDS = (
     replace(
         _SCORE,
         variant="html",
-        arguments=lambda inputs, out: [*_SCORE.arguments(inputs, out), "--html", f"{out}/score.html"],
+        arguments=lambda inputs, out: [
+            *_SCORE.arguments(inputs, out),
+            *("--completeness", "0.9", "--html", f"{out}/score.html"),
+        ],
         writes=("score.json", "score.tex", "score.html"),
         slow=True,
     ),
@@ -329,7 +332,7 @@ COMMANDS = (
         "compare",
         lambda inputs, out: [
             *("compare", f"{inputs}/set", f"{inputs}/one.jsonl", f"{inputs}/two.jsonl", "--resamples", "50"),
-            *("--json", f"{out}/compared.json", "--latex", f"{out}/compared.tex"),
+            *("--completeness", "0.9", "--json", f"{out}/compared.json", "--latex", f"{out}/compared.tex"),
         ],
         ("compared.json", "compared.tex"),
         ("set", "one.jsonl", "two.jsonl"),

@@ -10,7 +10,7 @@ from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
 
 
-@writing("json", "latex", "html", reads=["runs"], asks=["gold"])
+@writing("json", "latex", "html", reads=["runs", "audit"], asks=["gold"])
 def compare(
     gold: options.Gold,
     runs: Annotated[list[Path], typer.Argument(help="Two or more files of predictions.", show_default=False)],
@@ -31,6 +31,8 @@ def compare(
     html: options.Html = None,
     by: options.By = None,
     split: options.Split = None,
+    completeness: options.Completeness = None,
+    audit: options.Audit = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
     drop_empty: options.DropEmpty = False,
@@ -87,6 +89,8 @@ def compare(
             confidence=confidence,
             seed=seed,
             judges=judges,
+            completeness=completeness,
+            audit=audit,
         )
     if json is not None:
         import msgspec

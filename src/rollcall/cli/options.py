@@ -77,6 +77,24 @@ Homonyms = Annotated[
 By = Annotated[str | None, typer.Option(help="Break down by characteristics, separated by commas, or `all`.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one self-contained HTML file.")]
 
+Completeness = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE|FILE",
+        help="The share of all right answers that gold has, or a file with one for each kind: bounds of the "
+        "true P, R and F1.",
+        show_default=False,
+    ),
+]
+Audit = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="The folder of an audit: true figures by its completeness and judgments.",
+        show_default=False,
+    ),
+]
+
 Split = Annotated[
     list[str] | None, typer.Option(help="Only questions of this split; may be repeated.", show_default=False)
 ]

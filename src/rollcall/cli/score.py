@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "latex",
     "html",
     "newly_right",
-    reads=["predictions", "expand", "extended"],
+    reads=["predictions", "expand", "extended", "audit"],
     asks=["gold"],
     when={"newly_right": "expand"},
 )
@@ -56,6 +56,8 @@ def score(
     extended: Annotated[
         Path | None, typer.Option(help="The same questions with more answers: also score with them.")
     ] = None,
+    completeness: options.Completeness = None,
+    audit: options.Audit = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
     missing: Annotated[
@@ -119,6 +121,8 @@ def score(
             newly_right=newly_right,
             extended=extended,
             judges=judges,
+            completeness=completeness,
+            audit=audit,
         )
     _show(report, json, latex, html)
 

@@ -25,6 +25,8 @@ from rollcall.score.significance import Correction, PValues, Test, compare_ratio
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.score.incomplete.differences import Survival
+    from rollcall.score.incomplete.results import TrueFigure
     from rollcall.score.output.frames import ComparisonRows
 
 
@@ -38,6 +40,17 @@ class Difference:
     value: float | None
     p_values: PValues
     corrected_p: float | None = None
+    true: "TrueFigure | None" = None
+    """What is known about the difference with complete gold."""
+
+    @property
+    def survival(self) -> "Survival | None":
+        """Whether it survives incomplete gold; None if nothing is known about that."""
+        if self.true is None:
+            return None
+        from rollcall.score.incomplete.differences import survival
+
+        return survival(self.value, self.true)
 
 
 @dataclass(repr=False)

@@ -19,6 +19,7 @@ from rollcall.score.profile import Profile
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.score.incomplete.results import Incomplete
     from rollcall.score.output.frames import ReportRows
     from rollcall.score.robustness import Robustness
     from rollcall.score.side_by_side import SideBySide
@@ -44,6 +45,8 @@ class Report:
     by: dict[str, dict[str, FigureGroup]] = field(default_factory=dict)
     robustness: "Robustness | None" = None
     variants: "list[SideBySide]" = field(default_factory=list)
+    incomplete: "Incomplete | None" = None
+    """What is known about the true figures, if something is known about what the gold lacks."""
 
     @property
     def n(self) -> int:

@@ -7,6 +7,8 @@ Used for QAMPARI's extended answer set (its Table 8) and for the added names of 
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
@@ -53,6 +55,19 @@ def with_extended(before: QuestionSet, after: QuestionSet, run: Run, rules: Rule
             "answers added per question": sum(added) / len(added),
             "questions with none added": sum(count == 0 for count in added),
         },
+    )
+
+
+def with_own_extended(before: QuestionSet) -> QuestionSet:
+    """The same questions with their own extended answers among the others."""
+    return QuestionSet(
+        (
+            msgspec.structs.replace(question, answers=[*question.answers, *question.extended])
+            if question.extended
+            else question
+            for question in before
+        ),
+        before.manifest,
     )
 
 

@@ -68,17 +68,20 @@ def interval(ratio: "Ratio", confidence: float, *, share: bool = True) -> tuple[
     value, known = ratio.value, spread(ratio)
     if value is None or known is None:
         return None
-    reach = t_quantile(confidence, known.freedom)
-    return _of_share(value, known, reach) if share else _of_factors(value, known, reach)
+    if share:
+        return share_interval(value, known, confidence)
+    return _of_factors(value, known, t_quantile(confidence, known.freedom))
 
 
-def _of_share(value: float, known: Spread, reach: float) -> tuple[float, float]:
+def share_interval(value: float, known: Spread, confidence: float) -> tuple[float, float]:
     """Wilson's interval for a share, with the number of draws of 0 or 1 that would have this variance.
 
     If all clusters agree, the variance is not known; each cluster then counts as one draw.
     """
+    reach = t_quantile(confidence, known.freedom)
     value = min(1.0, max(0.0, value))
-    draws = value * (1 - value) / known.variance if known.variance else known.freedom
+    draws = value * (1 - value) / known.variance if known.variance else 0.0
+    draws = draws or known.freedom
     pull = reach * reach / draws
     middle = (value + pull / 2) / (1 + pull)
     half = reach / (1 + pull) * math.sqrt(value * (1 - value) / draws + pull / (4 * draws))

@@ -19,6 +19,7 @@ from rollcall.score.columns import GoldSetting
 from rollcall.score.comparison import Comparison, compare_reports, run_names
 from rollcall.score.expansion import Expansion, Homonyms, check_expansion, expand_names
 from rollcall.score.graph_names import Lookup
+from rollcall.score.incomplete.knowledge import GivenAudit, GivenCompleteness, given_knowledge
 from rollcall.score.judging.judge import Judge
 from rollcall.score.report import Report
 from rollcall.score.rules import (
@@ -57,6 +58,8 @@ def score(
     newly_right: Path | str | None = None,
     extended: Questions | None = None,
     judges: Sequence[Judge] = (),
+    completeness: GivenCompleteness = None,
+    audit: GivenAudit = None,
 ) -> Report:
     """Score one system's predictions against gold questions.
 
@@ -70,10 +73,12 @@ def score(
 
     `robustness` examines clusters. `expand` is a graph whose names are added to the gold, for a second row of
     figures; every prediction that becomes right is written to `newly_right`. `extended` are the same
-    questions with more answers. `judges` are language models, for profiles that ask one: the first makes the
-    figures, and the others are shown beside it, with how far they agree. Intervals are computed without
-    random draws, so `resamples` and `seed` change nothing; only `resamples=0` leaves out the intervals, as
-    `confidence=None` does.
+    questions with more answers; a set that has extended answers of its own is scored with them, too. `judges`
+    are language models, for profiles that ask one: the first makes the figures, and the others are shown
+    beside it, with how far they agree. `completeness` is the share of all right answers that the gold has (or
+    one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or judgments
+    of errors, from which they are estimated. Intervals are computed without random draws, so `resamples` and
+    `seed` change nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
     """
     if resamples is not None:
         check_count("resamples", resamples)
@@ -82,6 +87,7 @@ def score(
     rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
     rules.scorer  # noqa: B018 (a profile without its judge is refused before anything is read)
     check_expansion(lookup, homonyms)
+    knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = _asked(run_in_gold(gold) if run is None else given_run(run), every, questions)
     report = score_records(questions, loaded, rules)
@@ -103,11 +109,16 @@ def score(
         report.variants.append(
             with_expansion(questions, loaded, beside, Path(expand), lookup, homonyms, place)
         )
-    if extended is not None:
-        from rollcall.score.side_by_side import with_extended
+    if extended is not None or any(question.extended for question in questions):
+        from rollcall.score.side_by_side import with_extended, with_own_extended
 
-        more = given_questions(extended, "the extended answer set")
-        report.variants.append(with_extended(questions, more, loaded, beside))
+        more = given_questions(extended, "the extended answer set") if extended is not None else None
+        with_more = with_own_extended(questions) if more is None else more
+        report.variants.append(with_extended(questions, with_more, loaded, beside))
+    if knowledge is not None:
+        from rollcall.score.incomplete.report_figures import add_true_figures
+
+        add_true_figures(report, knowledge)
     return report
 
 
@@ -132,11 +143,14 @@ def compare(
     answers: AnswersAs | None = None,
     file_format: str | None = None,
     judges: Sequence[Judge] = (),
+    completeness: GivenCompleteness = None,
+    audit: GivenAudit = None,
 ) -> Comparison:
     """Score every run and test every pair of them on every measure.
 
     `resamples` is the number of random draws of the tests; by default as many as the correction for the
-    number of comparisons needs. The other options are those of `score`.
+    number of comparisons needs. With `completeness` or `audit`, every difference says whether it survives
+    incomplete gold. The other options are those of `score`.
     """
     sure = None if resamples == 0 else confidence
     rules = Rules(profile, measures, by, setting, missing, drop_empty, sure, judges)
@@ -152,12 +166,19 @@ def compare(
         check_texts("names", names, str)
         if len(names) != len(runs):
             raise RollcallError(f"{len(names)} names were given for {len(runs)} runs")
+    knowledge = given_knowledge(completeness, audit)
     every, questions = _gold(gold, split, answers, file_format)
     loaded = [_asked(given_run(run), every, questions) for run in runs]
     reports = [score_records(questions, run, rules) for run in loaded]
     for report in reports:
         report.reading = described(questions, gold) or ""
-    return compare_reports(reports, list(names) if names is not None else run_names(runs, loaded), tests)
+    called = list(names) if names is not None else run_names(runs, loaded)
+    comparison = compare_reports(reports, called, tests)
+    if knowledge is not None:
+        from rollcall.score.incomplete.compared import add_true_differences
+
+        add_true_differences(comparison, knowledge)
+    return comparison
 
 
 def expand(

@@ -8,7 +8,14 @@ from rich.table import Table
 from rollcall.score.output.json import figures_json
 from rollcall.score.output.latex import escaped, tabular
 from rollcall.score.output.numbers import spread_written, written
-from rollcall.score.output.terminal import plain, print_titled
+from rollcall.score.output.terminal import plain, print_titled, print_true_figures, text_table
+from rollcall.score.output.true_figures import (
+    SURVIVES,
+    difference_heads,
+    difference_rows,
+    true_json,
+    true_notes,
+)
 from rollcall.score.significance import TESTS
 from rollcall.screen import styled
 
@@ -55,10 +62,21 @@ def print_comparison(comparison: "Comparison", console: Console) -> None:
         console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
+    if first.incomplete is not None:
+        _print_true(comparison, console)
     for line in comparison.warnings:
         console.print(styled(("warning:", "yellow"), f" {line}"))
     for name, line in comparison.notes():
         console.print(styled((f"{name}:", "yellow"), f" {line}"))
+
+
+def _print_true(comparison: "Comparison", console: Console) -> None:
+    """The true figures of each run, and which differences survive."""
+    for name, report in zip(comparison.names, comparison.reports, strict=True):
+        print_true_figures(report, console, name)
+    rows = difference_rows(comparison)
+    print_titled("Does a difference survive?", text_table(difference_heads(comparison), rows, 2), console)
+    console.print(plain(f"{true_notes(comparison.reports[0])} {SURVIVES}"), style="dim")
 
 
 def _p_values(comparison: "Comparison") -> Table:
@@ -91,7 +109,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
         "runs": [
             {
                 "name": name,
-                "measures": figures_json(report.figures),
+                "measures": figures_json(report.figures, report.incomplete),
                 "better_than": {
                     str(measure): [comparison.names[loser] for loser in comparison.beats(place, measure)]
                     for measure in report.measures
@@ -112,6 +130,7 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
                 "value": one.value,
                 "p": one.p_values._asdict(),
                 "corrected_p": one.corrected_p,
+                **({} if one.true is None else {**true_json(one.true), "survives": one.survival}),
             }
             for one in comparison.differences
         ],
@@ -120,7 +139,8 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
 
 
 def comparison_latex(comparison: "Comparison") -> str:
-    measures = comparison.reports[0].measures
+    first = comparison.reports[0]
+    measures = first.measures
     rows = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         cells = [f"\\textsuperscript{{{comparison.letter(place)}}}", escaped(name)]
@@ -129,6 +149,9 @@ def comparison_latex(comparison: "Comparison") -> str:
             value = escaped(written(measure, report.figures[measure].value))
             cells.append(value + (f"\\textsuperscript{{{marks}}}" if marks else ""))
         rows.append(cells)
-    return tabular(
-        ["", "run", *(str(measure) for measure in measures)], rows, "ll", escaped(legend(comparison))
-    )
+    heads = ["", "run", *(str(measure) for measure in measures)]
+    parts = [tabular(heads, rows, "ll", escaped(legend(comparison)))]
+    if first.incomplete is not None:
+        survivors = [[escaped(cell) for cell in row] for row in difference_rows(comparison)]
+        parts.append(tabular(difference_heads(comparison), survivors, "ll", "which differences survive"))
+    return "\n\n".join(parts)

@@ -9,6 +9,7 @@ from rollcall.score.columns import gold_of
 from rollcall.score.figures import Figure
 from rollcall.score.measure import Measure
 from rollcall.score.output.explanation import explained
+from rollcall.score.output.true_figures import true_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,9 @@ def report_frame(report: "Report", rows: ReportRows = "figures") -> "pd.DataFram
         raise RollcallError(f"rows {rows!r:.80} is not known; choose figures or questions")
     whole: FrameRow = {"by": WHOLE, "group": WHOLE} if report.by else {}
     found = _figure_rows(report.figures, report.n, whole)
+    if report.incomplete is not None:
+        for measure, row in zip(report.figures, found, strict=True):
+            row |= true_columns(report.incomplete.figures.get(measure))
     for name, groups in report.by.items():
         for key, group in groups.items():
             found += _figure_rows(group.figures, group.n, {"by": name, "group": key})
@@ -91,6 +95,7 @@ def _question_rows(report: "Report") -> list[FrameRow]:
 
 
 def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
+    known = any(one.true is not None for one in comparison.differences)
     return [
         {
             "measure": str(one.measure),
@@ -100,6 +105,7 @@ def _difference_rows(comparison: "Comparison") -> list[FrameRow]:
             **{f"p_{test}": p for test, p in one.p_values._asdict().items()},
             "corrected_p": one.corrected_p,
             "significant": one.corrected_p is not None and one.corrected_p < comparison.level,
+            **({} if not known else {**true_columns(one.true), "survives": one.survival}),
         }
         for one in comparison.differences
     ]

@@ -19,7 +19,9 @@ from rollcall.score.output.html_tables import (
     listed,
     report_title,
     subtitle,
+    surviving_table,
     systems_table,
+    true_table,
     variant_table,
 )
 
@@ -33,7 +35,9 @@ def report_html(report: "Report") -> str:
     return _page(
         report_title(report),
         subtitle(report),
-        figures_table(report) + "".join(variant_table(variant) for variant in report.variants),
+        figures_table(report)
+        + true_table(report)
+        + "".join(variant_table(variant) for variant in report.variants),
         [*filter(None, [report.reading]), *report.unmatched.lines(), *report.warnings],
         report_charts(report),
         [(report.name, report)],
@@ -46,7 +50,7 @@ def comparison_html(comparison: "Comparison") -> str:
     return _page(
         comparison_title(comparison),
         subtitle(comparison.reports[0]),
-        systems_table(comparison),
+        systems_table(comparison) + surviving_table(comparison),
         [
             *filter(None, [comparison.reports[0].reading]),
             *comparison.warnings,

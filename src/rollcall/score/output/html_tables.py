@@ -11,6 +11,15 @@ from rollcall.score.figures import FigureGroup
 from rollcall.score.output.comparison import legend
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.terminal import meaning
+from rollcall.score.output.true_figures import (
+    SURVIVES,
+    difference_heads,
+    difference_rows,
+    true_heads,
+    true_notes,
+    true_rows,
+    true_title,
+)
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -24,6 +33,7 @@ MOST_ROWS = 40
 def report_tables(report: "Report") -> str:
     """What a notebook shows for a report: its figures, its breakdowns, and its warnings."""
     parts = [figures_table(report, report_title(report))]
+    parts += [true_table(report)]
     parts += [_groups_table(name, groups) for name, groups in report.by.items()]
     parts += [variant_table(variant) for variant in report.variants]
     return f"<div>{''.join(parts)}{_notes([*report.unmatched.lines(), *report.warnings])}</div>"
@@ -32,7 +42,8 @@ def report_tables(report: "Report") -> str:
 def comparison_tables(comparison: "Comparison") -> str:
     """What a notebook shows for a comparison: the systems side by side."""
     notes = [*comparison.warnings, *(f"{name}: {line}" for name, line in comparison.notes())]
-    return f"<div>{systems_table(comparison, comparison_title(comparison))}{_notes(notes)}</div>"
+    tables = systems_table(comparison, comparison_title(comparison)) + surviving_table(comparison)
+    return f"<div>{tables}{_notes(notes)}</div>"
 
 
 def report_title(report: "Report") -> str:
@@ -76,6 +87,26 @@ def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
         rows.append([f"{comparison.letter(place)} {name}", *cells])
     heads = ["system", *(str(measure) for measure in measures)]
     return titled_table(title, heads, rows, f"<p>{html.escape(legend(comparison))}</p>", kind="systems")
+
+
+def true_table(report: "Report", name: str = "") -> str:
+    """What is known of the true figures; nothing if nothing is known."""
+    if report.incomplete is None:
+        return ""
+    after = "" if name else f"<p>{html.escape(true_notes(report))}</p>"
+    return titled_table(true_title(report, name), true_heads(report), true_rows(report), after)
+
+
+def surviving_table(comparison: "Comparison") -> str:
+    """The true figures of each run, and which differences survive; nothing if nothing is known."""
+    if comparison.reports[0].incomplete is None:
+        return ""
+    runs = zip(comparison.names, comparison.reports, strict=True)
+    after = f"<p>{html.escape(f'{true_notes(comparison.reports[0])} {SURVIVES}')}</p>"
+    heads, rows = difference_heads(comparison), difference_rows(comparison)
+    return "".join(true_table(report, name) for name, report in runs) + titled_table(
+        "Does a difference survive?", heads, rows, after
+    )
 
 
 def variant_table(variant: "SideBySide") -> str:

@@ -7,11 +7,15 @@ fractions, never percentages.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
+from rollcall.score.output.true_figures import true_json
 
 if TYPE_CHECKING:
+    from rollcall.score.incomplete.results import Incomplete
     from rollcall.score.report import Report
     from rollcall.score.robustness import Robustness
     from rollcall.score.side_by_side import SideBySide
@@ -22,7 +26,7 @@ def report_json(report: "Report") -> dict[str, object]:
     whole: dict[str, object] = {
         "profile": report.profile.name,
         "n": report.n,
-        "measures": figures_json(report.figures),
+        "measures": figures_json(report.figures, report.incomplete),
         "by": {name: _groups_json(name, groups) for name, groups in report.by.items()},
         "unmatched": report.unmatched.as_json(),
     }
@@ -30,6 +34,8 @@ def report_json(report: "Report") -> dict[str, object]:
         whole["read"] = report.reading
     if report.setting != "complete":
         whole["gold"] = report.setting
+    if report.incomplete is not None:
+        whole["incomplete"] = _incomplete_json(report.incomplete)
     if report.robustness is not None:
         whole["robustness"] = _robustness_json(report.robustness)
     for variant in report.variants:
@@ -39,10 +45,29 @@ def report_json(report: "Report") -> dict[str, object]:
     return whole
 
 
-def figures_json(figures: Mapping[Measure, Figure]) -> dict[str, object]:
+def figures_json(
+    figures: Mapping[Measure, Figure], incomplete: "Incomplete | None" = None
+) -> dict[str, object]:
+    """Every figure with its interval, and with what is known of its true value."""
+    true = {} if incomplete is None else incomplete.figures
     return {
-        str(measure): {"value": one.value, "ci": None if one.interval is None else list(one.interval)}
+        str(measure): {
+            "value": one.value,
+            "ci": None if one.interval is None else list(one.interval),
+            **(true_json(true[measure]) if measure in true else {}),
+        }
         for measure, one in figures.items()
+    }
+
+
+def _incomplete_json(known: "Incomplete") -> dict[str, object]:
+    """What the true figures rest on."""
+    return {
+        "completeness": None if known.completeness is None else msgspec.to_builtins(known.completeness),
+        "errors": known.errors,
+        "drawn": known.drawn,
+        "known": known.known,
+        "guessed": known.guessed,
     }
 
 

@@ -17,10 +17,15 @@ def written(measure: Measure, value: float | None) -> str:
 
 def interval_written(measure: Measure, figure: Figure) -> str:
     """The interval in brackets, or nothing."""
-    if figure.interval is None:
+    return ends_written(measure, figure.interval)
+
+
+def ends_written(measure: Measure, ends: tuple[float, float] | None) -> str:
+    """The ends of an interval in brackets, or nothing."""
+    if ends is None:
         return ""
     scale = 100 if measure.is_share else 1
-    low, high = (f"{scale * end:.1f}" if measure.is_share else _digits(end, 1) for end in figure.interval)
+    low, high = (f"{scale * end:.1f}" if measure.is_share else _digits(end, 1) for end in ends)
     return f"[{low}, {high}]"
 
 

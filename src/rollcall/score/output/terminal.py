@@ -1,6 +1,6 @@
 """A report on the terminal: one table of figures, one for each breakdown, and what did not match."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,6 +11,7 @@ from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
+from rollcall.score.output.true_figures import true_heads, true_notes, true_rows, true_title
 from rollcall.screen import styled
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def print_report(report: "Report", console: Console) -> None:
     print_titled(_title(report), _figures(report), console)
     if report.reading:
         console.print(plain(report.reading), style="dim")
+    print_true_figures(report, console)
     for name, groups in report.by.items():
         print_titled(f"by {name}", _groups(name, groups), console)
         if len(groups) > MOST_GROUPS:
@@ -40,6 +42,25 @@ def print_report(report: "Report", console: Console) -> None:
         console.print(styled(("unmatched:", "yellow"), f" {line}"))
     for line in report.warnings:
         console.print(styled(("warning:", "yellow"), f" {line}"))
+
+
+def print_true_figures(report: "Report", console: Console, name: str = "") -> None:
+    """The bounds and the corrected figures, if something is known about what the gold lacks."""
+    if report.incomplete is not None:
+        table = text_table(true_heads(report), true_rows(report), left=1)
+        print_titled(true_title(report, name), table, console)
+        if not name:
+            console.print(plain(true_notes(report)), style="dim")
+
+
+def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> Table:
+    """A table of plain text, whose first columns are aligned to the left."""
+    table = Table()
+    for place, head in enumerate(heads):
+        table.add_column(plain(head), justify="left" if place < left else "right")
+    for row in rows:
+        table.add_row(*map(plain, row))
+    return table
 
 
 def print_side_by_side(variant: "SideBySide", console: Console) -> None:
