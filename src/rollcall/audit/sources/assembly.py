@@ -13,6 +13,7 @@ from rollcall.audit.sources.conditions import Condition
 from rollcall.audit.sources.evaluate import AllFacts, Derived, Evaluator, Fact, GraphFacts, SomeFacts
 from rollcall.audit.sources.given import Names, key_of
 from rollcall.audit.sources.judged import Judged
+from rollcall.audit.sources.listed import ListEntry
 from rollcall.audit.sources.stated import StatedFacts
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Query
@@ -33,7 +34,7 @@ class Known(NamedTuple):
     graph: Graph | None
     queries: Mapping[str, Query]
     conditions: Mapping[str, Sequence[Condition]]
-    listed: set[Fact]
+    listed: Mapping[Fact, ListEntry]
     searched: set[str]
     stated: StatedFacts
     given: Mapping[str, Mapping[str, Sequence[str | EntityAnswer]]]
@@ -71,8 +72,10 @@ class Assembly:
         self._list_chance = list_chance(known.listed, known.stated)
         new_told = [fact for fact in told if not known.stated[fact].known]
         unknown = [fact for fact in known.listed if not self._has(fact)]
-        self._new = SomeFacts(sorted({*new_told, *unknown}))
-        self._touched = {one for fact in (*new_told, *unknown) for one in _conditions_of(fact)}
+        self.new = {*new_told, *unknown}
+        """The facts that text or lists state and the graph lacks."""
+        self._new = SomeFacts(sorted(self.new))
+        self._touched = {one for fact in self.new for one in _conditions_of(fact)}
         self.found: list[FoundAnswer] = []
         self.mistyped = 0
         """How many answers of runs are not of the class that is asked for."""

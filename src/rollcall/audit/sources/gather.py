@@ -17,7 +17,7 @@ from rollcall.audit.sources.conditions import Condition, conditions, query_of
 from rollcall.audit.sources.evaluate import Fact
 from rollcall.audit.sources.given import RunSize, by_question, sizes
 from rollcall.audit.sources.judged import Judged
-from rollcall.audit.sources.listed import find_listed
+from rollcall.audit.sources.listed import ListEntry, find_listed
 from rollcall.audit.sources.searched import Searched, SearchLimits, search
 from rollcall.audit.sources.stated import StatedFacts
 from rollcall.corpus import Corpus
@@ -39,6 +39,13 @@ class Sources(NamedTuple):
     found: list[FoundAnswer]
     """Answers beyond the gold, with what speaks for them; in the order of the questions."""
     stated: StatedFacts
+    """What text says about facts, of the graph and beyond it."""
+    listed: dict[Fact, ListEntry]
+    """The facts that lists have."""
+    new: set[Fact]
+    """The facts that text or lists state and the graph lacks."""
+    searched: set[str]
+    """The questions whose facts were sought in text."""
     runs: dict[str, RunSize]
     notes: list[str]
     """What was left out, and why."""
@@ -67,7 +74,7 @@ def gather(
     with ExitStack() as stack:
         opened_graph = _graph(graph, stack)
         queries = _queries(questions, opened_graph)
-        listed: set[Fact] = set()
+        listed: dict[Fact, ListEntry] = {}
         searched = Searched(set(), {}, 0)
         asked: dict[str, list[Condition]] = {}
         if opened_graph is not None:
@@ -94,7 +101,16 @@ def gather(
         with Progress("collecting answers", len(questions)) as progress:
             captures = assembly.captures(_counted(questions, progress))
         notes = [*_notes(questions, queries, opened_graph, corpus, searched), *_about_runs(assembly, known)]
-        return Sources(captures, assembly.found, searched.stated, sizes(questions, known.given), notes)
+        return Sources(
+            captures,
+            assembly.found,
+            searched.stated,
+            listed,
+            assembly.new,
+            searched.questions,
+            sizes(questions, known.given),
+            notes,
+        )
 
 
 def _counted(questions: Iterable[Question], progress: Progress) -> Iterator[Question]:
