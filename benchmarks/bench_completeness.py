@@ -1,15 +1,23 @@
 """How often intervals of completeness hold the truth, on worlds whose dumps lack a known share of facts.
 
-python benchmarks/bench_completeness.py [--worlds 100] [--whole 20] [--entities 500] [--unknown 0.2] [--verifier contrast]
+python benchmarks/bench_completeness.py [--worlds 100] [--whole 20] [--entities 500] [--unknown 0.2]
+[--verifier contrast]
 
-Every world has facts that its dump leaves out (`--unknown`), that no sentence tells (`--untold`) and that its lists leave out
-(`--unlisted`), each drawn by itself. Questions are all pairs of a relation and an object with at least five true subjects; their
-gold answers are those that the dump has. For each world the number of true answers is estimated
+Every world has facts that its dump leaves out (`--unknown`), that no sentence tells (`--untold`) and that
+its lists leave out (`--unlisted`), each drawn by itself. Questions are all pairs of a relation and an
+object with at least five true subjects; their gold answers are those that the dump has. For each world the
+number of true answers is estimated
 
-1. from the dump, the sentences and the list entries that the truth names, as if they were read without a mistake;
+1. from the dump, the sentences and the list entries that the truth names, as if they were read without a
+mistake;
+
 2. the same for questions that were kept because of what dump and sentences have, as a build keeps them;
-3. from captures that are drawn so that sources depend on one another, with the odds ratio that a third source shows;
-4. for the first `--whole` worlds, from graph, lists and text as `rollcall.audit` finds them, with a verifier.
+
+3. from captures that are drawn so that sources depend on one another, with the odds ratio that a third
+source shows;
+
+4. for the first `--whole` worlds, from graph, lists and text as `rollcall.audit` finds them, with a
+verifier.
 """
 
 import argparse
@@ -189,7 +197,9 @@ class Outcome(NamedTuple):
 
 
 def outcome(questions: Sequence[Asked], captures: Captures) -> tuple[Outcome, list[float]]:
-    """How an estimate of the completeness of the gold compares with the truth, and the odds ratios that it shows."""
+    """How an estimate of the completeness of the gold compares with the truth, and the odds ratios that it
+    shows.
+    """
     report = estimate([one.question for one in questions], captures)
     used = {captures.questions[number] for number in np.unique(captures.question).tolist()}
     total = sum(len(one.answers) for one in questions if one.question.id in used)
@@ -218,10 +228,11 @@ class Table:
         print(f"{'':48}{'worlds':>7}{'covered':>9}{'missing':>9}{'too high':>10}{'width':>8}{'odds':>7}")
         for name, found in self.rows.items():
             ratio = f"{np.median(self.ratios[name]):7.2f}" if self.ratios[name] else ""
-            covered, missing, width, off = (float(np.mean([one[place] for one in found])) for place in range(4))
-            print(
-                f"{name:48}{len(found):7}{covered:9.0%}{missing:9.2f}{100 * off:10.2f}{100 * width:8.2f}{ratio}", flush=True
+            covered, missing, width, off = (
+                float(np.mean([one[place] for one in found])) for place in range(4)
             )
+            figures = f"{covered:9.0%}{missing:9.2f}{100 * off:10.2f}{100 * width:8.2f}{ratio}"
+            print(f"{name:48}{len(found):7}{figures}", flush=True)
 
     def json(self) -> dict[str, list[dict[str, float]]]:
         return {name: [one._asdict() for one in found] for name, found in self.rows.items()}
@@ -267,11 +278,17 @@ def main() -> None:
             for names in (("graph", "text"), ("graph", "lists"), ("graph", "lists", "text")):
                 table.add(f"independent: {', '.join(names)}", questions, captures_of(questions, names))
             chosen = kept(questions)
-            table.add("kept by a build: graph, lists, text", chosen, captures_of(chosen, ("graph", "lists", "text")))
+            table.add(
+                "kept by a build: graph, lists, text", chosen, captures_of(chosen, ("graph", "lists", "text"))
+            )
             for ratio in RATIOS:
                 drawn = dependent(questions, ratio, seed)
                 table.add(f"odds ratio {ratio:g}: graph, text", drawn, captures_of(drawn, ("graph", "text")))
-                table.add(f"odds ratio {ratio:g}: graph, lists, text", drawn, captures_of(drawn, ("graph", "lists", "text")))
+                table.add(
+                    f"odds ratio {ratio:g}: graph, lists, text",
+                    drawn,
+                    captures_of(drawn, ("graph", "lists", "text")),
+                )
             if seed <= options.whole:
                 whole(world, questions, options.verifier, table)
         if seed % 10 == 0:

@@ -65,9 +65,9 @@ def write_world(
 ) -> World:
     """Write a fictional world to the folder `out`; the same seed gives the same bytes.
 
-    `unknown` is the share of facts that the dump leaves out, `unlisted` the share of rows that lists leave out.
-    `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an open
-    engine, or the name of one, for which `master` says where its cluster is.
+    `unknown` is the share of facts that the dump leaves out, `unlisted` the share of rows that lists leave
+    out. `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an
+    open engine, or the name of one, for which `master` says where its cluster is.
     """
     folder = Path(out)
     shares = {"untold": untold, "decoys": decoys, "unknown": unknown, "unlisted": unlisted}

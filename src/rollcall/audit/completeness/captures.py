@@ -1,8 +1,8 @@
 """Captures: which sources gave which answer to which question.
 
-One row is one answer of one question, in columns, so that estimates over millions of answers are a few numpy
-calls. A row has the probability that the answer is right: 1 for what is gold or was judged right, less for what
-only a verifier accepts. Every formula counts rows by this probability.
+One row is one answer of one question, in columns, so that estimates over millions of answers are a few
+numpy calls. A row has the probability that the answer is right: 1 for what is gold or was judged right,
+less for what only a verifier accepts. Every formula counts rows by this probability.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,9 +73,13 @@ class Captures(NamedTuple):
 
     def chosen(self, rows: NDArray[np.bool_]) -> "Captures":
         """Some of the rows."""
-        columns = (self.question, self.answer, self.given, self.gold, self.chance)
-        question, answer, given, gold, chance = (column[rows] for column in columns)
-        return Captures(self.sources, self.questions, question, answer, given, gold, chance)
+        return self._replace(
+            question=self.question[rows],
+            answer=self.answer[rows],
+            given=self.given[rows],
+            gold=self.gold[rows],
+            chance=self.chance[rows],
+        )
 
     def with_sources(self, names: Sequence[str]) -> "Captures":
         """The same rows with some of the sources only."""
@@ -85,4 +89,4 @@ class Captures(NamedTuple):
     @property
     def times(self) -> Ids:
         """How many sources gave each row."""
-        return self.given.sum(axis=1, dtype=np.int64)
+        return np.asarray(self.given.sum(axis=1, dtype=np.int64))

@@ -1,8 +1,8 @@
 """How far two sources depend on one another, measured among the answers that a third source has.
 
-What both lack cannot be counted, but among the answers of a third source it can: there the odds ratio of two
-independent sources is 1. Above 1, both tend to have the same answers, and an estimate from them is too low: if the
-ratio is the same elsewhere, so many times more answers are unseen.
+What both lack cannot be counted, but among the answers of a third source it can: there the odds ratio of
+two independent sources is 1. Above 1, both tend to have the same answers, and an estimate from them is too
+low: if the ratio is the same elsewhere, so many times more answers are unseen.
 """
 
 import math

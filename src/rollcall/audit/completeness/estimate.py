@@ -1,9 +1,9 @@
 """Estimates what share of the true answers a set has: as a whole, for each kind, and for each relation.
 
-Input: questions and the captures of their answers. Output: a `CompletenessReport`. Questions with the same kind
-and relations form a stratum, because graph, text and lists know some relations better than others and a formula
-over all would take that for agreement (Sekar and Deming 1949); strata in which sources rarely meet are estimated
-together. A question of several relations counts in each of them.
+Input: questions and the captures of their answers. Output: a `CompletenessReport`. Questions with the same
+kind and relations form a stratum, because graph, text and lists know some relations better than others and
+a formula over all would take that for agreement (Sekar and Deming 1949); strata in which sources rarely
+meet are estimated together. A question of several relations counts in each of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from rollcall.audit.completeness.captures import Captures
 from rollcall.audit.completeness.dependence import Dependence, dependences
-from rollcall.audit.completeness.estimators import ESTIMATORS, Estimator, Unseen
+from rollcall.audit.completeness.estimators import ESTIMATORS, Estimator
 from rollcall.audit.completeness.interval import interval, most_unseen
-from rollcall.audit.completeness.variance import clusters_of, variance
+from rollcall.audit.completeness.variance import clusters_of, spread_out, variance
 from rollcall.errors import RollcallError
 from rollcall.questions.completeness import Completeness
 from rollcall.questions.record import Question
@@ -25,8 +25,9 @@ from rollcall.questions.record import Question
 ENOUGH = 10.0
 """So many answers must two sources have in common for a stratum to be estimated by itself."""
 BIAS = (
-    "Estimates assume that sources find answers independently. Sources that know the same (well-known) answers make "
-    "too few look missing, so that completeness is overstated; sources that complement one another do the opposite."
+    "Estimates assume that sources find answers independently. Sources that know the same (well-known) "
+    "answers make too few look missing, so that completeness is overstated; sources that complement one "
+    "another do the opposite."
 )
 
 
@@ -73,15 +74,16 @@ def estimate(
 ) -> CompletenessReport:
     """How complete the answers of questions are, from what several sources give.
 
-    `method` is `chapman` (two sources), `chao` (any number), `chao2` (sources that are alike), or `auto`: chapman for
-    two and chao for more. An error says what is missing if nothing can be estimated.
+    `method` is `chapman` (two sources), `chao` (any number), `chao2` (sources that are alike), `chao1`
+    (very many sources), or `auto`:
+    chapman for two and chao for more. An error says what is missing if nothing can be estimated.
     """
     name = _method(method, len(captures.sources))
     captures = captures.chosen(captures.times > 0)
     if not (captures.times > 1).any():
         raise RollcallError(
-            f"no answer was given by two of the sources {', '.join(captures.sources) or '(none)'}: completeness "
-            "needs two sources that overlap; give a graph and a corpus, or runs that were judged"
+            f"no answer was given by two of the sources {', '.join(captures.sources) or '(none)'}: "
+            "completeness needs two sources that overlap; give a graph and a corpus, or runs that were judged"
         )
     about = _About(questions, captures)
     whole = _total(captures, about.strata, ESTIMATORS[name], name, confidence)
@@ -148,7 +150,10 @@ def _grouped(
     found: dict[str, Completeness] = {}
     for group, numbers in sorted(groups.items()):
         wanted = np.array(sorted(numbers), np.int64)
-        starts, ends = np.searchsorted(sorted_rows, wanted), np.searchsorted(sorted_rows, wanted, side="right")
+        starts, ends = (
+            np.searchsorted(sorted_rows, wanted),
+            np.searchsorted(sorted_rows, wanted, side="right"),
+        )
         spans = [order[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         own = _rows(captures, np.concatenate([np.zeros(0, np.int64), *spans]))
         total = _total(own, about.strata, ESTIMATORS[name], name, confidence)
@@ -176,8 +181,7 @@ def _total(
         if found.double <= 0:
             return None
         pulls[rows] = found.pulls
-        seen = float(part.chance.sum())
-        parts[rows] = part.chance * (found.number / seen)
+        parts[rows] = spread_out(part, found.number)
         unseen += found.number
     seen, gold = float(weights.sum()), float(weights[captures.gold].sum())
     if unseen > 0:
@@ -190,7 +194,9 @@ def _total(
 def _strata(captures: Captures, strata: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
     """The rows of each stratum in which sources meet often enough, and all others together."""
     numbers = strata[captures.question]
-    both = np.bincount(numbers, captures.chance * (captures.times == 2), minlength=int(strata.max(initial=0)) + 1)
+    both = np.bincount(
+        numbers, captures.chance * (captures.times == 2), minlength=int(strata.max(initial=0)) + 1
+    )
     large = np.flatnonzero(both >= ENOUGH)
     rest = ~np.isin(numbers, large)
     if rest.any() and float(captures.chance[rest & (captures.times == 2)].sum()) < ENOUGH:
@@ -219,10 +225,8 @@ def _sizes(captures: Captures) -> dict[str, SourceSize]:
     weights, alone = captures.chance, captures.times == 1
     return {
         name: SourceSize(
-            float(weights[captures.given[:, place]].sum()), float(weights[captures.given[:, place] & alone].sum())
+            float(weights[captures.given[:, place]].sum()),
+            float(weights[captures.given[:, place] & alone].sum()),
         )
         for place, name in enumerate(captures.sources)
     }
-
-
-__all__ = ["CompletenessReport", "Unseen", "estimate", "relations_of"]

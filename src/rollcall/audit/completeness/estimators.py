@@ -1,18 +1,17 @@
 """The formulas that estimate how many answers no source gave, each with its derivatives.
 
-All are functions of counts of rows that few sources gave. `chapman` is Lincoln and Petersen's estimator for two
-sources with Chapman's correction (Chapman 1951); `chao` is the same idea for any number of sources of unequal
-size (Chao 1989, "Estimating population size for sparse data in capture-recapture experiments"), and is Chapman's
-for two; `chao2` is for sources that are alike, such as runs of similar systems (Chao 1987), and `chao1` for counts
-of how often an answer was given (Chao 1984). The derivatives say how much one more row of a sort changes the
-estimate; `rollcall.audit.completeness.variance` needs nothing else.
+All are functions of counts of rows that few sources gave. `chapman` is Lincoln and Petersen's estimator for
+two sources with Chapman's correction (Chapman 1951); `chao` is the same idea for any number of sources of
+unequal size (Chao 1989, "Estimating population size for sparse data in capture-recapture experiments"), and
+is Chapman's for two; `chao2` is for sources that are alike, such as runs of similar systems (Chao 1987),
+and `chao1` for counts of how often an answer was given (Chao 1984). The derivatives say how much one more
+row of a sort changes the estimate; `rollcall.audit.completeness.variance` needs nothing else.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rollcall.audit.completeness.captures import Captures, Numbers
 from rollcall.errors import RollcallError
@@ -36,8 +35,9 @@ Estimator = Callable[[Captures], Unseen]
 def chao(captures: Captures) -> Unseen:
     """From rows that one source alone gave, and rows that two gave; sources may be of unequal size.
 
-    If sources are independent, so many answers of which i alone and j alone gave Z_i and Z_j are given by both
-    that Z_i Z_j / Z_ij estimates those that nobody gave; the sums over all pairs are divided by each other.
+    If sources are independent, so many answers of which i alone and j alone gave Z_i and Z_j are given by
+    both that Z_i Z_j / Z_ij estimates those that nobody gave; the sums over all pairs are divided by each
+    other.
     """
     times, weights = captures.times, captures.chance
     single = (captures.given * (weights * (times == 1))[:, None]).sum(axis=0)
@@ -63,22 +63,24 @@ def chao2(captures: Captures) -> Unseen:
     Where answers are not equally likely to be given, it estimates a lower bound.
     """
     sources = len(captures.sources)
+    return _often(captures, (sources - 1) / sources if sources else 0.0)
+
+
+def chao1(captures: Captures) -> Unseen:
+    """From how often an answer was given, by so many sources that their number says nothing; a lower bound,
+    in the bias-corrected form.
+    """
+    return _often(captures, 1.0)
+
+
+def _often(captures: Captures, share: float) -> Unseen:
+    """Chao's bound from the answers that were given once and twice, by whichever source."""
     times, weights = captures.times, captures.chance
     single = (captures.given * (weights * (times == 1))[:, None]).sum(axis=0)
     once, twice = float(single.sum()), float(weights[times == 2].sum())
-    share = (sources - 1) / sources if sources else 0.0
     number, by_once, by_twice = _once_twice(once, twice, share)
     pulls = np.where(times == 1, by_once, np.where(times == 2, by_twice, 0.0))
     return Unseen(number, pulls, single, twice)
-
-
-def chao1(times: NDArray[np.int64], weights: Numbers | None = None) -> Unseen:
-    """From how often each answer was given, by however many; a lower bound, in the bias-corrected form."""
-    weights = np.ones(len(times)) if weights is None else weights
-    once, twice = (float(weights[times == often].sum()) for often in (1, 2))
-    number, by_once, by_twice = _once_twice(once, twice, 1.0)
-    pulls = np.where(times == 1, by_once, np.where(times == 2, by_twice, 0.0))
-    return Unseen(number, pulls, np.array([once]), twice)
 
 
 def _once_twice(once: float, twice: float, share: float) -> tuple[float, float, float]:
@@ -88,5 +90,5 @@ def _once_twice(once: float, twice: float, share: float) -> tuple[float, float, 
     return number, by_once, -number / (twice + 1)
 
 
-ESTIMATORS: dict[str, Estimator] = {"chapman": chapman, "chao": chao, "chao2": chao2}
+ESTIMATORS: dict[str, Estimator] = {"chapman": chapman, "chao": chao, "chao2": chao2, "chao1": chao1}
 """Those that estimate from captures, by name."""

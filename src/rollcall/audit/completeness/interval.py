@@ -1,8 +1,8 @@
 """Intervals for a number of answers: Chao's log-normal form, which never ends below what was seen.
 
-The number of unseen answers is positive and its estimate is skewed, so its logarithm is taken to be normal (Chao
-1987). Ends are at M + f/K and M + f*K for M seen and f unseen answers, where K follows from the variance of f; with
-few questions Student's quantile takes the place of the normal one.
+The number of unseen answers is positive and its estimate is skewed, so its logarithm is taken to be normal
+(Chao 1987). Ends are at M + f/K and M + f*K for M seen and f unseen answers, where K follows from the
+variance of f; with few questions Student's quantile takes the place of the normal one.
 """
 
 import math
@@ -23,7 +23,9 @@ class Interval(NamedTuple):
     high: float
 
 
-def interval(seen: float, unseen: float, variance: float, clusters: int, confidence: float = 0.95) -> Interval:
+def interval(
+    seen: float, unseen: float, variance: float, clusters: int, confidence: float = 0.95
+) -> Interval:
     """The number of all answers, seen and unseen."""
     if unseen <= 0:
         return Interval(seen, seen, seen)
@@ -33,9 +35,11 @@ def interval(seen: float, unseen: float, variance: float, clusters: int, confide
 
 
 def most_unseen(found: Unseen) -> float:
-    """The most unseen answers that are likely where the estimate is none: a source that alone gave nothing may
-    do so by chance, so it is counted as if it had given as many as chance may hide.
+    """The most unseen answers that are likely where the estimate is none: a source that alone gave nothing
+    may do so by chance, so it is counted as if it had given as many as chance may hide.
     """
-    single = [max(number, NONE_SEEN) if number <= 0 else number for number in found.single.tolist()]
+    single: list[float] = [
+        max(number, NONE_SEEN) if number <= 0 else number for number in found.single.tolist()
+    ]
     total = sum(single)
     return (total**2 - sum(number**2 for number in single)) / 2 / (found.double + 1)

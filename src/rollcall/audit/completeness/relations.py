@@ -1,17 +1,19 @@
-"""For each relation: the share of its facts that text states at all, and the share of stated facts that the graph lacks.
+"""For each relation: the share of its facts that text states at all, and the share of stated facts that the
+graph lacks.
 
-Input: what a verifier found about known and newly named facts of the questions that were searched. Neither is a count of what was
-accepted: known facts count by the probability that their sentence states them, which the evidence package expects from the scores,
-and new ones by the probability that they are true (`rollcall.audit.sources.ranks`).
+Input: what a verifier found about known and newly named facts of the questions that were searched. Neither
+is a count of what was accepted: known facts count by the probability that their sentence states them, which
+the evidence package expects from the scores, and new ones by the probability that they are true
+(`rollcall.audit.sources.ranks`).
 """
 
-import math
 from collections.abc import Iterable
 
 import msgspec
 
 from rollcall.audit.sources.evaluate import Fact
 from rollcall.audit.sources.stated import StatedFact, StatedFacts
+from rollcall.score.spread import wilson
 
 _NORMAL = 1.96
 
@@ -68,7 +70,5 @@ def _shares(group: Iterable[StatedFact]) -> RelationShares | None:
 
 def share(part: float, whole: float) -> Share:
     """A share of so many, with Wilson's interval; parts may be expected numbers."""
-    value = part / whole
-    middle = (value + _NORMAL**2 / (2 * whole)) / (1 + _NORMAL**2 / whole)
-    spread = _NORMAL / (1 + _NORMAL**2 / whole) * math.sqrt(value * (1 - value) / whole + _NORMAL**2 / (4 * whole**2))
-    return Share(value, min(value, max(0.0, middle - spread)), max(value, min(1.0, middle + spread)))
+    value = min(1.0, part / whole)
+    return Share(value, *wilson(value, whole, _NORMAL))

@@ -1,7 +1,8 @@
 """Answers that a set may lack: found, ranked, judged and accepted.
 
-`find` ranks what sources found beyond the gold by how likely it is right; `judging` hands it to people or to a language model;
-`accepting` turns what was judged right into the set's extended answers, apart from its gold.
+`find` ranks what sources found beyond the gold by how likely it is right; `judging` hands it to people or
+to a language model; `accepting` turns what was judged right into the set's extended answers, apart from its
+gold.
 """
 
 from rollcall.audit.missing.accepting import accept

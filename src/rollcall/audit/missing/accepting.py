@@ -1,7 +1,8 @@
-"""Turns judgments into extended answers: right answers that are kept apart from the gold, with their provenance.
+"""Turns judgments into extended answers: right answers that are kept apart from the gold, with their
+provenance.
 
-The gold stays as it is, so figures of a set remain comparable; scores with extended answers are reported beside them. Accepting
-the same judgments again changes nothing.
+The gold stays as it is, so figures of a set remain comparable; scores with extended answers are reported
+beside them. Accepting the same judgments again changes nothing.
 """
 
 from collections.abc import Iterable
@@ -30,8 +31,8 @@ def accept(
 ) -> QuestionSet:
     """The set with every answer that was judged right, and that the gold lacks, among its extended answers.
 
-    People decide before machines; a machine's judgment counts from a probability of `least` on. `candidates` say where an
-    answer was found; a graph gives an entity its other names.
+    People decide before machines; a machine's judgment counts from a probability of `least` on.
+    `candidates` say where an answer was found; a graph gives an entity its other names.
     """
     grouped: dict[str, dict[str, list[Judgment]]] = {}
     known = {question.id for question in questions}
@@ -43,7 +44,9 @@ def accept(
         grouped.setdefault(judgment.question, {}).setdefault(key, []).append(judgment)
     if strange:
         named = ", ".join(strange[:_SHOWN])
-        raise RollcallError(f"{len(strange)} judgments are about questions that the set does not have, such as {named}")
+        raise RollcallError(
+            f"{len(strange)} judgments are about questions that the set does not have, such as {named}"
+        )
     found = {(one.question, one.entity or one.answer): one for one in candidates}
     new = [_extended(question, grouped.get(question.id, {}), found, graph, least) for question in questions]
     return QuestionSet(new, questions.manifest)
@@ -77,7 +80,9 @@ def _extended(
     return msgspec.structs.replace(question, extended=[*question.extended, *added])
 
 
-def _answer(best: Judgment, group: list[Judgment], found: MissingAnswer | None, graph: Graph | None) -> Answer:
+def _answer(
+    best: Judgment, group: list[Judgment], found: MissingAnswer | None, graph: Graph | None
+) -> Answer:
     label, aliases = best.answer, list[str]()
     if graph is not None and best.entity is not None and graph.index.entity_number(best.entity) is not None:
         record = graph.entity(best.entity)

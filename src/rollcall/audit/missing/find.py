@@ -1,7 +1,7 @@
 """Ranks what sources found beyond the gold: the answers that a set most likely lacks come first.
 
-Input: questions and `Sources`. Output: `MissingAnswer` records with evidence. Answers that the graph has and the gold does not are
-known already, so they are listed only on demand.
+Input: questions and `Sources`. Output: `MissingAnswer` records with evidence. Answers that the graph has
+and the gold does not are known already, so they are listed only on demand.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +21,9 @@ from rollcall.tables.corpus import Pages
 from rollcall.tables.reader import batches
 
 PUBLISHED = 13.2 / (13.2 + 3.1)
-"""The completeness that QAMPARI's authors found: 3.1 further answers beside 13.2. It stands in where nothing can be
-estimated."""
+"""The completeness that QAMPARI's authors found: 3.1 further answers beside 13.2. It stands in where
+nothing can be estimated.
+"""
 _GOLD_LOOKED_AT = 2_000
 """So many gold answers show how often text names a right answer with its question."""
 
@@ -38,9 +39,9 @@ def find_missing(
 ) -> list[MissingAnswer]:
     """The answers that questions most likely lack, best first; at most so many if a number is given.
 
-    `completeness` is that of the gold, by default what the sources show: it decides how far runs are believed. With a
-    corpus, pages get their titles, and answers of runs are sought beside the names in questions without a query.
-    `graph_answers` lists also what the graph has and the gold does not.
+    `completeness` is that of the gold, by default what the sources show: it decides how far runs are
+    believed. With a corpus, pages get their titles, and answers of runs are sought beside the names in
+    questions without a query. `graph_answers` lists also what the graph has and the gold does not.
     """
     by_id = {question.id: question for question in questions}
     found = [
@@ -51,7 +52,9 @@ def find_missing(
     likely = _chances(found, sources, completeness)
     pages = None if corpus is None else corpus.folder if isinstance(corpus, Corpus) else Path(corpus)
     named = _with_names(found, by_id, likely, pages)
-    order = sorted(range(len(found)), key=lambda place: (-likely[place], found[place].question, found[place].key))
+    order = sorted(
+        range(len(found)), key=lambda place: (-likely[place], found[place].question, found[place].key)
+    )
     chosen = [(found[place], likely[place]) for place in order[:most]]
     titles = _titles(pages, [one for one, _chance in chosen], sources)
     return [_record(by_id[one.question], one, chance, sources, titles, named) for one, chance in chosen]
@@ -82,20 +85,26 @@ def _chances(found: Sequence[FoundAnswer], sources: Sources, completeness: float
 def _with_names(
     found: Sequence[FoundAnswer], questions: Mapping[str, Question], likely: list[float], corpus: Path | None
 ) -> dict[Sought, Evidence]:
-    """Weigh answers that only runs gave by whether text names them with their question; returns the sentences."""
+    """Weigh answers that only runs gave by whether text names them with their question; returns the
+    sentences.
+    """
     places = [place for place, one in enumerate(found) if one.sources == (RUNS,)]
     if corpus is None or not places:
         return {}
     of_found = {place: Sought(found[place].question, found[place].label) for place in places}
     asked = dict.fromkeys(one.question for one in of_found.values())
-    of_gold = [Sought(id_, answer.label) for id_ in asked for answer in questions[id_].answers][:_GOLD_LOOKED_AT]
+    of_gold = [Sought(id_, answer.label) for id_ in asked for answer in questions[id_].answers][
+        :_GOLD_LOOKED_AT
+    ]
     names = {id_: names_in(questions[id_]) for id_ in asked}
     sentences = find_named(corpus, [*of_found.values(), *of_gold], names)
     if of_gold:
-        shares = [sum(one in sentences for one in group) / len(group) for group in (of_gold, of_found.values())]
+        gold_share = sum(one in sentences for one in of_gold) / len(of_gold)
+        found_share = sum(one in sentences for one in of_found.values()) / len(of_found)
         prior = sum(likely[place] for place in places) / len(places)
         for place, one in of_found.items():
-            likely[place] = weighed(likely[place], named_ratio(one in sentences, *shares, prior))
+            ratio = named_ratio(one in sentences, gold_share, found_share, prior)
+            likely[place] = weighed(likely[place], ratio)
     return sentences
 
 
@@ -108,7 +117,7 @@ def _titles(corpus: Path | None, found: Iterable[FoundAnswer], sources: Sources)
     titles: dict[str, str] = {}
     for batch in batches(Pages, corpus / "pages.parquet", ("id", "title")) if wanted else ():
         pairs = zip(batch["id"].to_pylist(), batch["title"].to_pylist(), strict=True)
-        titles.update((id_, title) for id_, title in pairs if id_ in wanted)
+        titles.update((str(id_), str(title)) for id_, title in pairs if id_ in wanted)
     return titles
 
 
@@ -130,7 +139,9 @@ def _record(
         if said is not None and said.sentence is not None and (said.stated or not is_new):
             place = said.sentence
             evidence.append(
-                Evidence(place.text, None, titles.get(place.page), None, place.start, place.end, said.score, text)
+                Evidence(
+                    place.text, None, titles.get(place.page), None, place.start, place.end, said.score, text
+                )
             )
             scores += [said.score] if is_new else []
         if listed is not None and is_new:

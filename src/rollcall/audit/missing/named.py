@@ -1,13 +1,14 @@
 """Sentences that name an answer together with a name of its question: what text shows without a query.
 
-A question of a published set has no relations that a verifier could judge, but its names are known. The corpus is read once
-for all names, each a sequence of words; a name in the title of the page counts for every sentence of it.
+A question of a published set has no relations that a verifier could judge, but its names are known. The
+corpus is read once for all names, each a sequence of words; a name in the title of the page counts for
+every sentence of it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,11 +67,16 @@ def _key(name: str, whole: list[int], begun: set[int]) -> int | None:
     return key
 
 
-def _read(corpus: Path, known: KnownKeys, wanted: Mapping[int, Mapping[int, list[Sought]]]) -> dict[Sought, Evidence]:
+def _read(
+    corpus: Path, known: KnownKeys, wanted: Mapping[int, Mapping[int, list[Sought]]]
+) -> dict[Sought, Evidence]:
     titles, of_titles = _titles(corpus, known)
     found: dict[Sought, Evidence] = {}
-    for batch in batches(Sentences, corpus / "sentences.parquet", ("page", "text", "start", "end"), rows=_ROWS):
-        hits = known.find(batch["text"])
+    for batch in batches(
+        Sentences, corpus / "sentences.parquet", ("page", "text", "start", "end"), rows=_ROWS
+    ):
+        texts: Any = batch["text"]
+        hits = known.find(texts)
         by_row: dict[int, set[int]] = {}
         for row, key in zip(hits.rows.tolist(), hits.keys.tolist(), strict=True):
             by_row.setdefault(row, set()).add(key)
@@ -93,9 +99,10 @@ def _titles(corpus: Path, known: KnownKeys) -> tuple[dict[str, str], dict[str, s
     titles: dict[str, str] = {}
     keys: dict[str, set[int]] = {}
     for batch in batches(Pages, corpus / "pages.parquet", ("id", "title"), rows=_ROWS):
-        ids = batch["id"].to_pylist()
-        titles.update(zip(ids, batch["title"].to_pylist(), strict=True))
-        hits = known.find(batch["title"])
+        ids, named = ([str(one) for one in batch[name].to_pylist()] for name in ("id", "title"))
+        titles.update(zip(ids, named, strict=True))
+        texts: Any = batch["title"]
+        hits = known.find(texts)
         for row, key in zip(hits.rows.tolist(), hits.keys.tolist(), strict=True):
             keys.setdefault(ids[row], set()).add(key)
     return titles, keys

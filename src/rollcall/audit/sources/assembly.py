@@ -1,8 +1,9 @@
 """Puts together, question by question, which source gives which answer, and what is found beyond the gold.
 
-A source gives an answer if the facts that it has suffice for it: text must state all facts of an intersection, a list must
-have them all. Answers beyond the gold may mix: one fact of the graph and one that only text has. Only one question is in
-work at a time; what remains of it are a few numbers, and the answers that nobody knew.
+A source gives an answer if the facts that it has suffice for it: text must state all facts of an
+intersection, a list must have them all. Answers beyond the gold may mix: one fact of the graph and one that
+only text has. Only one question is in work at a time; what remains of it are a few numbers, and the answers
+that nobody knew.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,7 +102,9 @@ class Assembly:
         return Captures.of((row for question in questions for row in self._rows(question)), self.sources())
 
     def _has(self, fact: Fact) -> bool:
-        return self._of_graph is not None and fact.object in self._of_graph.objects(fact.subject, fact.relation)
+        return self._of_graph is not None and fact.object in self._of_graph.objects(
+            fact.subject, fact.relation
+        )
 
     def _rows(self, question: Question) -> Iterator[Capture]:
         known, query = self._known, self._known.queries.get(question.id)
@@ -123,7 +126,9 @@ class Assembly:
                     given.setdefault(derived.answer, set()).add(TEXT)
                     self._believe(derived, likely, facts)
             if not self._touched.isdisjoint(known.conditions.get(question.id, ())):
-                for derived in self._evaluator.derive(query, AllFacts(self._of_graph or self._new, self._new)):
+                for derived in self._evaluator.derive(
+                    query, AllFacts(self._of_graph or self._new, self._new)
+                ):
                     self._believe(derived, likely, facts)
         labels, runs = self._runs(question, gold, given)
         self._keep(question, query, gold, given, likely, facts, labels, runs)
@@ -142,7 +147,11 @@ class Assembly:
         if self._known.graph is None:
             return True
         entities = any(answer.id is not None for answer in question.answers)
-        return query is not None and entities and (not self._known.searched or question.id in self._known.searched)
+        return (
+            query is not None
+            and entities
+            and (not self._known.searched or question.id in self._known.searched)
+        )
 
     def _believe(
         self, derived: Derived, likely: dict[str, float], facts: dict[str, tuple[Fact, ...]]
@@ -226,12 +235,22 @@ class Assembly:
             label = named if named and named != entity else labels.get(key) or entity or key.strip()
             self.found.append(
                 FoundAnswer(
-                    question.id, key, label, entity, sources, tuple(runs.get(key, ())), chance, facts.get(key, ()), typed
+                    question.id,
+                    key,
+                    label,
+                    entity,
+                    sources,
+                    tuple(runs.get(key, ())),
+                    chance,
+                    facts.get(key, ()),
+                    typed,
                 )
             )
 
     def _speaking(self, key: str, given: set[str], facts: Sequence[Fact]) -> tuple[str, ...]:
-        """The sources that speak for an answer: those that give it, and those of the facts that the graph lacks."""
+        """The sources that speak for an answer: those that give it, and those of the facts that the graph
+        lacks.
+        """
         new = [fact for fact in facts if not self._has(fact)]
         by_list = LISTS in given or any(fact in self._known.listed for fact in new)
         by_text = any(self._known.stated[fact].stated for fact in new if fact in self._known.stated)
@@ -258,6 +277,12 @@ def _conditions_of(fact: Fact) -> tuple[Condition, Condition]:
 
 
 def list_chance(listed: Iterable[Fact], stated: StatedFacts) -> float:
-    """How likely a fact is true that a list has and the graph lacks: as likely as text makes those it names."""
-    said = [stated[fact].chance for fact in listed if fact in stated and not stated[fact].known and stated[fact].stated]
+    """How likely a fact is true that a list has and the graph lacks: as likely as text makes those it
+    names.
+    """
+    said = [
+        stated[fact].chance
+        for fact in listed
+        if fact in stated and not stated[fact].known and stated[fact].stated
+    ]
     return (_BELIEVED + sum(said)) / (_OF + len(said))

@@ -1,8 +1,8 @@
 """The conditions of questions: one relation to one entity, whose other end is sought.
 
-A question's facts are those of its conditions. Edges between two variables become conditions too, one for each
-entity that the graph puts on one of the variables: for the places where the films of a director were made, the
-director's films and the places of each of these films.
+A question's facts are those of its conditions. Edges between two variables become conditions too, one for
+each entity that the graph puts on one of the variables: for the places where the films of a director were
+made, the director's films and the places of each of these films.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ class Condition(NamedTuple):
 def query_of(question: Question) -> Query | None:
     """The query of a question whose answers are entities or values found by it; None for others.
 
-    Counts and superlatives answer with a number or with the largest few: facts that are missing do not simply add
-    answers.
+    Counts and superlatives answer with a number or with the largest few: facts that are missing do not
+    simply add answers.
     """
     if question.query is None or not question.query.text:
         return None

@@ -1,11 +1,12 @@
 """Answers a query from facts of any source: those of text, of lists, or all of them with the graph.
 
-The question is then which answers a source alone would give, or which ones further facts add. Classes and comparisons
-of values are always the graph's. It is a plain search from bound nodes outwards, one binding at a time: a source has
-few facts about a question, and each answer must come with the facts that it rests on.
+The question is then which answers a source alone would give, or which ones further facts add. Classes and
+comparisons of values are always the graph's. It is a plain search from bound nodes outwards, one binding at
+a time: a source has few facts about a question, and each answer must come with the facts that it rests on.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -106,11 +107,8 @@ class Evaluator:
     def derive(self, query: Query, facts: Facts) -> Iterator[Derived]:
         """The answers that the facts give, each with the facts it needs; one answer may come several ways."""
         for pattern in query.patterns:
-            tried = 0
-            for binding in self._bindings(pattern, facts, {}, list(pattern.positive)):
-                tried += 1
-                if tried > MOST_BINDINGS:
-                    break
+            bindings = self._bindings(pattern, facts, {}, list(pattern.positive))
+            for binding in islice(bindings, MOST_BINDINGS):
                 if QUESTION in binding and self._allowed(pattern, binding, facts):
                     yield Derived(binding[QUESTION], tuple(_used(pattern, binding)))
 
@@ -215,5 +213,3 @@ def _used(pattern: Pattern, binding: Binding) -> Iterator[Fact]:
         subject, object_ = _bound(edge.subject, binding), _bound(edge.object, binding)
         if not edge.negated and subject is not None and object_ is not None:
             yield Fact(subject, edge.relation, object_)
-
-

@@ -1,8 +1,8 @@
 """Collects what every source says about a set: the one entry for estimates and for candidates.
 
-Input: questions and whatever there is of a graph, a corpus, runs and judgments. Output: `Sources`: captures for
-estimates, and answers beyond the gold with what speaks for them. What cannot be done without an input is left out and
-said in `notes`. The order of questions and the number of processes change nothing.
+Input: questions and whatever there is of a graph, a corpus, runs and judgments. Output: `Sources`: captures
+for estimates, and answers beyond the gold with what speaks for them. What cannot be done without an input
+is left out and said in `notes`. The order of questions and the number of processes change nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,9 +66,9 @@ def gather(
 ) -> Sources:
     """Collect all answers that any source gives to questions.
 
-    Lists and text need a graph and a corpus, and questions with a query. `judgments` say which further answers of runs
-    are right; without any, runs only propose. `verifier` is one or its name. With more than one of `jobs`, a script must
-    make this call under `if __name__ == "__main__":`.
+    Lists and text need a graph and a corpus, and questions with a query. `judgments` say which further
+    answers of runs are right; without any, runs only propose. `verifier` is one or its name. With more than
+    one of `jobs`, a script must make this call under `if __name__ == "__main__":`.
     """
     questions = list(questions)
     with ExitStack() as stack:
@@ -123,8 +123,8 @@ def _about_runs(assembly: Assembly, known: Known) -> list[str]:
     notes = []
     if known.given and not assembly.runs_count:
         notes.append(
-            "runs were used for candidates only: nobody judged what they gave beyond the gold, and counted as they are they "
-            "would say that nothing is missing"
+            "runs were used for candidates only: nobody judged what they gave beyond the gold, and counted "
+            "without that they would say that nothing is missing"
         )
     if assembly.mistyped:
         notes.append(f"{assembly.mistyped:,} answers of runs are of another class than the one asked for")
@@ -175,15 +175,16 @@ def _notes(
         notes.append("no graph was given: gold answers, runs and judgments are the only sources")
     elif without:
         notes.append(
-            f"{without:,} of {len(questions):,} questions have no query that the graph answers with entities (lists, counts, "
-            "superlatives, published sets): for them only gold answers, runs and the names in the question are used"
+            f"{without:,} of {len(questions):,} questions have no query that the graph answers with "
+            "entities (lists, counts, superlatives, published sets): for them only gold answers, runs and the "
+            "names in the question are used"
         )
     if graph is not None and corpus is None:
         notes.append("no corpus was given: neither lists nor text were searched")
     elif searched.questions:
         notes.append(f"text was searched for {len(searched.questions):,} of {len(queries):,} questions")
     if searched.wide:
-        notes.append(f"{searched.wide:,} questions have too many facts about one entity to be searched for in text")
+        notes.append(
+            f"{searched.wide:,} questions have too many facts about one entity to be searched for in text"
+        )
     return notes
-
-

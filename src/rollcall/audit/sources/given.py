@@ -1,8 +1,8 @@
 """What runs give: for each question, the gold answers that systems found and whatever else they gave.
 
-Names are compared as the profile `entity` compares them. An answer that names no gold answer keeps its name, so that
-equal answers of several systems meet; where it names an entity that another source found for the same question, it is
-that entity.
+Names are compared as the profile `entity` compares them. An answer that names no gold answer keeps its
+name, so that equal answers of several systems meet; where it names an entity that another source found for
+the same question, it is that entity.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,6 @@ from typing import NamedTuple
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import EntityAnswer, Run
 from rollcall.score.name_keys import name_keys
-
 
 
 class RunSize(NamedTuple):
@@ -69,7 +68,7 @@ class Names:
 
 
 def by_question(runs: Sequence[Run]) -> dict[str, dict[str, Sequence[str | EntityAnswer]]]:
-    """For each question, the answers of each run that has it; of two predictions of a run the first counts."""
+    """For each question, the answers of each run that has it; of two predictions the first counts."""
     found: dict[str, dict[str, Sequence[str | EntityAnswer]]] = {}
     for place, run in enumerate(runs):
         name = run_name(runs, place)

@@ -1,8 +1,8 @@
 """Judgments, looked up by question and answer: what is right beyond the gold, and how likely the rest is.
 
-Only judgments of answers that were drawn at random speak for those that nobody judged. Of several judgments of one
-answer those of people count before those of machines, and more of them before fewer; if as many say yes as no, it is
-as good as not judged.
+Only judgments of answers that were drawn at random speak for those that nobody judged. Of several judgments
+of one answer those of people count before those of machines, and more of them before fewer; if as many say
+yes as no, it is as good as not judged.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,9 @@ from rollcall.questions.record import Question
 class Judged:
     """The judgments of a set."""
 
-    def __init__(self, judgments: Iterable[Judgment] = (), questions: Mapping[str, Question] | None = None) -> None:
+    def __init__(
+        self, judgments: Iterable[Judgment] = (), questions: Mapping[str, Question] | None = None
+    ) -> None:
         grouped: dict[tuple[str, str], list[Judgment]] = {}
         for judgment in judgments:
             for key in keys_of(judgment, (questions or {}).get(judgment.question)):
@@ -26,7 +28,9 @@ class Judged:
         drawn = [
             chance
             for (_question, key), group in grouped.items()
-            if key.startswith("\t") and any(one.drawn for one in group) and (chance := combined(group)) is not None
+            if key.startswith("\t")
+            and any(one.drawn for one in group)
+            and (chance := combined(group)) is not None
         ]
         self.share = sum(drawn) / len(drawn) if drawn else None
         """The share of right ones among answers drawn at random; None if none was drawn."""

@@ -1,8 +1,9 @@
 """The facts that lists and tables of a corpus state, in the graph's own relations.
 
-A list or a column counts where the graph shows which relation it stands for (`rollcall.mine.lists.relations`); what
-else it lists are then facts of that relation, whether or not the graph has them. Lists whose relation the graph knows
-for less than half of their entries are not understood, so a graph that lacks most facts hides them.
+A list or a column counts where the graph shows which relation it stands for
+(`rollcall.mine.lists.relations`); what else it lists are then facts of that relation, whether or not the
+graph has them. Lists whose relation the graph knows for less than half of their entries are not understood,
+so a graph that lacks most facts hides them.
 """
 
 from pathlib import Path
@@ -31,7 +32,11 @@ class ListEntry(NamedTuple):
     @property
     def words(self) -> str:
         """The place in words."""
-        return f"{self.title}, column {self.column}" if self.column else f"on the {self.title[:1].lower()}{self.title[1:]}"
+        return (
+            f"{self.title}, column {self.column}"
+            if self.column
+            else f"on the {self.title[:1].lower()}{self.title[1:]}"
+        )
 
 
 def find_listed(folder: Path, graph: Path, corpus: Path, engine: Engine) -> dict[Fact, ListEntry]:

@@ -1,9 +1,11 @@
-"""Finds which entities text names together with the entity of a condition, and that the graph does not relate.
+"""Finds which entities text names together with the entity of a condition, and that the graph does not
+relate.
 
-Input: conditions, a graph and a corpus. Output: a table of pairs, each a fact that might be missing. Whoever has the
-class of most ends of a relation may be an end of it. The corpus is read once for all conditions (the index of mentions
-of `rollcall.evidence`), and the engine joins what is named in one sentence, or on the page of one end; so the cost grows
-with the text and with the conditions, not with their product.
+Input: conditions, a graph and a corpus. Output: a table of pairs, each a fact that might be missing.
+Whoever has the class of most ends of a relation may be an end of it. The corpus is read once for all
+conditions (the index of mentions of `rollcall.evidence`), and the engine joins what is named in one
+sentence, or on the page of one end; so the cost grows with the text and with the conditions, not with their
+product.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from rollcall.audit.sources.conditions import Condition
 from rollcall.evidence.mentions.homonyms import Mentioned, Topics
 from rollcall.evidence.names.of_ends import keep_names, name_inputs
 from rollcall.evidence.search.run import keep_mentions
-from rollcall.tables.engine import Engine, Workbench
+from rollcall.tables.engine import Engine
 from rollcall.tables.graph import Facts, Types
 from rollcall.tables.mining import ProvableFacts
 from rollcall.tables.table import Int64, Rows, String, Table, arrow, columns, shaped, unbound
@@ -133,8 +135,8 @@ def _possible() -> "ir.Table":
 
 
 def _named_facts() -> Rows[ProvableFacts]:
-    """What the index of mentions has names for: known facts, with the relations that give names, and all others who
-    may be meant, as facts of no relation.
+    """What the index of mentions has names for: known facts, with the relations that give names, and all
+    others who may be meant, as facts of no relation.
     """
     known = unbound(KnownPairs)
     forward = known.filter(_.sought == "subject").select("relation", subject="other", object="entity")
@@ -175,6 +177,10 @@ def _new_pairs() -> Rows[NamedPairs]:
     """The pairs that the graph does not have, of entities that may have the relation."""
     counted = _together().group_by(_PAIR).agg(sentences=_.count())
     new = counted.anti_join(unbound(KnownPairs), _PAIR)
-    by_class = new.join(_direct_types(), "other").join(unbound(FittingClasses), ["relation", "sought", "class"])
+    by_class = new.join(_direct_types(), "other").join(
+        unbound(FittingClasses), ["relation", "sought", "class"]
+    )
     by_use = new.join(unbound(EndsOfRelations), ["relation", "sought", "other"])
-    return shaped(NamedPairs, ibis.union(*(shaped(NamedPairs, part) for part in (by_class, by_use)))).distinct()
+    return shaped(
+        NamedPairs, ibis.union(*(shaped(NamedPairs, part) for part in (by_class, by_use)))
+    ).distinct()

@@ -1,9 +1,10 @@
 """How likely a fact that the graph lacks is true, from where its score stands among scores of known facts.
 
-A fact that is true and missing by chance is worded like the facts of its relation that the graph has, so the rank of its
-score among theirs is as likely to be any share from 0 to 1; scores of false ones stand below nearly all. So the upper half
-of ranks shows how many are true, and how many more there are in a lower tenth says how likely one of that tenth is.
-No score need be a probability, and a relation that the verifier understands badly is compared with itself.
+A fact that is true and missing by chance is worded like the facts of its relation that the graph has, so
+the rank of its score among theirs is as likely to be any share from 0 to 1; scores of false ones stand
+below nearly all. So the upper half of ranks shows how many are true, and how many more there are in a lower
+tenth says how likely one of that tenth is. No score need be a probability, and a relation that the verifier
+understands badly is compared with itself.
 """
 
 from collections.abc import Sequence
@@ -17,11 +18,16 @@ TENTHS = 10
 LOWEST = 0.1
 """Facts below this rank are not counted as stated, known or not: most that stand there are false."""
 _ENOUGH = 20
-"""So many scores of a relation's known facts can be ranked against; with fewer, those of all relations are."""
+"""So many scores of a relation's known facts can be ranked against; with fewer, those of all relations are.
+"""
 
 
-def ranks(scores: Numbers, relations: Sequence[str], known: Numbers, known_relations: Sequence[str]) -> Numbers:
-    """Where each score stands among those of the known facts of its relation, from 0 to 1; equal scores share."""
+def ranks(
+    scores: Numbers, relations: Sequence[str], known: Numbers, known_relations: Sequence[str]
+) -> Numbers:
+    """Where each score stands among those of the known facts of its relation, from 0 to 1; equal scores
+    share.
+    """
     everything = np.sort(known)
     own: dict[str, list[float]] = {}
     for score, relation in zip(known.tolist(), known_relations, strict=True):
@@ -41,8 +47,8 @@ def ranks(scores: Numbers, relations: Sequence[str], known: Numbers, known_relat
 def chances_of_ranks(found: Numbers) -> Numbers:
     """How likely each of some facts that the graph lacks is true, by the tenth that its rank is in.
 
-    It rises with the rank and is at least what the tenths above leave over; one true and one false are added to the upper
-    half, so that few facts do not seem certain.
+    It rises with the rank and is at least what the tenths above leave over; one true and one false are
+    added to the upper half, so that few facts do not seem certain.
     """
     if not len(found):
         return found

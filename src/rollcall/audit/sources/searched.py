@@ -1,8 +1,9 @@
 """Chooses which questions are searched for in text, and has their facts found and judged.
 
-A verifier reads every sentence that names both ends of a fact, so the number of facts decides how long an audit takes.
-Questions are taken in an order that a hash of their ids gives, each with all its facts or not at all: a part of a question's
-facts would bias every estimate. One with very many facts about one entity (all people of a country) is passed over.
+A verifier reads every sentence that names both ends of a fact, so the number of facts decides how long an
+audit takes. Questions are taken in an order that a hash of their ids gives, each with all its facts or not
+at all: a part of a question's facts would bias every estimate. One with very many facts about one entity
+(all people of a country) is passed over.
 """
 
 import hashlib
@@ -63,11 +64,11 @@ def search(
     stated = folder / "stated"
     stated.mkdir()
     verifier = make_verifier({condition.relation for condition in wanted})
-    facts = [
+    had, new = (
         list(facts_of(row for row in records(table, path) if _condition(row) in wanted))
         for table, path in ((KnownPairs, known), (NamedPairs, named))
-    ]
-    return Searched(set(chosen), find_stated(stated, graph, corpus, *facts, verifier, engine), wide)
+    )
+    return Searched(set(chosen), find_stated(stated, graph, corpus, had, new, verifier, engine), wide)
 
 
 def _order(id_: str) -> bytes:

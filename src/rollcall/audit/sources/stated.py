@@ -1,8 +1,10 @@
-"""Which facts text states: sentences are sought for known and for newly named facts, and a verifier judges them.
+"""Which facts text states: sentences are sought for known and for newly named facts, and a verifier judges
+them.
 
-Input: facts that the graph has, and facts that it lacks. Output: `StatedFacts`. A new fact is as likely as its rank among the
-known ones says (`rollcall.audit.sources.ranks`). For known facts the question is only whether text states them, and the
-verifier's scores are adjusted to the share of true sentences as for a build (`rollcall.evidence.expected`).
+Input: facts that the graph has, and facts that it lacks. Output: `StatedFacts`. A new fact is as likely as
+its rank among the known ones says (`rollcall.audit.sources.ranks`). For known facts the question is only
+whether text states them, and the verifier's scores are adjusted to the share of true sentences as for a
+build (`rollcall.evidence.expected`).
 """
 
 from collections import Counter
@@ -47,7 +49,9 @@ class StatedFact(NamedTuple):
     score: float
     """The verifier's score of the best sentence; 0 if no sentence names both ends."""
     chance: float
-    """How likely the fact is true, if the graph lacks it; how likely its sentence states it, if it is known."""
+    """How likely the fact is true, if the graph lacks it; how likely its sentence states it, if it is
+    known.
+    """
     sentence: Sentence | None
 
 
@@ -58,7 +62,11 @@ def facts_of(pairs: Iterable[dict[str, str]]) -> Iterator[Fact]:
     """Pairs of conditions as facts."""
     for pair in pairs:
         one, other = pair["entity"], pair["other"]
-        yield Fact(other, pair["relation"], one) if pair["sought"] == "subject" else Fact(one, pair["relation"], other)
+        yield (
+            Fact(other, pair["relation"], one)
+            if pair["sought"] == "subject"
+            else Fact(one, pair["relation"], other)
+        )
 
 
 def find_stated(
