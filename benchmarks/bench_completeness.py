@@ -238,6 +238,23 @@ class Table:
         return {name: [one._asdict() for one in found] for name, found in self.rows.items()}
 
 
+THREE = ("graph", "lists", "text")
+
+
+def of_truth(questions: Sequence[Asked], seed: int, table: Table) -> None:
+    """Estimates from what the truth says that each source has, and from fates that are drawn."""
+    for names in (("graph", "text"), ("graph", "lists"), THREE):
+        table.add(f"independent: {', '.join(names)}", questions, captures_of(questions, names))
+    chosen = kept(questions)
+    table.add("kept by a build: graph, lists, text", chosen, captures_of(chosen, THREE))
+    for ratio in RATIOS:
+        drawn = dependent(questions, ratio, seed)
+        table.add(f"odds ratio {ratio:g}: graph, text", drawn, captures_of(drawn, ("graph", "text")))
+        captures = captures_of(drawn, THREE)
+        table.add(f"odds ratio {ratio:g}: graph, lists, text", drawn, captures)
+        table.add(f"odds ratio {ratio:g}: graph with text, lists", drawn, captures.merged("graph", "text"))
+
+
 def whole(world: World, questions: Sequence[Asked], verifier: str, table: Table) -> None:
     """Estimates from what is found in graph, lists and text."""
     folder = world.folder.parent
@@ -246,7 +263,7 @@ def whole(world: World, questions: Sequence[Asked], verifier: str, table: Table)
     sources = gather(
         [one.question for one in questions], graph=graph, corpus=folder / "corpus", verifier=verifier, jobs=1
     )
-    for names in (("graph", "text"), ("graph", "lists"), ("graph", "lists", "text")):
+    for names in (("graph", "text"), ("graph", "lists"), THREE):
         table.add(f"found: {', '.join(names)}", questions, sources.captures.with_sources(names))
 
 
@@ -275,20 +292,7 @@ def main() -> None:
                 unlisted=options.unlisted,
             )
             questions = asked(fates(world))
-            for names in (("graph", "text"), ("graph", "lists"), ("graph", "lists", "text")):
-                table.add(f"independent: {', '.join(names)}", questions, captures_of(questions, names))
-            chosen = kept(questions)
-            table.add(
-                "kept by a build: graph, lists, text", chosen, captures_of(chosen, ("graph", "lists", "text"))
-            )
-            for ratio in RATIOS:
-                drawn = dependent(questions, ratio, seed)
-                table.add(f"odds ratio {ratio:g}: graph, text", drawn, captures_of(drawn, ("graph", "text")))
-                table.add(
-                    f"odds ratio {ratio:g}: graph, lists, text",
-                    drawn,
-                    captures_of(drawn, ("graph", "lists", "text")),
-                )
+            of_truth(questions, seed, table)
             if seed <= options.whole:
                 whole(world, questions, options.verifier, table)
         if seed % 10 == 0:

@@ -86,6 +86,14 @@ class Captures(NamedTuple):
         places = [self.sources.index(name) for name in names]
         return self._replace(sources=tuple(names), given=self.given[:, places])
 
+    def merged(self, one: str, other: str) -> "Captures":
+        """The same rows with two sources as one, named after both."""
+        places = [self.sources.index(name) for name in (one, other)]
+        rest = [place for place in range(len(self.sources)) if place not in places]
+        names = (f"{one} with {other}", *(self.sources[place] for place in rest))
+        both = self.given[:, places].any(axis=1)
+        return self._replace(sources=names, given=np.column_stack([both, self.given[:, rest]]))
+
     @property
     def times(self) -> Ids:
         """How many sources gave each row."""

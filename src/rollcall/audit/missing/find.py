@@ -7,7 +7,7 @@ and the gold does not are known already, so they are listed only on demand.
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rollcall.audit.completeness.estimate import estimate
+from rollcall.audit.completeness.estimating import estimate
 from rollcall.audit.missing.candidate import MissingAnswer
 from rollcall.audit.missing.likelihood import either, named_ratio, run_chances, weighed
 from rollcall.audit.missing.named import Sought, find_named, names_in

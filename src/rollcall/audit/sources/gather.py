@@ -176,8 +176,8 @@ def _notes(
     elif without:
         notes.append(
             f"{without:,} of {len(questions):,} questions have no query that the graph answers with "
-            "entities (lists, counts, superlatives, published sets): for them only gold answers, runs and the "
-            "names in the question are used"
+            "entities (lists, counts, superlatives, published sets): for them only gold answers, runs "
+            "and the names in the question are used"
         )
     if graph is not None and corpus is None:
         notes.append("no corpus was given: neither lists nor text were searched")

@@ -7,6 +7,7 @@ meet are estimated together. A question of several relations counts in each of t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import msgspec
@@ -22,7 +23,7 @@ from rollcall.errors import RollcallError
 from rollcall.questions.completeness import Completeness
 from rollcall.questions.record import Question
 
-ENOUGH = 10.0
+ENOUGH = 30.0
 """So many answers must two sources have in common for a stratum to be estimated by itself."""
 BIAS = (
     "Estimates assume that sources find answers independently. Sources that know the same (well-known) "
@@ -52,6 +53,10 @@ class CompletenessReport(msgspec.Struct, frozen=True):
     total_high: float
     sources: dict[str, SourceSize]
     dependences: list[Dependence] = []
+    merged: dict[str, Completeness] = {}
+    """The completeness if two sources count as one, for every two of three or more sources: right even if
+    these two depend on one another, as long as the others do not.
+    """
     notes: list[str] = []
 
 
@@ -101,8 +106,21 @@ def estimate(
         whole.high,
         _sizes(captures),
         dependences(captures),
+        _merged(captures, about, confidence) if len(captures.sources) > 2 else {},
         [*notes, BIAS],
     )
+
+
+def _merged(captures: Captures, about: "_About", confidence: float) -> dict[str, Completeness]:
+    """The completeness with every two sources as one."""
+    found = {}
+    for pair in combinations(captures.sources, 2):
+        joined = captures.merged(*pair)
+        name = _method("auto", len(joined.sources))
+        total = _total(joined, about.strata, ESTIMATORS[name], name, confidence)
+        if total is not None:
+            found[joined.sources[0]] = _record(total, len(about.used), {})
+    return found
 
 
 def _method(method: str, sources: int) -> str:
