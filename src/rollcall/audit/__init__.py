@@ -1,8 +1,10 @@
-"""Audit: how true a question set is, with counts and examples for every check, and what each figure means.
+"""How true a question set is, how complete it is, and what changed.
 
 The function is `audit`; everything is imported on first use. The package itself can be called, because
-`rollcall.audit` is both its name and the name of the function. What is looked at is a registry of quality
-checks (`rollcall.audit.checks`), so that a user adds one in a file of their own.
+`rollcall.audit` is both its name and the name of the function. `checks` is a registry of quality checks, so
+that a user adds one in a file of their own. `sources` collects the answers that graph, lists, text and runs
+give to each question; `completeness` estimates from them how many answers nobody has; `missing` lists the
+most likely ones, to be judged and accepted.
 """
 
 import sys

@@ -21,6 +21,8 @@ def world(
         float,
         typer.Option(help="The share of facts with a sentence that names both entities and states nothing."),
     ] = 0.15,
+    unknown: Annotated[float, typer.Option(help="The share of facts that the dump leaves out.")] = 0.0,
+    unlisted: Annotated[float, typer.Option(help="The share of rows that list pages leave out.")] = 0.0,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
@@ -32,7 +34,18 @@ def world(
     """
     from rollcall.world.write import write_world
 
-    made = write_world(out, entities, seed, untold, decoys, jobs or None, engine=engine, master=master)
+    made = write_world(
+        out,
+        entities,
+        seed,
+        untold,
+        decoys,
+        jobs or None,
+        unknown=unknown,
+        unlisted=unlisted,
+        engine=engine,
+        master=master,
+    )
     for path in (made.wikidata, made.pages, made.truth):
         say(f"{path}\t{path.stat().st_size:,} bytes")
     say(f"{made.entities:,} entities, seed {seed}")

@@ -82,6 +82,11 @@ def share_interval(value: float, known: Spread, confidence: float) -> tuple[floa
     value = min(1.0, max(0.0, value))
     draws = value * (1 - value) / known.variance if known.variance else 0.0
     draws = draws or known.freedom
+    return wilson(value, draws, reach)
+
+
+def wilson(value: float, draws: float, reach: float) -> tuple[float, float]:
+    """Wilson's interval for a share of so many draws, from its value and the quantile of its confidence."""
     pull = reach * reach / draws
     middle = (value + pull / 2) / (1 + pull)
     half = reach / (1 + pull) * math.sqrt(value * (1 - value) / draws + pull / (4 * draws))

@@ -58,6 +58,8 @@ class Settings:
     untold: float
     decoys: float
     folder: Path
+    unknown: float = 0.0
+    unlisted: float = 0.0
 
 
 class Maker:
@@ -70,7 +72,7 @@ class Maker:
         aliases = Aliases(self.labels)
         self.titles = Titles(self.labels, aliases)
         self.names = Names(self.labels, aliases, self.titles)
-        self.facts = Facts(self.skeleton, settings.untold)
+        self.facts = Facts(self.skeleton, settings.untold, settings.unknown, settings.unlisted)
         self.dump = Dump(self.facts, self.names)
         self.articles = Articles(self.facts, self.names, settings.decoys)
         self.lists = Lists(self.articles, self.names)
@@ -94,7 +96,8 @@ class Maker:
         for number in numbers:
             facts = self.facts.of(number)
             class_id = self.class_of(number, self.census.kind(number))
-            lines.append(self.dump.entity(number, facts, class_id))
+            known = [fact for fact in facts if self.facts.is_known(fact)]
+            lines.append(self.dump.entity(number, known, class_id))
             page, told = self.articles.write(number, facts, class_id)
             rows += told
             first = 1000 + self.census.scrambled(number) * 32

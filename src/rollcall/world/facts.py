@@ -67,11 +67,13 @@ class Fact:
 class Facts:
     """Finds the facts of any entity of one world."""
 
-    def __init__(self, skeleton: Skeleton, untold: float):
+    def __init__(self, skeleton: Skeleton, untold: float, unknown: float = 0.0, unlisted: float = 0.0):
         self.skeleton, self.census, self.untold = skeleton, skeleton.census, untold
+        self.unknown, self.unlisted = unknown, unlisted
         self.families = skeleton.families
         seed = self.seed = skeleton.census.seed
         self._told, self._elsewhere = key(seed, "told"), key(seed, "elsewhere")
+        self._known, self._listed = key(seed, "known"), key(seed, "listed")
         self._ids, self._years = key(seed, "statement"), key(seed, "terms")
         self.sources = Sources(skeleton)
         self._numbers = {relation.key: number for number, relation in enumerate(RELATIONS)}
@@ -105,10 +107,7 @@ class Facts:
         self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
     ) -> Fact:
         place = number << 12 | self._numbers[relation.key] << 4 | slot
-        fate = place
-        if relation.id in PAIRED and isinstance(value, int):
-            fate = max(number, value) << 34 | min(number, value) << 4
-        told = bool(relation.text) and share(self._told, fate) >= self.untold
+        told = bool(relation.text) and share(self._told, _fate(place, number, relation, value)) >= self.untold
         fact = Fact(place, number, relation, slot, value, told)
         if relation.source == "population":
             fact.point = NOW - 3 - 10 * slot
@@ -119,6 +118,15 @@ class Facts:
         if back and isinstance(value, int) and word(self._elsewhere, place) % 8 == 0:
             fact.elsewhere = self.skeleton.degree(relation, value) <= 8
         return fact
+
+    def is_known(self, fact: Fact) -> bool:
+        """Whether the dump has the statement; a fact and its converse share one fate."""
+        fate = _fate(fact.place, fact.subject, fact.relation, fact.value)
+        return share(self._known, fate) >= self.unknown
+
+    def is_listed(self, fact: Fact) -> bool:
+        """Whether a list that the fact belongs on has a row for it."""
+        return share(self._listed, fact.place) >= self.unlisted
 
     def converse(self, fact: Fact) -> Fact | None:
         """The converse statement, with the object as its subject, if there is one."""
@@ -199,3 +207,12 @@ class Facts:
     def _still_owned(self, other: int, owner: int) -> bool:
         facts = self.about(other, self.census.kind(other), self.sources.inverse["subsidiaries"])
         return any(fact.value == owner and fact.end == NONE for fact in facts)
+
+
+def _fate(place: int, number: int, relation: Relation, value: int | Literal) -> int:
+    """The number whose draws decide what becomes of a fact: that of the statement, or of both ends if the
+    converse states the same.
+    """
+    if relation.id in PAIRED and isinstance(value, int):
+        return max(number, value) << 34 | min(number, value) << 4
+    return place

@@ -146,7 +146,8 @@ class Lists:
                     if (fact.value == number and fact.end == NONE) or (
                         fact.value == number and kind.relation == "P54"
                     ):
-                        kept.append(subject)
+                        if self.facts.is_listed(fact):
+                            kept.append(subject)
                         break
         return kept
 

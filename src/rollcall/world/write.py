@@ -5,7 +5,7 @@ it, so that an interruption leaves nothing that could be mistaken for a world.
 """
 
 import bz2
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,21 +58,25 @@ def write_world(
     jobs: int | None = None,
     show: bool | None = None,
     *,
+    unknown: float = 0.0,
+    unlisted: float = 0.0,
     engine: Engine | str = "duckdb",
     master: str | None = None,
 ) -> World:
     """Write a fictional world to the folder `out`; the same seed gives the same bytes.
 
-    `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an open
-    engine, or the name of one, for which `master` says where its cluster is.
+    `unknown` is the share of facts that the dump leaves out, `unlisted` the share of rows that lists leave
+    out. `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an
+    open engine, or the name of one, for which `master` says where its cluster is.
     """
     folder = Path(out)
-    _check(entities, seed, untold, decoys, jobs)
+    shares = {"untold": untold, "decoys": decoys, "unknown": unknown, "unlisted": unlisted}
+    _check(entities, seed, shares, jobs)
     with (
         replacing_folder(folder, _own_files) as unfinished,
         opened(engine, jobs=jobs, master=master) as running,
     ):
-        settings = Settings(entities, seed, untold, decoys, unfinished / _WORK)
+        settings = Settings(entities, seed, untold, decoys, unfinished / _WORK, unknown, unlisted)
         settings.folder.mkdir()
         maker = Maker(settings)
         draw_columns(maker.skeleton)
@@ -94,14 +98,14 @@ def _own_files(folder: Path) -> tuple[str, ...]:
     return FILES if has_columns(Truth, folder / FILES[2]) else ()
 
 
-def _check(entities: int, seed: int, untold: float, decoys: float, jobs: int | None) -> None:
+def _check(entities: int, seed: int, shares: Mapping[str, float], jobs: int | None) -> None:
     if entities < FEWEST:
         raise RollcallError(f"--entities {entities}: a world needs at least {FEWEST} entities")
     if entities > 20_000_000:
         raise RollcallError(f"--entities {entities}: at most 20,000,000 entities are supported")
     if not 0 <= seed < 1 << 63:
         raise RollcallError(f"--seed {seed}: give a whole number from 0 to 2^63-1")
-    for name, value in (("untold", untold), ("decoys", decoys)):
+    for name, value in shares.items():
         if not 0 <= value <= 1:
             raise RollcallError(f"--{name} {value}: give a share from 0 to 1")
     if jobs is not None and jobs < 1:

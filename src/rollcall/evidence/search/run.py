@@ -63,7 +63,7 @@ def find_candidates(
         elsewhere = where == "anywhere" or (where == "own-pages-first" and searchable < wanted)
         if elsewhere:
             searchable = wanted
-            _keep_mentions(bench, folder, graph, corpus, engine)
+            keep_mentions(bench, folder, graph, corpus, engine)
             write_pair_wants(bench, folder, sought if where == "anywhere" else without_page)
     found = _search_all(PageWants, _search_pages, folder, corpus, engine, name)
     if elsewhere:
@@ -71,8 +71,8 @@ def find_candidates(
     return SearchCounts(wanted, searchable, found)
 
 
-def _keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
-    """Keep the index of mentions: who is named where."""
+def keep_mentions(bench: "Workbench", folder: Path, graph: Path, corpus: Path, engine: "Engine") -> None:
+    """Keep the index of mentions: who is named where; the names must be kept already."""
     from rollcall.evidence.mentions.homonyms import keep_mentioned
     from rollcall.evidence.mentions.name_keys import write_name_keys
     from rollcall.evidence.mentions.places import find_places

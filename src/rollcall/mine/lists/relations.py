@@ -66,16 +66,20 @@ class Stands(Table):
     other = String("the entity that all entries of a list share; empty for a column")
 
 
-def relate_lists(graph: Path, list_facts: Path, proofs: Path, out: Path, engine: Engine) -> int:
-    """Write `related` (what lists state, with the facts of the graph it means) and `facts` (these facts)."""
+def relate_lists(graph: Path, list_facts: Path, proofs: Path | None, out: Path, engine: Engine) -> int:
+    """Write `related` (what lists state, with the facts of the graph it means) and `facts` (these facts).
+
+    Only what proofs need is related; without proofs, everything that lists state.
+    """
+    related, facts = (_related, _facts) if proofs is not None else (_all_related, _all_facts)
     with mining_bench(engine, out, graph) as bench:
         bench.read(ListFacts, list_facts)
-        bench.read(Proofs, proofs, _LIST_PROOFS)
+        bench.read(Proofs, [] if proofs is None else proofs, _LIST_PROOFS)
         bench.keep(Held, lambda: ibis.union(_held_columns(), _held_values()))
         bench.keep(Shared, _shared)
         bench.keep(Stands, lambda: ibis.union(_columns(), _lists()))
-        bench.write(RelatedFacts, _related, out / "related.parquet")
-        return bench.write(ProvableFacts, _facts, out / "facts.parquet")
+        bench.write(RelatedFacts, related, out / "related.parquet")
+        return bench.write(ProvableFacts, facts, out / "facts.parquet")
 
 
 def _list_facts() -> Rows[ProvableFacts]:
@@ -147,7 +151,15 @@ def _lists() -> Rows[Stands]:
 
 def _related() -> Rows[RelatedFacts]:
     """What lists state and proofs need, as facts of the graph's relations; the graph may lack some."""
-    stated = _list_facts().semi_join(needed_facts(_LIST_PROOFS), _FACT)
+    return _meaning(_list_facts().semi_join(needed_facts(_LIST_PROOFS), _FACT))
+
+
+def _all_related() -> Rows[RelatedFacts]:
+    """The same for everything that lists state."""
+    return _meaning(_list_facts())
+
+
+def _meaning(stated: Rows[ProvableFacts]) -> Rows[RelatedFacts]:
     column = ibis.ifelse(stated.relation == MEMBERSHIP, stated.object, stated.relation)
     joined = stated.mutate(column=column).join(unbound(Stands), "column")
     other = ibis.ifelse(joined.other == "", joined.object, joined.other)
@@ -161,5 +173,12 @@ def _related() -> Rows[RelatedFacts]:
 
 
 def _facts() -> Rows[ProvableFacts]:
-    meant = _related().select(**{name: f"of_{name}" for name in _FACT})
-    return shaped(ProvableFacts, meant).distinct()
+    return _meant(_related())
+
+
+def _all_facts() -> Rows[ProvableFacts]:
+    return _meant(_all_related())
+
+
+def _meant(related: Rows[RelatedFacts]) -> Rows[ProvableFacts]:
+    return shaped(ProvableFacts, related.select(**{name: f"of_{name}" for name in _FACT})).distinct()

@@ -1,0 +1,307 @@
+"""How often intervals of completeness hold the truth, on worlds whose dumps lack a known share of facts.
+
+python benchmarks/bench_completeness.py [--worlds 100] [--whole 20] [--entities 500] [--unknown 0.2]
+[--verifier contrast]
+
+Every world has facts that its dump leaves out (`--unknown`), that no sentence tells (`--untold`) and that
+its lists leave out (`--unlisted`), each drawn by itself. Questions are all pairs of a relation and an
+object with at least five true subjects; their gold answers are those that the dump has. For each world the
+number of true answers is estimated
+
+1. from the dump, the sentences and the list entries that the truth names, as if they were read without a
+mistake;
+
+2. the same for questions that were kept because of what dump and sentences have, as a build keeps them;
+
+3. from captures that are drawn so that sources depend on one another, with the odds ratio that a third
+source shows;
+
+4. for the first `--whole` worlds, from graph, lists and text as `rollcall.audit` finds them, with a
+verifier.
+"""
+
+import argparse
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from rollcall.audit.completeness import Captures, estimate
+from rollcall.audit.completeness.captures import Capture
+from rollcall.audit.sources.evaluate import Fact
+from rollcall.audit.sources.gather import gather
+from rollcall.corpus import make_corpus
+from rollcall.graph.make import make_graph
+from rollcall.query import entity
+from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall.tables.reader import read
+from rollcall.tables.world import Truth
+from rollcall.world.write import World, write_world
+
+LEAST = 5
+KEPT = 0.8
+"""A build keeps questions of which text states so many of the graph's answers."""
+NEVER_TOLD = frozenset({"P21", "P31"})
+RATIOS = (1.0, 1.5, 2.0, 4.0, 8.0)
+
+
+class Fate(NamedTuple):
+    """What became of a true fact."""
+
+    known: bool
+    told: bool
+    listed: bool
+
+
+class Asked(NamedTuple):
+    """A question and its true answers, each with the fate of its fact."""
+
+    question: Question
+    answers: dict[str, Fate]
+
+
+def fates(world: World) -> dict[Fact, Fate]:
+    """All facts between entities that hold today."""
+    names = ["kind", "subject", "relation", "object", "sentence", "ended", "page", "column"]
+    columns = (column.to_pylist() for column in read(Truth, world.truth, names).columns)
+    told: dict[Fact, bool] = {}
+    entries: dict[str, set[str]] = {}
+    for kind, subject, relation, object_, sentence, ended, page, column in zip(*columns, strict=True):
+        if kind == "fact" and not ended and relation not in NEVER_TOLD and str(object_).startswith("Q"):
+            fact = Fact(subject, relation, object_)
+            told[fact] = told.get(fact, False) or sentence is not None
+        elif kind == "cell" and column == 0 and subject is not None:
+            entries.setdefault(page, set()).add(subject)
+    known, labels = dump_facts(world)
+    listed = listed_facts(told, entries, labels)
+    return {fact: Fate(fact in known, said, fact in listed) for fact, said in told.items()}
+
+
+def dump_facts(world: World) -> tuple[set[Fact], dict[str, str]]:
+    """The facts between entities that the dump has, and the labels of entities."""
+    facts, labels = set(), {}
+    with gzip.open(world.wikidata, "rb") as lines:
+        for line in lines:
+            text = line.strip().rstrip(b",")
+            if not text.startswith(b"{"):
+                continue
+            item = msgspec.json.decode(text)
+            labels[item["id"]] = next((one["value"] for one in item["labels"].values()), item["id"])
+            for relation, claims in item["claims"].items():
+                for claim in claims:
+                    value = claim["mainsnak"].get("datavalue", {})
+                    if value.get("type") == "wikibase-entityid" and "P582" not in claim.get("qualifiers", {}):
+                        facts.add(Fact(item["id"], relation, value["value"]["id"]))
+    return facts, labels
+
+
+def listed_facts(
+    facts: Iterable[Fact], entries: Mapping[str, set[str]], labels: Mapping[str, str]
+) -> set[Fact]:
+    """The facts for which a list has an entry: what all entries share with an entity that its title names."""
+    about: dict[str, set[tuple[str, str]]] = {}
+    for fact in facts:
+        about.setdefault(fact.subject, set()).add((fact.relation, fact.object))
+    found = set()
+    for title, members in entries.items():
+        shared = set.intersection(*(about.get(one, set()) for one in members))
+        named = [pair for pair in shared if labels.get(pair[1], pair[1]) in title]
+        if named:
+            relation, owner = max(named, key=lambda pair: (len(labels[pair[1]]), pair))
+            found |= {Fact(one, relation, owner) for one in members}
+    return found
+
+
+def asked(found: Mapping[Fact, Fate]) -> list[Asked]:
+    """Questions about all pairs of relation and object with enough true subjects."""
+    groups: dict[tuple[str, str], dict[str, Fate]] = {}
+    for fact, fate in sorted(found.items()):
+        groups.setdefault((fact.relation, fact.object), {})[fact.subject] = fate
+    questions = []
+    for (relation, object_), answers in sorted(groups.items()):
+        if len(answers) >= LEAST:
+            query = entity(object_) << relation
+            gold = [Answer(id_, id_) for id_, fate in answers.items() if fate.known]
+            questions.append(
+                Asked(
+                    Question(
+                        query.id,
+                        kind="simple",
+                        query=QueryRecord(query.text),
+                        characteristics={"relations": [relation]},
+                        answers=gold,
+                    ),
+                    answers,
+                )
+            )
+    return questions
+
+
+def kept(questions: Iterable[Asked]) -> list[Asked]:
+    """Questions as a build keeps them: enough known answers, and most of them told."""
+    chosen = []
+    for one in questions:
+        known = [fate for fate in one.answers.values() if fate.known]
+        if len(known) >= LEAST and sum(fate.told for fate in known) >= KEPT * len(known):
+            chosen.append(one)
+    return chosen
+
+
+def captures_of(questions: Sequence[Asked], sources: Sequence[str]) -> Captures:
+    """What the truth says that each source has."""
+
+    def rows() -> Iterator[Capture]:
+        for question, answers in questions:
+            for answer, fate in answers.items():
+                given = zip(("graph", "text", "lists"), (fate.known, fate.told, fate.listed), strict=True)
+                yield Capture(question.id, answer, [name for name, has in given if has], fate.known)
+
+    return Captures.of(rows(), sources)
+
+
+def dependent(questions: Sequence[Asked], ratio: float, seed: int) -> list[Asked]:
+    """The same true answers with other fates: known and told with an odds ratio, listed by chance."""
+    chance = np.random.default_rng(seed)
+    told_unknown = 0.6
+    odds = ratio * told_unknown / (1 - told_unknown)
+    told_known = odds / (1 + odds)
+    fate_of: dict[str, Fate] = {}
+    drawn = []
+    for question, answers in questions:
+        new = {}
+        for answer in answers:
+            fact = f"{question.id} {answer}"
+            if fact not in fate_of:
+                known, u, listed = chance.random() < 0.8, chance.random(), chance.random() < 0.4
+                fate_of[fact] = Fate(known, u < (told_known if known else told_unknown), listed)
+            new[answer] = fate_of[fact]
+        drawn.append(Asked(question, new))
+    return drawn
+
+
+class Outcome(NamedTuple):
+    """One estimate and the truth."""
+
+    covered: bool
+    missing: float
+    """How many times as many answers are estimated to be missing as are."""
+    width: float
+    """The width of the interval of completeness."""
+    off: float
+    """By how much the estimated completeness is too high."""
+
+
+def outcome(questions: Sequence[Asked], captures: Captures) -> tuple[Outcome, list[float]]:
+    """How an estimate of the completeness of the gold compares with the truth, and the odds ratios that it
+    shows.
+    """
+    report = estimate([one.question for one in questions], captures)
+    used = {captures.questions[number] for number in np.unique(captures.question).tolist()}
+    total = sum(len(one.answers) for one in questions if one.question.id in used)
+    gold = sum(fate.known for one in questions if one.question.id in used for fate in one.answers.values())
+    found, true = report.completeness, gold / total
+    assert found.estimate is not None
+    low, high = found.ends
+    ratios = [one.odds_ratio for one in report.dependences if set(one.sources) == {"graph", "text"}]
+    missing = (report.total - gold) / max(total - gold, 1)
+    return Outcome(low <= true <= high, missing, high - low, found.estimate - true), ratios
+
+
+class Table:
+    """Outcomes by the name of their row."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[Outcome]] = {}
+        self.ratios: dict[str, list[float]] = {}
+
+    def add(self, name: str, questions: Sequence[Asked], captures: Captures) -> None:
+        found, ratios = outcome(questions, captures)
+        self.rows.setdefault(name, []).append(found)
+        self.ratios.setdefault(name, []).extend(ratios)
+
+    def show(self) -> None:
+        print(f"{'':48}{'worlds':>7}{'covered':>9}{'missing':>9}{'too high':>10}{'width':>8}{'odds':>7}")
+        for name, found in self.rows.items():
+            ratio = f"{np.median(self.ratios[name]):7.2f}" if self.ratios[name] else ""
+            covered, missing, width, off = (
+                float(np.mean([one[place] for one in found])) for place in range(4)
+            )
+            figures = f"{covered:9.0%}{missing:9.2f}{100 * off:10.2f}{100 * width:8.2f}{ratio}"
+            print(f"{name:48}{len(found):7}{figures}", flush=True)
+
+    def json(self) -> dict[str, list[dict[str, float]]]:
+        return {name: [one._asdict() for one in found] for name, found in self.rows.items()}
+
+
+THREE = ("graph", "lists", "text")
+
+
+def of_truth(questions: Sequence[Asked], seed: int, table: Table) -> None:
+    """Estimates from what the truth says that each source has, and from fates that are drawn."""
+    for names in (("graph", "text"), ("graph", "lists"), THREE):
+        table.add(f"independent: {', '.join(names)}", questions, captures_of(questions, names))
+    chosen = kept(questions)
+    table.add("kept by a build: graph, lists, text", chosen, captures_of(chosen, THREE))
+    for ratio in RATIOS:
+        drawn = dependent(questions, ratio, seed)
+        table.add(f"odds ratio {ratio:g}: graph, text", drawn, captures_of(drawn, ("graph", "text")))
+        captures = captures_of(drawn, THREE)
+        table.add(f"odds ratio {ratio:g}: graph, lists, text", drawn, captures)
+        table.add(f"odds ratio {ratio:g}: graph with text, lists", drawn, captures.merged("graph", "text"))
+
+
+def whole(world: World, questions: Sequence[Asked], verifier: str, table: Table) -> None:
+    """Estimates from what is found in graph, lists and text."""
+    folder = world.folder.parent
+    graph = make_graph([world.wikidata], folder / "graph", jobs=1, show_progress=False)
+    make_corpus([world.pages], folder / "corpus", graph=folder / "graph", jobs=1)
+    sources = gather(
+        [one.question for one in questions], graph=graph, corpus=folder / "corpus", verifier=verifier, jobs=1
+    )
+    for names in (("graph", "text"), ("graph", "lists"), THREE):
+        table.add(f"found: {', '.join(names)}", questions, sources.captures.with_sources(names))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--worlds", type=int, default=100)
+    parser.add_argument("--whole", type=int, default=20)
+    parser.add_argument("--entities", type=int, default=500)
+    parser.add_argument("--unknown", type=float, default=0.2)
+    parser.add_argument("--untold", type=float, default=0.15)
+    parser.add_argument("--unlisted", type=float, default=0.2)
+    parser.add_argument("--verifier", default="contrast")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    table = Table()
+    for seed in range(1, options.worlds + 1):
+        with TemporaryDirectory() as folder:
+            world = write_world(
+                Path(folder) / "world",
+                options.entities,
+                seed,
+                options.untold,
+                jobs=1,
+                show=False,
+                unknown=options.unknown,
+                unlisted=options.unlisted,
+            )
+            questions = asked(fates(world))
+            of_truth(questions, seed, table)
+            if seed <= options.whole:
+                whole(world, questions, options.verifier, table)
+        if seed % 10 == 0:
+            print(f"-- {seed} worlds", flush=True)
+            table.show()
+    table.show()
+    if options.json is not None:
+        options.json.write_text(json.dumps(table.json()))
+
+
+if __name__ == "__main__":
+    main()
