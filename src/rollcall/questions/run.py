@@ -50,6 +50,8 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     seconds: float | None = None
     cost: dict[str, int] = {}
     """What a system that retrieves again did: passages read, retrievals, judgements, rounds."""
+    query: str = ""
+    """The query that gave the answers, of a system that answers by one."""
 
 
 class Coverage(msgspec.Struct, frozen=True):

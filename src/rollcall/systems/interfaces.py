@@ -113,6 +113,10 @@ class Reader(System):
         """What the last answers to a question cost beyond one reading, by its id; it may be asked once."""
         return {}
 
+    def query_of(self, question: str) -> str:
+        """The query that gave the last answers to a question, by its id, if there is one; asked once."""
+        return ""
+
 
 class AnswerCheck(System):
     """Decides whether passages support an answer."""

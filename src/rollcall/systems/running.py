@@ -126,6 +126,7 @@ class Running(msgspec.Struct):
         for question, passages, answers in zip(batch, retrieved, given, strict=True):
             prediction = Prediction(question.id, _checked(answers, self.reader))
             prediction.cost = self.reader.cost_of(question.id)
+            prediction.query = self.reader.query_of(question.id)
             if self.keep_passages:
                 prediction.retrieved = self._kept(passages)
             if self.timed:
@@ -177,6 +178,7 @@ class Running(msgspec.Struct):
             if self.reader is not None:
                 prediction.answers = _checked(self.reader.read(asked(question), passages), self.reader)
                 prediction.cost = self.reader.cost_of(question.id)
+                prediction.query = self.reader.query_of(question.id)
         except ReadingError as error:
             prediction.failure = str(error)
         except Exception as error:
