@@ -1,11 +1,12 @@
 """Writes what the reranker of `ask` learns from, and is tuned on: exercises of worlds and of real relations.
 
-    python models/training/ask_exercises.py WIKIDATA --out made/ask [--fold 0]
+    python models/training/ask_exercises.py WIKIDATA --out made/ask
 
 The facts of WIKIDATA (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv) say one thing about each
 subject, so that nothing is to be chosen. They are made denser: subjects of relations whose lexicon entries
-have the same noun for subjects become one, which then has as many relations as a real one. With `--fold`,
-half of the relations are left out altogether, so that a model can be measured on relations it has never seen.
+have the same noun for subjects become one, which then has as many relations as a real one. A sixth of the
+relations that no world has is kept for fitting weights, and another sixth for tests (`part_of`): no query
+with them is learned from, right or wrong.
 """
 
 import argparse
@@ -17,12 +18,14 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from rollcall import QuestionSet, build
 from rollcall.graph import Graph, make_graph
 from rollcall.query.operators import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall.systems.train.exercise import exercise_file, read_exercises, write_exercises
 from rollcall.systems.train.verb import train
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
@@ -30,45 +33,66 @@ from rollcall.wording.realise import Realiser
 from rollcall.world import write_world
 
 TEMPLATES = Path(__file__).parents[2] / "benchmarks" / "question_templates.tsv"
+LEARNED_WORLD, TUNED_WORLD = 21, 22
 LEARNED, TUNED = "develop", "tune"
 """The parts of the templates that are learned from, and that weights are fitted to."""
 MOST_OF_A_RELATION = 120
-FILLED, WORDED, BUILT = 4, 3, 450
-"""Questions for each template, worded ones for each relation and direction, and of each built set."""
+FILLED, WORDED, BUILT, FITTED = 4, 3, 450, 600
+"""Questions for each template, worded ones for each relation and direction, of each built set, and of each
+collection that weights are fitted to."""
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("facts", type=Path)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--fold", type=int, choices=(0, 1))
     arguments.add_argument("--variants", type=int, default=2)
     options = arguments.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    name = "all" if options.fold is None else f"without_{options.fold}"
-    dense = options.out / f"dense_{name}"
-    if not dense.exists():
-        make_graph(write_dense(options.facts, options.out / f"files_{name}", options.fold), dense, jobs=1)
-    with Graph.open(dense) as graph:
-        questions = [*templated(graph, LEARNED, "train"), *worded(graph), *templated(graph, TUNED, "dev")]
-        prepare(questions, graph, options.out / f"exercises_dense_{name}", options.variants)
-    if options.fold is not None:
-        return
-    for seed, split, part in ((21, "train", LEARNED), (22, "dev", TUNED)):
-        with Graph.open(world_graph(options.out, seed)) as graph:
-            questions = list(templated(graph, part, split))
-            for recipe in ("graphquestions", "mixed"):
-                questions += built(options.out, graph, seed, recipe, split)
-            prepare(questions, graph, options.out / f"exercises_w{seed}", options.variants)
+    out, variants = options.out, options.variants
+    out.mkdir(parents=True, exist_ok=True)
+    with Graph.open(world_graph(out, LEARNED_WORLD)) as graph:
+        common = frozenset(graph.index.relation_ids)
+        questions = templated(graph, LEARNED, "train")
+        for recipe in ("graphquestions", "mixed"):
+            questions += built(out, graph, LEARNED_WORLD, recipe, "train")
+        prepare(questions, graph, out / "exercises_world", variants)
+    with Graph.open(world_graph(out, TUNED_WORLD)) as graph:
+        questions = templated(graph, TUNED, "dev")
+        for recipe in ("graphquestions", "mixed"):
+            questions += built(out, graph, TUNED_WORLD, recipe, "dev")
+        prepare(questions, graph, out / "tuned_world", variants)
+    for name, parts in (("learned", ("learn",)), ("whole", ("learn", "tune", "test"))):
+        if not (out / f"dense_{name}").exists():
+            files = write_dense(options.facts, out / f"files_{name}", common, parts)
+            make_graph(files, out / f"dense_{name}", jobs=1)
+    with Graph.open(out / "dense_learned") as graph:
+        questions = [*templated(graph, LEARNED, "train"), *worded(graph, "train")]
+        prepare(questions, graph, out / "exercises_real", variants)
+    with Graph.open(out / "dense_whole") as graph:
+        kept = frozenset(one for one in graph.index.relation_ids if part_of(one, common) == "tune")
+        tested = frozenset(one for one in graph.index.relation_ids if part_of(one, common) == "test")
+        (out / "tested_relations.txt").write_text("".join(f"{one}\n" for one in sorted(tested)))
+        questions = [
+            *(one for one in templated(graph, LEARNED, "dev") if relation_of(one) in kept),
+            *(one for one in templated(graph, TUNED, "dev") if relation_of(one) not in tested),
+            *(one for one in worded(graph, "dev") if relation_of(one) in kept),
+        ]
+        prepare(questions, graph, out / "tuned_real", variants)
+    join_tuned(out)
 
 
-def fold_of(relation: str) -> int:
-    """Relations are in one of two halves by their hash."""
-    return hashlib.md5(relation.encode()).digest()[0] % 2
+def part_of(relation: str, common: frozenset[str]) -> str:
+    """What a relation is for: `learn`, `tune` or `test`; those of the worlds are learned."""
+    place = hashlib.md5(relation.encode()).digest()[0] % 12
+    return "learn" if relation in common or place > 3 else "tune" if place < 2 else "test"
 
 
-def write_dense(facts: Path, out: Path, without: int | None) -> list[Path]:
-    """The facts with subjects that have many relations; returns the files."""
+def relation_of(question: Question) -> str:
+    return question.id.partition("/")[0]
+
+
+def write_dense(facts: Path, out: Path, common: frozenset[str], parts: tuple[str, ...]) -> list[Path]:
+    """The facts of some parts with subjects that have many relations; returns the files."""
     out.mkdir(parents=True, exist_ok=True)
     lexicon = Lexicon.load()
     with (facts / "relations.tsv").open(encoding="utf-8") as lines:
@@ -79,7 +103,7 @@ def write_dense(facts: Path, out: Path, without: int | None) -> list[Path]:
         with gzip.open(facts / file, "rt", encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
                 relation = row["relation"]
-                if without is None or fold_of(relation) != without:
+                if part_of(relation, common) in parts:
                     said[relation][row["subject"]].append((kind, row[kind]))
     groups = defaultdict(list)
     for relation in sorted(said):
@@ -155,7 +179,7 @@ def subjects(graph: Graph, relation: str, most: int, seed: str) -> list[str]:
     return [graph.index.entity_ids[one] for one in random.Random(seed).sample(known, min(most, len(known)))]
 
 
-def worded(graph: Graph) -> list[Question]:
+def worded(graph: Graph, split: str) -> list[Question]:
     """Questions with one relation in either direction, worded by Rollcall or from a relation's aliases."""
     realiser, found = Realiser(graph, ends=EndNouns(graph)), []
     for number, relation in enumerate(graph.index.relation_ids):
@@ -163,13 +187,13 @@ def worded(graph: Graph) -> list[Question]:
         entry = realiser.lexicon.entry(relation, label or None)
         for id_ in subjects(graph, relation, WORDED, "forward"):
             text = realiser.word(entity(id_) >> relation).question
-            found.append(question(graph, id_, relation, text, "train", "worded"))
+            found.append(question(graph, id_, relation, text, split, "worded"))
         names = dict.fromkeys((*entry.aliases, entry.noun, label))
         frames = ("what is the {1} of {0}", "{0} {1}", "who or what is {0}'s {1}?", "tell me the {1} of {0}")
         for place, name in enumerate(one for one in names if one and " by" not in one):
             for id_ in subjects(graph, relation, 1, name):
                 text = frames[place % len(frames)].format(graph.label(id_), name)
-                found.append(question(graph, id_, relation, text, "train", name))
+                found.append(question(graph, id_, relation, text, split, name))
         backward = np.unique(graph.index.backward(number)[0])
         backward = backward[backward < graph.index.entity_count].tolist()
         for one in random.Random(relation).sample(backward, min(WORDED - 1, len(backward))):
@@ -181,7 +205,7 @@ def worded(graph: Graph) -> list[Question]:
                     f"{relation}/{id_}/backward",
                     realiser.word(query).question,
                     query=record,
-                    split="train",
+                    split=split,
                     answers=answers(graph, query),
                 )
             )
@@ -202,6 +226,16 @@ def question(graph: Graph, id_: str, relation: str, text: str, split: str, of: s
 def answers(graph: Graph, query) -> list[Answer]:
     found = sorted(map(str, graph.answers(query)))
     return [Answer(one) for one in found]
+
+
+def join_tuned(out: Path) -> None:
+    """Put what weights are fitted to beside the first exercises: of real relations, and of another world."""
+    tuned = []
+    for name in ("real", "world"):
+        every = read_exercises(exercise_file(out / f"tuned_{name}", "dev"))
+        drawn = random.Random(name).sample(every, min(FITTED, len(every)))
+        tuned += [msgspec.structs.replace(one, id=f"{name}/{one.id}") for one in drawn]
+    write_exercises(exercise_file(out / "exercises_real", "dev"), tuned)
 
 
 def prepare(questions: list[Question], graph: Graph, out: Path, variants: int) -> None:

@@ -41,6 +41,9 @@ def packaged_reranker() -> Reranker | None:
 
 def trained_reranker(folder: Path) -> Reranker:
     """The reranker in a folder that `rollcall train ask` made (extra `neural`)."""
+    from rollcall.systems.train.model_folder import read_about
+
+    read_about(folder, "ask")
     settings = read_reranker_settings(folder)
     return Reranker(settings, TrainedScorer(folder, settings))
 

@@ -119,7 +119,7 @@ def _least(loss: "Callable[[torch.Tensor], torch.Tensor]", first: "torch.Tensor"
             optimiser.zero_grad()
             found = loss(weights)
             found.backward()
-            return float(found)
+            return float(found.detach())
 
         optimiser.step(step)
         return weights.detach()

@@ -1,0 +1,83 @@
+"""Writes a model that `rollcall train ask` made as int8 ONNX: what the package `rollcall-models` contains.
+
+    python models/training/ask_export.py made/ask/model --out models/src/rollcall_models/ask
+
+The embeddings of words are not trained, and the package has them already, as those of the verifier's model,
+which come from the same encoder. So the network takes embeddings in place of tokens.
+"""
+
+import argparse
+import logging
+import shutil
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.transformers import optimizer
+
+from rollcall.systems.ask.pair_scorers import MODEL
+from rollcall.systems.ask.reranker import SETTINGS, read_reranker_settings
+from rollcall.systems.train.pair_network import HEADS, PairNetwork
+
+
+class FromEmbeddings(torch.nn.Module):
+    """The network without its embeddings of words."""
+
+    def __init__(self, network: PairNetwork) -> None:
+        super().__init__()
+        self.bert, self.head = network.module["encoder"], network.module["heads"]["pair"]
+        self.bert.set_attn_implementation("eager")
+
+    def forward(self, embeddings: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        read = self.bert(inputs_embeds=embeddings, attention_mask=mask, token_type_ids=types)
+        return self.head(read.last_hidden_state[:, 0]).squeeze(-1)
+
+
+def export(model: Path, out: Path) -> None:
+    """Write the network and its settings to a folder."""
+    network = PairNetwork.load(model, HEADS, read_reranker_settings(model).length)
+    net = FromEmbeddings(network).eval()
+    width = net.bert.config.hidden_size
+    out.mkdir(parents=True, exist_ok=True)
+    names = ["embeddings", "mask", "types"]
+    axes = {name: {0: "pairs", 1: "length"} for name in names} | {"score": {0: "pairs"}}
+    ones = torch.ones(2, 24, dtype=torch.int64)
+    with TemporaryDirectory() as temporary, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        raw, fused = Path(temporary) / "raw.onnx", Path(temporary) / "fused.onnx"
+        torch.onnx.export(
+            net,
+            (torch.randn(2, 24, width), ones, torch.zeros_like(ones)),
+            str(raw),
+            dynamo=False,
+            input_names=names,
+            output_names=["score"],
+            dynamic_axes=axes,
+            opset_version=17,
+        )
+        heads = net.bert.config.num_attention_heads
+        optimizer.optimize_model(
+            str(raw), model_type="bert", num_heads=heads, hidden_size=width
+        ).save_model_to_file(str(fused))
+        quantize_dynamic(
+            str(fused),
+            str(out / MODEL),
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            reduce_range=True,  # 7 bits, for older processors, which would overflow
+            extra_options={"DefaultTensorType": 1},
+        )
+    shutil.copyfile(model / SETTINGS, out / SETTINGS)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    logging.disable(logging.WARNING)
+    export(given.model, given.out)
