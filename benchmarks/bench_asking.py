@@ -12,9 +12,9 @@ questions:
 - `question_templates.tsv`: one-edge questions about Wikidata properties as people ask them, filled with names
   of either graph. `develop` was used in development and learned from, and weights were fitted to `tune`;
   `held` and `unseen` are looked at for figures only. Each part is also asked in lower case without a question
-  mark. They are asked, too, of any graph that `--graph` names, such as that of `models/training/ask_exercises.py`
-  in which real subjects have many relations; `--without FILE` lists relations that no part of the model has
-  seen, which are then reported by themselves;
+  mark. They are asked, too, of any graph that `--graph` names, such as that of
+  `models/training/ask_exercises.py` in which real subjects have many relations; `--without FILE` lists
+  relations that no part of the model has seen, which are then reported by themselves;
 - the templates again on a large graph: copies of the world, whose names differ in one word, with as many
   facts as `--large` says.
 
@@ -175,7 +175,8 @@ def report_sureties() -> None:
     for tenth, found in sorted(tenths.items()):
         mean, share = (100 * statistics.mean(one) for one in zip(*found, strict=True))
         print(
-            f"surety {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}: {len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
+            f"surety {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}: "
+            f"{len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
         )
     off = statistics.mean((surety - right) ** 2 for surety, right in SURETIES)
     print(f"surety: mean squared error {off:.3f} over {len(SURETIES)} questions", flush=True)

@@ -219,3 +219,19 @@ def test_questions_as_typed_keep_their_words():
         word = mistyped("director", draw)
         assert word[0] == "d"
         assert 7 <= len(word) <= 9
+
+
+def test_the_command_line_asks_with_a_trained_model(graph, model):
+    from typer.testing import CliRunner
+
+    from rollcall.cli.main import app
+
+    def asked(question):
+        return CliRunner().invoke(app, ["ask", str(graph.folder), question, "--model", str(model)])
+
+    told = asked("Who put up the money for Salt Road?")
+    assert told.exit_code == 0, told.output
+    assert "Mira Solt" in told.stdout
+    assert "# sure" in told.stdout
+    query = asked("?x director [Orla Venn]")
+    assert query.exit_code != 0

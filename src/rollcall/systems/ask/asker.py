@@ -16,7 +16,7 @@ from rollcall.systems.ask.likeness import Likeness
 from rollcall.systems.ask.model import LogLinear, probabilities
 from rollcall.systems.ask.name_index import NameIndex
 from rollcall.systems.ask.pair_scorers import packaged_reranker
-from rollcall.systems.ask.ranking import Ranking, explained
+from rollcall.systems.ask.ranking import SHOWN, Ranking, explained
 from rollcall.systems.ask.reading import QuestionReader, Reading
 from rollcall.systems.ask.reranker import Reranker
 from rollcall.systems.ask.understanding import Candidate, Understanding, Understood
@@ -25,6 +25,8 @@ from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser
 
 _READINGS = 2
+_READ = 20
+"""How many candidates are ranked again where words of a question name no relation: any of them may be it."""
 
 
 class Asker:
@@ -57,28 +59,31 @@ class Asker:
 
     def understand(self, question: str) -> Understanding:
         """The queries that a question may ask for, and how sure the first one is."""
-        reading, candidates = self.candidates(question)
+        reading, candidates = self.candidates(question, SHOWN if self._reranker is None else _READ)
         if not candidates:
             unknown = reading.unexplained(reading.recognised, frozenset())
             return Understanding(question, (), 0.0, tuple(unknown))
         if self._reranker is not None:
+            if _is_explained(candidates[0]):
+                candidates = candidates[:SHOWN]
             candidates = self._reranker.ranked(
                 reading, candidates, lambda one: self.words(one.query), self.name
             )
             surety = self._reranker.surety(candidates)
+            candidates = candidates[:SHOWN]
         else:
             surety = _surety(candidates)
         best = candidates[0]
         left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
         return Understanding(question, tuple(candidates), surety, tuple(left))
 
-    def candidates(self, question: str) -> tuple[Reading, list[Candidate]]:
+    def candidates(self, question: str, most: int = SHOWN) -> tuple[Reading, list[Candidate]]:
         """What is recognised in a question, and the queries it may ask for, by their features alone."""
         reading = self._reader.read(question)
         grown = self._grower.grow(reading)
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
         return reading, self._ranking.best(
-            reading, [*grown, *self._functions.applied(reading, grown)], likenesses
+            reading, [*grown, *self._functions.applied(reading, grown)], likenesses, most
         )
 
     def understood(self, question: str) -> Understood | None:
@@ -111,6 +116,11 @@ class Asker:
     @cached_property
     def _realiser(self) -> Realiser:
         return Realiser(self.graph, self._lexicon, ends=EndNouns(self.graph))
+
+
+def _is_explained(candidate: Candidate) -> bool:
+    """Whether words of the question name all its relations, and no word is left over."""
+    return not candidate.features["left over"] and not candidate.features["unnamed relation"]
 
 
 def _surety(candidates: Sequence[Candidate]) -> float:
