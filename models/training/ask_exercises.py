@@ -23,6 +23,7 @@ import numpy as np
 
 from rollcall import QuestionSet, build
 from rollcall.graph import Graph, make_graph
+from rollcall.query import Query
 from rollcall.query.operators import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
 from rollcall.systems.train.exercise import exercise_file, read_exercises, write_exercises
@@ -108,7 +109,7 @@ def write_dense(facts: Path, out: Path, common: frozenset[str], parts: tuple[str
     groups = defaultdict(list)
     for relation in sorted(said):
         groups[lexicon.entry(relation, labels.get(relation)).subjects].append(relation)
-    written = {"object": [], "value": []}
+    written: dict[str, list[tuple[str, str, str]]] = {"object": [], "value": []}
     for relations in groups.values():
         subjects = {one: random.Random(one).sample(sorted(said[one]), len(said[one])) for one in relations}
         for number in range(MOST_OF_A_RELATION):
@@ -118,11 +119,11 @@ def write_dense(facts: Path, out: Path, common: frozenset[str], parts: tuple[str
                 for kind, term in said[relation][subjects[relation][number]]:
                     written[kind].append((name, relation, term))
     files = []
-    for kind, rows in written.items():
+    for kind, triples in written.items():
         files.append(out / f"{kind}s.tsv")
-        with files[-1].open("w", encoding="utf-8") as file:
-            file.write(f"subject\trelation\t{kind}\n")
-            file.writelines("\t".join(row) + "\n" for row in dict.fromkeys(rows))
+        with files[-1].open("w", encoding="utf-8") as stream:
+            stream.write(f"subject\trelation\t{kind}\n")
+            stream.writelines("\t".join(row) + "\n" for row in dict.fromkeys(triples))
     return [*files, facts / "relations.tsv", *kept_entities(facts, out, written)]
 
 
@@ -223,7 +224,7 @@ def question(graph: Graph, id_: str, relation: str, text: str, split: str, of: s
     )
 
 
-def answers(graph: Graph, query) -> list[Answer]:
+def answers(graph: Graph, query: Query) -> list[Answer]:
     found = sorted(map(str, graph.answers(query)))
     return [Answer(one) for one in found]
 

@@ -16,13 +16,14 @@ from tempfile import TemporaryDirectory
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers import optimizer
+from torch import nn
 
 from rollcall.systems.ask.pair_scorers import MODEL
 from rollcall.systems.ask.reranker import SETTINGS, read_reranker_settings
 from rollcall.systems.train.pair_network import HEADS, PairNetwork
 
 
-class FromEmbeddings(torch.nn.Module):
+class FromEmbeddings(nn.Module):
     """The network without its embeddings of words."""
 
     def __init__(self, network: PairNetwork) -> None:

@@ -26,7 +26,7 @@ from rollcall.wording.realise import Realiser
 
 _READINGS = 2
 _READ = 20
-"""How many candidates are ranked again where words of a question name no relation: any of them may be it."""
+"""How many candidates there are where words of a question name no relation."""
 
 
 class Asker:
@@ -59,32 +59,33 @@ class Asker:
 
     def understand(self, question: str) -> Understanding:
         """The queries that a question may ask for, and how sure the first one is."""
-        reading, candidates = self.candidates(question, SHOWN if self._reranker is None else _READ)
+        reading, candidates = self.candidates(question)
         if not candidates:
             unknown = reading.unexplained(reading.recognised, frozenset())
             return Understanding(question, (), 0.0, tuple(unknown))
         if self._reranker is not None:
-            if _is_explained(candidates[0]):
-                candidates = candidates[:SHOWN]
             candidates = self._reranker.ranked(
                 reading, candidates, lambda one: self.words(one.query), self.name
             )
             surety = self._reranker.surety(candidates)
-            candidates = candidates[:SHOWN]
         else:
-            surety = _surety(candidates)
+            surety = _surety(candidates[:SHOWN])
         best = candidates[0]
         left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
-        return Understanding(question, tuple(candidates), surety, tuple(left))
+        return Understanding(question, tuple(candidates[:SHOWN]), surety, tuple(left))
 
-    def candidates(self, question: str, most: int = SHOWN) -> tuple[Reading, list[Candidate]]:
-        """What is recognised in a question, and the queries it may ask for, by their features alone."""
+    def candidates(self, question: str) -> tuple[Reading, list[Candidate]]:
+        """What is recognised in a question, and the queries it may ask for, by their features alone.
+
+        There are more of them where words of the question name no relation, since any may be meant.
+        """
         reading = self._reader.read(question)
         grown = self._grower.grow(reading)
         likenesses = self._likeness.to(reading) if self._likeness is not None else None
-        return reading, self._ranking.best(
-            reading, [*grown, *self._functions.applied(reading, grown)], likenesses, most
+        found = self._ranking.best(
+            reading, [*grown, *self._functions.applied(reading, grown)], likenesses, _READ
         )
+        return reading, found[:SHOWN] if found and _is_explained(found[0]) else found
 
     def understood(self, question: str) -> Understood | None:
         """The query of a question in words, or None if no name in it leads to an answer."""
