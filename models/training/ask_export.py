@@ -9,15 +9,12 @@ which come from the same encoder. So the network takes embeddings in place of to
 import argparse
 import logging
 import shutil
-import warnings
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.transformers import optimizer
 from torch import nn
 
+from int8 import write_int8
 from rollcall.systems.ask.pair_scorers import MODEL
 from rollcall.systems.ask.reranker import SETTINGS, read_reranker_settings
 from rollcall.systems.train.pair_network import HEADS, PairNetwork
@@ -42,34 +39,9 @@ def export(model: Path, out: Path) -> None:
     net = FromEmbeddings(network).eval()
     width = net.bert.config.hidden_size
     out.mkdir(parents=True, exist_ok=True)
-    names = ["embeddings", "mask", "types"]
-    axes = {name: {0: "pairs", 1: "length"} for name in names} | {"score": {0: "pairs"}}
     ones = torch.ones(2, 24, dtype=torch.int64)
-    with TemporaryDirectory() as temporary, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        raw, fused = Path(temporary) / "raw.onnx", Path(temporary) / "fused.onnx"
-        torch.onnx.export(
-            net,
-            (torch.randn(2, 24, width), ones, torch.zeros_like(ones)),
-            str(raw),
-            dynamo=False,
-            input_names=names,
-            output_names=["score"],
-            dynamic_axes=axes,
-            opset_version=17,
-        )
-        heads = net.bert.config.num_attention_heads
-        optimizer.optimize_model(
-            str(raw), model_type="bert", num_heads=heads, hidden_size=width
-        ).save_model_to_file(str(fused))
-        quantize_dynamic(
-            str(fused),
-            str(out / MODEL),
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            reduce_range=True,  # 7 bits, for older processors, which would overflow
-            extra_options={"DefaultTensorType": 1},
-        )
+    given = (torch.randn(2, 24, width), ones, torch.zeros_like(ones))
+    write_int8(net, given, ["embeddings", "mask", "types"], "score", net.bert, out / MODEL)
     shutil.copyfile(model / SETTINGS, out / SETTINGS)
 
 

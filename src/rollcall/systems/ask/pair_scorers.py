@@ -15,16 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rollcall.errors import RollcallError
+from rollcall.onnx_networks import open_network, open_tokenizer
 from rollcall.systems.ask.pairs import Pair
 from rollcall.systems.ask.reranker import Reranker, RerankerSettings, read_reranker_settings
 
 MODEL = "model.onnx"
 """The network of a packaged model."""
-_MISSING = "the packaged model of ask needs onnxruntime and tokenizers: pip install rollcall-models"
+_OF = "the packaged model of ask"
 
 
 def packaged_reranker() -> Reranker | None:
-    """The reranker of the package `rollcall-models`; None where it, or what runs it, is not installed."""
+    """The packaged reranker; None where it, or what runs it, is missing (`pip install rollcall-models`)."""
     from importlib.util import find_spec
 
     if any(find_spec(name) is None for name in ("onnxruntime", "tokenizers", "rollcall_models")):
@@ -76,41 +77,24 @@ class PackagedScorer:
         return found
 
     @cached_property
-    def _words(self) -> tuple[npt.NDArray[np.int8], np.float32, np.float32]:
+    def _words(self) -> tuple[npt.NDArray[np.uint8], np.float32, np.float32]:
         """The embeddings of words, and how their numbers are scaled."""
         try:
             with np.load(self._shared / "layers.npz", allow_pickle=False) as layers:
                 scale, zero = np.float32(layers["scale"]), np.float32(layers["zero"])
                 width = layers["bert.embeddings.LayerNorm.weight"].shape[0]
-            words = np.memmap(self._shared / "embeddings.bin", np.int8, "r").reshape(-1, width)
+            words = np.memmap(self._shared / "embeddings.bin", np.uint8, "r").reshape(-1, width)
         except (OSError, KeyError, ValueError) as error:
             raise RollcallError(f"{self._shared}: its embeddings cannot be read: {error}") from None
         return words, scale, zero
 
     @cached_property
     def _tokenizer(self) -> Any:
-        try:
-            import tokenizers
-        except ImportError:
-            raise RollcallError(_MISSING) from None
-        return tokenizers.Tokenizer.from_file(str(self._shared / "tokenizer.json"))
+        return open_tokenizer(self._shared / "tokenizer.json", _OF)
 
     @cached_property
     def _session(self) -> Any:
-        try:
-            import onnxruntime
-        except ImportError:
-            raise RollcallError(_MISSING) from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            return onnxruntime.InferenceSession(
-                str(self._folder / MODEL), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # the library raises errors of its own, without a common base
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise RollcallError(f"{self._folder}: its model cannot be loaded: {first}") from None
+        return open_network(self._folder / MODEL, self._folder, _OF)
 
 
 class TrainedScorer:
