@@ -1,20 +1,26 @@
 """Asking a graph in English: F1 and time of the reader `ask`, by kind of question and by graph.
 
-    python benchmarks/bench_asking.py FOLDER [--entities 6000] [--facts DIR] [--large 5000000]
+    python benchmarks/bench_asking.py FOLDER [--entities 6000] [--facts DIR] [--large 5000000] [--plain]
+        [--graph GRAPH] [--without FILE]
 
-FOLDER keeps what is made, so that a second run starts where the first one stopped. There
-are three kinds of questions:
+FOLDER keeps what is made, so that a second run starts where the first one stopped. Readings are ranked by the
+packaged model where it is installed, and with `--plain` by their features alone. There are three kinds of
+questions:
 
 - sets that `rollcall build` makes from a generated world (qampari, graphquestions, mixed), and from facts in
   DIR (facts.tsv.gz, values.tsv.gz, entities.jsonl.gz, relations.tsv), worded by Rollcall;
-- `question_templates.tsv`: one-edge questions about common Wikidata properties as people ask them, filled
-  with names of either graph. One half was used in development, the other is looked at for figures only. Each
-  half is also asked in lower case without a question mark;
+- `question_templates.tsv`: one-edge questions about Wikidata properties as people ask them, filled with names
+  of either graph. `develop` was used in development and learned from, and weights were fitted to `tune`;
+  `held` and `unseen` are looked at for figures only. Each part is also asked in lower case without a question
+  mark. They are asked, too, of any graph that `--graph` names, such as that of
+  `models/training/ask_exercises.py` in which real subjects have many relations; `--without FILE` lists
+  relations that no part of the model has seen, which are then reported by themselves;
 - the templates again on a large graph: copies of the world, whose names differ in one word, with as many
   facts as `--large` says.
 
 Printed for each: the number of questions, F1 in percent, and the median and the 90th percentile of the
-processor's milliseconds for a question.
+processor's milliseconds for a question. At the end, over everything that was asked: how many questions there
+are for each tenth of surety, and which share of them is answered exactly.
 """
 
 import argparse
@@ -37,7 +43,10 @@ from rollcall.systems.ask.asker import Asker
 from rollcall.world import write_world
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
+PARTS = ("develop", "held", "tune", "unseen")
 PER_TEMPLATE = 12
+SURETIES: list[tuple[float, bool]] = []
+"""How sure each question was, and whether it was answered exactly."""
 
 
 def main() -> None:
@@ -47,6 +56,9 @@ def main() -> None:
     arguments.add_argument("--facts", type=Path)
     arguments.add_argument("--large", type=int, default=0)
     arguments.add_argument("--questions", type=int, default=200, help="of each set")
+    arguments.add_argument("--plain", action="store_true", help="rank readings by their features alone")
+    arguments.add_argument("--graph", type=Path, action="append", default=[], help="a further graph")
+    arguments.add_argument("--without", type=Path, help="a file of relations, reported by themselves")
     options = arguments.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     world = made(
@@ -69,19 +81,32 @@ def main() -> None:
         )
     for name, folder in graphs.items():
         with Graph.open(folder) as graph:
-            asker = Asker(graph)
-            for half in ("develop", "held"):
+            asker = Asker(graph, rerank=not options.plain)
+            for part in PARTS:
                 for lower in (False, True):
-                    label = f"{name}: templates, {half}{', lower case' if lower else ''}"
-                    report(label, asked(asker, filled(graph, half, lower)))
+                    label = f"{name}: templates, {part}{', lower case' if lower else ''}"
+                    report(label, asked(asker, filled(graph, part, lower)))
             for recipe in ("graphquestions", "mixed", *(("qampari",) if name == "world" else ())):
                 of_text = {"corpus": corpus, "jobs": 1} if recipe == "qampari" else {}
                 changes = {"evidence.verifier": "none"} if of_text else {"evidence.use": False}
                 place = options.folder / f"{name}_{recipe}"
                 made(place, lambda out: build(recipe, graph=folder, out=out, changes=changes, **of_text))  # noqa: B023
                 report_set(f"{name}: {recipe}", asker, place, options.questions)
+    apart = frozenset(options.without.read_text().split()) if options.without else frozenset()
+    for folder in options.graph:
+        with Graph.open(folder) as graph:
+            asker = Asker(graph, rerank=not options.plain)
+            for part in PARTS:
+                questions = filled(graph, part, lower=False, without=apart)
+                report(f"{folder.name}: templates, {part}", asked(asker, questions))
+            if apart:
+                questions = (
+                    one for part in PARTS for one in filled(graph, part, lower=False, relations=apart)
+                )
+                report(f"{folder.name}: relations apart, all parts", asked(asker, questions))
     if options.large:
-        large(options.folder, graphs["world"], options.large)
+        large(options.folder, graphs["world"], options.large, rerank=not options.plain)
+    report_sureties()
 
 
 def made(place: Path, make) -> Path:
@@ -91,12 +116,20 @@ def made(place: Path, make) -> Path:
     return place
 
 
-def filled(graph: Graph, half: str, lower: bool) -> Iterator[tuple[str, frozenset]]:
-    """Questions of one half of the templates with their answers, for entities that have the relation."""
+def filled(
+    graph: Graph,
+    part: str,
+    lower: bool,
+    without: frozenset[str] = frozenset(),
+    relations: frozenset[str] = frozenset(),
+) -> Iterator[tuple[str, frozenset]]:
+    """Questions of one part of the templates with their answers, for entities that have the relation."""
     with TEMPLATES.open(encoding="utf-8") as lines:
-        for relation, part, template in csv.reader(lines, delimiter="\t"):
+        for relation, own, template in csv.reader(lines, delimiter="\t"):
             number = graph.index.relation_number(relation)
-            if part != half or number is None:
+            if own != part or number is None or relation in without:
+                continue
+            if relations and relation not in relations:
                 continue
             subjects = np.unique(graph.index.forward(number)[0]).tolist()
             for one in random.Random(relation).sample(subjects, min(PER_TEMPLATE, len(subjects))):
@@ -113,8 +146,10 @@ def asked(asker: Asker, questions: Iterable[tuple[str, frozenset]]) -> list[tupl
     found = []
     for question, gold in questions:
         start = time.process_time()
-        answers = asker.answers(asker.understand(question))
+        understanding = asker.understand(question)
+        answers = asker.answers(understanding)
         found.append((f1(gold, answers), 1000 * (time.process_time() - start)))
+        SURETIES.append((understanding.surety, gold == answers))
     return found
 
 
@@ -130,6 +165,21 @@ def report(name: str, found: list[tuple[float, float]]) -> None:
         f"{statistics.median(times):6.1f} ms, 90% in {late:6.1f} ms",
         flush=True,
     )
+
+
+def report_sureties() -> None:
+    """For each tenth of surety the number of questions, their mean surety, and the share answered exactly."""
+    tenths = defaultdict(list)
+    for surety, right in SURETIES:
+        tenths[min(int(10 * surety), 9)].append((surety, right))
+    for tenth, found in sorted(tenths.items()):
+        mean, share = (100 * statistics.mean(one) for one in zip(*found, strict=True))
+        print(
+            f"surety {tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}: "
+            f"{len(found):5d}, {mean:5.1f}% sure, {share:5.1f}% right"
+        )
+    off = statistics.mean((surety - right) ** 2 for surety, right in SURETIES)
+    print(f"surety: mean squared error {off:.3f} over {len(SURETIES)} questions", flush=True)
 
 
 def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
@@ -151,7 +201,7 @@ def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
         report(name + key, found)
 
 
-def large(folder: Path, world: Path, facts: int) -> None:
+def large(folder: Path, world: Path, facts: int, rerank: bool) -> None:
     """The templates on copies of a world."""
     with Graph.open(world) as graph:
         counts = graph.manifest["counts"]
@@ -165,7 +215,7 @@ def large(folder: Path, world: Path, facts: int) -> None:
     )
     print(f"large: {big!r}, made in {time.perf_counter() - start:.0f} s", flush=True)
     start = time.perf_counter()
-    asker = Asker(big)
+    asker = Asker(big, rerank=rerank)
     print(f"large: opened for asking in {time.perf_counter() - start:.1f} s", flush=True)
     report("large: templates, held", asked(asker, filled(big, "held", lower=False)))
 

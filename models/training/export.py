@@ -1,24 +1,19 @@
 """Writes a trained model as int8 ONNX, with its tokenizer: what the package `rollcall-models` contains.
 
-    python models/training/export.py student.pt --model MINILM --out models/src/rollcall_models/statement
-
-Weights are stored in 7 of 8 bits, because older processors add two products of 8 bits in 16 bits, which can
-overflow.
+python models/training/export.py student.pt --model MINILM --out models/src/rollcall_models/statement
 """
 
 import argparse
 import logging
-import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import onnx
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.transformers import optimizer
 from tokenizers import AddedToken, Tokenizer
 
+from int8 import write_int8
 from network import Net, layers_in
 from tokens import MARKS, Reader
 
@@ -32,35 +27,11 @@ def export(weights: Path, model: Path, out: Path) -> None:
     )
     out.mkdir(parents=True, exist_ok=True)
     tokens = torch.randint(1000, 20000, (2, 48))
-    names = ["tokens", "mask", "types"]
-    axes = {name: {0: "sentences", 1: "length"} for name in names}
-    axes["logit"] = {0: "sentences"}
-    with TemporaryDirectory() as temporary, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        raw, fused = Path(temporary) / "raw.onnx", Path(temporary) / "fused.onnx"
-        torch.onnx.export(
-            net.eval(),
-            (tokens, torch.ones_like(tokens), torch.zeros_like(tokens)),
-            str(raw),
-            dynamo=False,
-            input_names=names,
-            output_names=["logit"],
-            dynamic_axes=axes,
-            opset_version=17,
-        )
-        heads, size = net.bert.config.num_attention_heads, net.bert.config.hidden_size
-        optimizer.optimize_model(
-            str(raw), model_type="bert", num_heads=heads, hidden_size=size
-        ).save_model_to_file(str(fused))
-        quantize_dynamic(
-            str(fused),
-            str(Path(temporary) / "int8.onnx"),
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            reduce_range=True,
-            extra_options={"DefaultTensorType": 1},
-        )
-        whole = onnx.load(str(Path(temporary) / "int8.onnx"))
+    given = (tokens, torch.ones_like(tokens), torch.zeros_like(tokens))
+    with TemporaryDirectory() as temporary:
+        file = Path(temporary) / "int8.onnx"
+        write_int8(net, given, ["tokens", "mask", "types"], "logit", net.bert, file)
+        whole = onnx.load(str(file))
     arrays = {one.name: onnx.numpy_helper.to_array(one) for one in whole.graph.initializer}
     words = next(name for name in arrays if name.endswith("word_embeddings.weight_quantized"))
     stored = {name: array.numpy() for name, array in net.trained().items()}

@@ -1,4 +1,4 @@
-"""The weights of Rollcall's learned verifier and of its reader `rollcall`, as files.
+"""The weights of Rollcall's learned verifier, of its reader `rollcall` and of `ask`, as files.
 
 This package has no code that runs a model, so that weights and code can be released at different times:
 Rollcall asks it where the files are, and reads them itself.
@@ -8,7 +8,16 @@ from pathlib import Path
 
 from rollcall_models.version import __version__
 
-__all__ = ["__version__", "reader_model", "statement_model"]
+__all__ = ["__version__", "ask_model", "reader_model", "statement_model"]
+
+
+def ask_model() -> Path:
+    """The folder of the cross-encoder by which `ask` ranks the queries that a question may ask for.
+
+    It contains `model.onnx` (the network in int8, which takes the embeddings and the tokens of
+    `statement_model`) and `ask.json` (the fitted weights of features and network, and of the surety).
+    """
+    return Path(__file__).parent / "ask"
 
 
 def statement_model() -> Path:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rollcall.query import Query
 
 
-@writing("picture", reads=["graph"])
+@writing("picture", reads=["graph", "model"])
 def ask(
     graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
     query: Annotated[
@@ -35,6 +35,13 @@ def ask(
     lambda_: Annotated[bool, typer.Option("--lambda", help="Print it as λ-calculus instead.")] = False,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw the query into an SVG file.")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder made by `rollcall train ask`, to rank the readings of a question by.",
+            show_default="the packaged model",
+        ),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also show the query's forms and how it was evaluated.")
@@ -66,8 +73,10 @@ def ask(
 
     if dialect is not None and not sparql:
         raise RollcallError("--dialect chooses the kind of SPARQL; give it with --sparql")
+    if model is not None and is_query(query):
+        raise RollcallError("--model ranks readings of a question in English, and this is a query")
     with Graph.open(graph) as opened:
-        found = None if is_query(query) else understood(query, opened)
+        found = None if is_query(query) else understood(query, opened, model)
         asked = resolve(Query.parse(query), opened) if found is None else found.query
         if picture is not None:
             with replacing(picture) as partial:

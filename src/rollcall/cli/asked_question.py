@@ -7,6 +7,8 @@ from rollcall.errors import RollcallError
 from rollcall.terminal import say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rollcall.graph import Graph
     from rollcall.systems.ask.understanding import Understood
 
@@ -18,11 +20,15 @@ def is_query(text: str) -> bool:
     return _VARIABLE.search(text) is not None
 
 
-def understood(question: str, graph: "Graph") -> "Understood":
-    """What a question asks for; an error that says which words are not known if nothing was understood."""
-    from rollcall.systems.ask.asker import Asker
+def understood(question: str, graph: "Graph", model: "Path | None" = None) -> "Understood":
+    """What a question asks for; an error that says which words are not known if nothing was understood.
 
-    asker = Asker(graph)
+    `model` is a folder of a trained `ask`.
+    """
+    from rollcall.systems.ask.asker import Asker
+    from rollcall.systems.ask.pair_scorers import trained_reranker
+
+    asker = Asker(graph, rerank=trained_reranker(model) if model is not None else True)
     found = asker.understood(question)
     if found is None:
         words = ", ".join(asker.understand(question).not_understood) or "no words"

@@ -33,3 +33,25 @@ def test_the_models_are_small():
 def test_the_model_is_complete_and_its_card_can_be_read():
     assert all((PACKAGE / "statement" / name).stat().st_size for name in FILES)
     assert json.loads((PACKAGE / "statement" / "card.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(not (PACKAGE / "ask" / "model.onnx").exists(), reason="the weights are not here")
+def test_the_reranker_of_ask_knows_which_wording_a_question_means():
+    models = pytest.importorskip("rollcall_models", reason="the models are not installed")
+    for name in ("onnxruntime", "tokenizers"):
+        pytest.importorskip(name)
+    from rollcall.systems.ask.pair_scorers import PackagedScorer, packaged_reranker
+    from rollcall.systems.ask.pairs import Pair
+
+    scorer = PackagedScorer(models.ask_model(), models.statement_model())
+    asked = {
+        "who wrote the songs for X": ("Who composed X?", "Who directed X?", "Where was X filmed?"),
+        "where did X pass away": ("Where did X die?", "Where was X born?", "Who are the children of X?"),
+        "what company makes X": ("Who or what manufactured X?", "Where is X located?", "Who designed X?"),
+    }
+    for question, (right, *wrong) in asked.items():
+        best, *others = scorer.scores([Pair(question, wording) for wording in (right, *wrong)])
+        assert best > max(others), question
+    pairs = [Pair("where did X pass away", "Where did X die?")]
+    assert scorer.scores(pairs) == scorer.scores(pairs)
+    assert packaged_reranker().version

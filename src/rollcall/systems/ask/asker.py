@@ -4,6 +4,7 @@ Nothing is guessed in silence: the words that the query does not explain are par
 """
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 from rollcall.graph import Graph
@@ -14,14 +15,18 @@ from rollcall.systems.ask.kind_fit import KindFit
 from rollcall.systems.ask.likeness import Likeness
 from rollcall.systems.ask.model import LogLinear, probabilities
 from rollcall.systems.ask.name_index import NameIndex
-from rollcall.systems.ask.ranking import Ranking, explained
-from rollcall.systems.ask.reading import QuestionReader
-from rollcall.systems.ask.understanding import Understanding, Understood
+from rollcall.systems.ask.pair_scorers import packaged_reranker
+from rollcall.systems.ask.ranking import SHOWN, Ranking, explained
+from rollcall.systems.ask.reading import QuestionReader, Reading
+from rollcall.systems.ask.reranker import Reranker
+from rollcall.systems.ask.understanding import Candidate, Understanding, Understood
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.realise import Realiser
 
 _READINGS = 2
+_READ = 20
+"""How many candidates there are where words of a question name no relation."""
 
 
 class Asker:
@@ -34,8 +39,12 @@ class Asker:
         lexicon: Lexicon | None = None,
         model: LogLinear | None = None,
         vectors: bool = False,
+        rerank: Reranker | bool = True,
     ) -> None:
-        """With `vectors`, a sentence encoder compares questions and relations too (extra `neural`)."""
+        """With `vectors`, a sentence encoder compares questions and relations too (extra `neural`).
+
+        Candidates are ranked again by `rerank`; True is the packaged model, where it is installed.
+        """
         self.graph = graph
         self._lexicon = lexicon or Lexicon.load()
         model = model or LogLinear()
@@ -46,24 +55,37 @@ class Asker:
         self._functions = Functions(graph, phrases)
         self._ranking = Ranking(graph.index, KindFit(graph, phrases, self._reader.classes), model)
         self._likeness = Likeness(graph, phrases) if vectors else None
+        self._reranker = rerank if isinstance(rerank, Reranker) else packaged_reranker() if rerank else None
 
     def understand(self, question: str) -> Understanding:
         """The queries that a question may ask for, and how sure the first one is."""
-        reading = self._reader.read(question)
-        grown = self._grower.grow(reading)
-        likenesses = self._likeness.to(reading) if self._likeness is not None else None
-        candidates = self._ranking.best(
-            reading, [*grown, *self._functions.applied(reading, grown)], likenesses
-        )
+        reading, candidates = self.candidates(question)
         if not candidates:
             unknown = reading.unexplained(reading.recognised, frozenset())
             return Understanding(question, (), 0.0, tuple(unknown))
+        if self._reranker is not None:
+            candidates = self._reranker.ranked(
+                reading, candidates, lambda one: self.words(one.query), self.name
+            )
+            surety = self._reranker.surety(candidates)
+        else:
+            surety = _surety(candidates[:SHOWN])
         best = candidates[0]
-        shares = probabilities([one.score for one in candidates])
-        agreeing = sum(share for share, one in zip(shares, candidates, strict=True) if one.agrees_with(best))
-        surety = agreeing * math.exp(-best.features["left over"] - best.features["unnamed relation"])
         left = reading.unexplained(explained(reading, best.piece, best.features["kind"]), best.piece.nouns)
-        return Understanding(question, tuple(candidates), surety, tuple(left))
+        return Understanding(question, tuple(candidates[:SHOWN]), surety, tuple(left))
+
+    def candidates(self, question: str) -> tuple[Reading, list[Candidate]]:
+        """What is recognised in a question, and the queries it may ask for, by their features alone.
+
+        There are more of them where words of the question name no relation, since any may be meant.
+        """
+        reading = self._reader.read(question)
+        grown = self._grower.grow(reading)
+        likenesses = self._likeness.to(reading) if self._likeness is not None else None
+        found = self._ranking.best(
+            reading, [*grown, *self._functions.applied(reading, grown)], likenesses, _READ
+        )
+        return reading, found[:SHOWN] if found and _is_explained(found[0]) else found
 
     def understood(self, question: str) -> Understood | None:
         """The query of a question in words, or None if no name in it leads to an answer."""
@@ -88,6 +110,22 @@ class Asker:
         """A query in words."""
         return self._realiser.word(query).question
 
+    def name(self, entity: int) -> str:
+        """The label of an entity by its number in the graph's index."""
+        return self.graph.label(self.graph.index.entity_ids[entity])
+
     @cached_property
     def _realiser(self) -> Realiser:
         return Realiser(self.graph, self._lexicon, ends=EndNouns(self.graph))
+
+
+def _is_explained(candidate: Candidate) -> bool:
+    """Whether words of the question name all its relations, and no word is left over."""
+    return not candidate.features["left over"] and not candidate.features["unnamed relation"]
+
+
+def _surety(candidates: Sequence[Candidate]) -> float:
+    """The share of the first candidate and of others with its answers, lowered by what is not explained."""
+    best, shares = candidates[0], probabilities([one.score for one in candidates])
+    agreeing = sum(share for share, one in zip(shares, candidates, strict=True) if one.agrees_with(best))
+    return agreeing * math.exp(-best.features["left over"] - best.features["unnamed relation"])

@@ -15,7 +15,8 @@ from rollcall.systems.ask.reading import Reading
 from rollcall.systems.ask.understanding import Candidate
 from rollcall.systems.retrieve.encoder import Vectors
 
-_SHOWN = 8
+SHOWN = 8
+"""How many candidates there are of a question."""
 _FITTING = 0.7
 """Answers that fit so well explain the noun of what is asked for."""
 
@@ -27,22 +28,26 @@ class Ranking:
         self._index, self._kinds, self._model = index, kinds, model
 
     def best(
-        self, reading: Reading, pieces: Iterable[Piece], likenesses: Vectors | None = None
+        self,
+        reading: Reading,
+        pieces: Iterable[Piece],
+        likenesses: Vectors | None = None,
+        most: int = SHOWN,
     ) -> list[Candidate]:
-        """The best candidates, each query once."""
+        """The best candidates, at most so many, each query once."""
         scored = []
         for piece in pieces:
             features = self._features(reading, piece, likenesses)
             scored.append((self._model.score(features), features, piece))
         scored.sort(key=lambda one: -one[0])
         found: dict[str, Candidate] = {}
-        for score, features, piece in scored[: 4 * _SHOWN]:
+        for score, features, piece in scored[: 4 * most]:
             try:
                 query = query_of(piece.form, self._index)
             except RollcallError:  # what the query language cannot say, such as two functions
                 continue
             found.setdefault(query.text, Candidate(query, score, features, piece))
-            if len(found) == _SHOWN:
+            if len(found) == most:
                 break
         return list(found.values())
 

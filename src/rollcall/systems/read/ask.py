@@ -5,6 +5,7 @@ words, so that it is not taken for a question without answers.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +18,7 @@ from rollcall.systems.context import Context
 from rollcall.systems.interfaces import Answers, Asked, Reader, ReadingError
 from rollcall.systems.read import READERS
 from rollcall.systems.read.graph_answers import listed_answers
+from rollcall.systems.train.model_folder import check_unseen, read_about
 
 
 class AskOptions(msgspec.Struct, frozen=True):
@@ -26,6 +28,13 @@ class AskOptions(msgspec.Struct, frozen=True):
     """How sure it must be, from 0 to 1; a question that it is less sure of is recorded as not understood."""
     vectors: bool = False
     """Compare questions and relations by a sentence encoder too (extra `neural`)."""
+    rerank: bool = True
+    """Rank readings again by the packaged cross-encoder, where `rollcall-models` is installed."""
+    model: str | None = None
+    """A folder that `rollcall train ask` made, whose cross-encoder ranks readings in place of the packaged
+    one (extra `neural`)."""
+    seen: bool = False
+    """Answer questions, too, that this model was trained on."""
 
 
 @READERS.register("ask")
@@ -36,23 +45,48 @@ class Ask(Reader):
     Options = AskOptions
     needs = ("graph",)
 
-    def __init__(self, graph: Graph, least: float = 0.0, *, vectors: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        least: float = 0.0,
+        *,
+        vectors: bool = False,
+        rerank: bool = True,
+        model: str | None = None,
+        seen: bool = False,
+    ) -> None:
         from rollcall.systems.ask.asker import Asker  # not every machine that lists readers has the stemmer
+        from rollcall.systems.ask.pair_scorers import packaged_reranker, trained_reranker
 
         self.graph_hash = content_of(graph.folder, MANIFEST)
         self.least, self.vectors = least, vectors
-        self._graph, self._asker = graph, Asker(graph, vectors=vectors)
+        self._model, self._seen = model, seen
+        self._about = read_about(model, self.name) if model is not None else None
+        reranker = packaged_reranker() if rerank and model is None else None
+        if model is not None:
+            reranker = trained_reranker(Path(model))
+        self.weights = reranker.version if reranker is not None else ""
+        self._graph, self._asker = graph, Asker(graph, vectors=vectors, rerank=reranker or False)
         self._queries: dict[str, str] = {}
 
     @classmethod
     def open(cls, options: AskOptions, context: Context) -> "Ask":
-        return cls(context.graph, options.least, vectors=options.vectors)
+        return cls(
+            context.graph,
+            options.least,
+            vectors=options.vectors,
+            rerank=options.rerank,
+            model=options.model,
+            seen=options.seen,
+        )
 
     @classmethod
     def takes_passages(cls, options: msgspec.Struct) -> bool:
         return False
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
+        if self._model is not None and self._about is not None:
+            check_unseen(self._model, self._about, [question], self._seen)
         found = self._asker.understand(question.question)
         if found.query is None or found.surety < self.least:
             raise ReadingError(

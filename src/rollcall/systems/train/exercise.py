@@ -47,6 +47,19 @@ class LabelledPassage(msgspec.Struct, omit_defaults=True):
         return sorted(place for place, share in self.proves.items() if share >= 1.0)
 
 
+class QueryReading(msgspec.Struct):
+    """A query that a question may ask for, as `ask` sees it, and whether it has the right answers."""
+
+    question: str
+    """The question with letters for the names that the query uses."""
+    wording: str
+    """The query in words, with the same letters."""
+    features: list[float]
+    answers: int
+    """Readings of a question with the same number have the same answers."""
+    is_right: bool
+
+
 class Exercise(msgspec.Struct, omit_defaults=True):
     """A question with its answers and labelled passages."""
 
@@ -65,6 +78,8 @@ class Exercise(msgspec.Struct, omit_defaults=True):
     """The passages of the evidence that were not retrieved."""
     wordings: list[str] = []
     """Other ways to ask it."""
+    readings: list[QueryReading] = []
+    """The queries that the question may ask for, if the exercises were made for `ask`; best first."""
 
     @property
     def asked(self) -> Asked:

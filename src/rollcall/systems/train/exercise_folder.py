@@ -29,6 +29,7 @@ from rollcall.systems.train.exercise import (
 )
 from rollcall.systems.train.making import make_exercises
 from rollcall.systems.train.selection import Clusters, chosen, mixed
+from rollcall.systems.train.trainable import Learner
 
 if TYPE_CHECKING:
     from rollcall.corpus import Corpus
@@ -69,6 +70,9 @@ class Teaching(msgspec.Struct, frozen=True, kw_only=True):
     others: Questions | None
     share: float
     index: Path | str | None
+    learner: type[Learner] = Learner
+    """The system that the exercises are for, with its options, if it completes them."""
+    learning: msgspec.Struct | None = None
 
 
 class ExerciseFolder:
@@ -135,13 +139,17 @@ class ExerciseFolder:
                 "",
                 content_of(context.graph.folder, MANIFEST) if context.has("graph") else "",
             )
-            made_from = _hash(about, {"train": [*learning, *others], "dev": dev})
+            made_from = _hash(about, {"train": [*learning, *others], "dev": dev}, teaching.learning)
             if (self.path / ABOUT).is_file() and self.about().made_from == made_from:
                 return
             gold = _gold(context) if retriever is not None else None
             linker = _linker(context) if retriever is not None and context.has("graph") else None
             for part, questions in (("train", [*learning, *others]), ("dev", dev)):
-                exercises = make_exercises(questions, retriever, gold, teaching.k, linker, progress)
+                made = make_exercises(questions, retriever, gold, teaching.k, linker, progress)
+                if teaching.learning is not None:
+                    exercises = teaching.learner.completed(made, questions, teaching.learning, context)
+                else:
+                    exercises = made
                 write_exercises(exercise_file(self.path, part), exercises)
         with replacing_part(self.path / ABOUT) as partial:
             partial.write_bytes(msgspec.json.encode(msgspec.structs.replace(about, made_from=made_from)))
@@ -172,5 +180,8 @@ def _name(questions: Questions) -> str:
     return Path(questions).name if isinstance(questions, Path | str) else ""
 
 
-def _hash(about: AboutExercises, questions: Mapping[str, Sequence[Question]]) -> str:
-    return hashlib.sha256(msgspec.json.encode([about, questions], order="sorted")).hexdigest()[:16]
+def _hash(
+    about: AboutExercises, questions: Mapping[str, Sequence[Question]], learning: msgspec.Struct | None
+) -> str:
+    decisive = [about, questions] if learning is None else [about, questions, learning]
+    return hashlib.sha256(msgspec.json.encode(decisive, order="sorted")).hexdigest()[:16]

@@ -4,13 +4,15 @@ The loop knows nothing of questions: it asks a system for the examples of an epo
 batches, and steps. So every system is trained, resumed and reported in the same way.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 
 from rollcall.configurable import Configurable
+from rollcall.questions.record import Question
+from rollcall.systems.context import Context
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.options import TrainingOptions
 
@@ -34,6 +36,22 @@ class Learner(Configurable):
     def takes_passages(cls, options: msgspec.Struct) -> bool:
         """Whether passages are retrieved for its exercises, with these options."""
         return cls.uses_passages
+
+    @classmethod
+    def of_exercises(cls, options: msgspec.Struct) -> msgspec.Struct | None:
+        """Those options that decide what is completed in exercises; None if nothing is."""
+        return None
+
+    @classmethod
+    def completed(
+        cls,
+        exercises: Iterable[Exercise],
+        questions: Sequence[Question],
+        options: msgspec.Struct,
+        context: Context,
+    ) -> Iterable[Exercise]:
+        """The exercises of questions with what else this system learns from; by default as they are."""
+        return exercises
 
 
 class Trainable(Learner, Generic[Example]):

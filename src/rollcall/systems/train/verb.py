@@ -95,6 +95,8 @@ def train(
         others=others,
         share=share,
         index=index,
+        learner=kind,
+        learning=kind.of_exercises(own),
     )
     if prepare:
         with replacing_folder(out, exercise_files) as partial:

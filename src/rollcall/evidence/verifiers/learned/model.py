@@ -1,7 +1,7 @@
 """The model that judges readings: a small BERT encoder in int8, run by onnxruntime on a processor.
 
 Sentences are judged one by one, because int8 numbers are scaled by all sentences of a batch: a score would
-depend on what else is judged. One thread for each process gives the same bits for any number of processes.
+depend on what else is judged.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import numpy as np
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers.learned.combining import Combination, Numbers
 from rollcall.evidence.verifiers.learned.reading import Reading
+from rollcall.onnx_networks import open_network, open_tokenizer
 
 
 class Card(msgspec.Struct):
@@ -63,30 +64,11 @@ class StatementModel:
     @cached_property
     def tokenizer(self) -> Any:
         """The tokenizer of the `tokenizers` library."""
-        try:
-            import tokenizers
-        except ImportError:
-            raise RollcallError(_MISSING) from None
-        try:
-            return tokenizers.Tokenizer.from_file(str(self.folder / "tokenizer.json"))
-        except Exception as error:  # the library raises nothing more precise
-            raise RollcallError(f"{self.folder / 'tokenizer.json'}: cannot be read: {error}") from None
+        return open_tokenizer(self.folder / "tokenizer.json", _OF)
 
     @cached_property
     def _session(self) -> Any:
-        try:
-            import onnxruntime
-        except ImportError:
-            raise RollcallError(_MISSING) from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        source = self.adapted or str(self.folder / "model.onnx")
-        try:
-            return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # the library raises errors of its own, without a common base
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise RollcallError(f"{self.folder}: its model cannot be loaded: {first}") from None
+        return open_network(self.adapted or self.folder / "model.onnx", self.folder, _OF)
 
     def logits(self, readings: Sequence[Reading]) -> Numbers:
         """The log-odds that sentences state their relations; the same reading is judged once."""
@@ -103,4 +85,4 @@ class StatementModel:
         return float(self._session.run(["logit"], given)[0][0])
 
 
-_MISSING = "the verifier learned needs onnxruntime and tokenizers: pip install rollcall-models"
+_OF = "the verifier learned"

@@ -1,0 +1,64 @@
+"""Fits the weights and the surety of a model that `rollcall train ask` made to exercises.
+
+    python models/training/ask_fit.py made/ask/model --exercises made/ask/exercises_real
+
+Training fits them too; this is for exercises that were made anew, and prints what the features alone, the
+features with fitted weights, and the cross-encoder give. One half is fitted to and the other counted, and
+the other way round; what is written is fitted to all.
+"""
+
+import argparse
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from rollcall.systems.ask.model import WEIGHTS
+from rollcall.systems.ask.reranker import NETWORK, SETTINGS, RerankerSettings, read_reranker_settings
+from rollcall.systems.train.exercise import Exercise, exercise_file, read_exercises
+from rollcall.systems.train.model_folder import read_about, write_about, write_settings
+from rollcall.systems.train.pair_network import HEADS, PairNetwork
+from rollcall.systems.train.reading_fit import Scored, fitted, ranked
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("model", type=Path)
+    arguments.add_argument("--exercises", type=Path, required=True)
+    options = arguments.parse_args()
+    length = read_reranker_settings(options.model).length
+    network = PairNetwork.load(options.model, HEADS, length)
+    exercises = read_exercises(exercise_file(options.exercises, "dev"))
+    random.Random(0).shuffle(exercises)
+    scored = scores(network, exercises)
+    half = len(scored) // 2
+    halves = ((scored[:half], scored[half:]), (scored[half:], scored[:half]))
+    by_hand = RerankerSettings(length, {**WEIGHTS, NETWORK: 0.0}, {})
+    print(f"weights set by hand   {right([(by_hand, other) for _, other in halves]):5.1f}% right")
+    for name, with_network in (("fitted weights", False), ("with cross-encoder", True)):
+        found = [(fitted(own, length, network=with_network), other) for own, other in halves]
+        print(f"{name:20s}  {right(found):5.1f}% right of {len(scored)}")
+    about = read_about(options.model, "ask")
+    write_settings(options.model / SETTINGS, fitted(scored, length))
+    write_about(options.model, about)
+
+
+def scores(network: PairNetwork, exercises: Sequence[Exercise]) -> list[Scored]:
+    """The readings of exercises with the scores of the cross-encoder."""
+    pairs = [(one.question, one.wording) for exercise in exercises for one in exercise.readings]
+    different = list(dict.fromkeys(pairs))
+    known = dict(zip(different, network.scores(different), strict=True))
+    return [[(one, known[one.question, one.wording]) for one in each.readings] for each in exercises]
+
+
+def right(measured: Sequence[tuple[RerankerSettings, Sequence[Scored]]]) -> float:
+    """The percentage of questions whose first reading is right."""
+    found = [
+        bool(question) and ranked(settings, question)[0][1].is_right
+        for settings, questions in measured
+        for question in questions
+    ]
+    return 100 * sum(found) / len(found)
+
+
+if __name__ == "__main__":
+    main()
