@@ -21,6 +21,10 @@ def world(
         float,
         typer.Option(help="The share of facts with a sentence that names both entities and states nothing."),
     ] = 0.15,
+    ages: Annotated[
+        int,
+        typer.Option(help="How many dumps of the world to write, each later than the one before.", max=8),
+    ] = 1,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
@@ -28,11 +32,17 @@ def world(
     """Write a fictional world as dump files.
 
     OUT receives `wikidata.json.gz` (Wikidata's JSON dump), `pages.xml.bz2` (a MediaWiki export) and
-    `truth.parquet` (which sentence states which fact).
+    `truth.parquet` (which sentence states which fact). With `--ages 2`, the same files of a later dump of the
+    same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
     from rollcall.world.write import write_world
 
-    made = write_world(out, entities, seed, untold, decoys, jobs or None, engine=engine, master=master)
-    for path in (made.wikidata, made.pages, made.truth):
-        say(f"{path}\t{path.stat().st_size:,} bytes")
+    made = write_world(
+        out, entities, seed, untold, decoys, jobs or None, ages=ages, engine=engine, master=master
+    )
+    for age in (made, *made.later):
+        for path in (age.wikidata, age.pages, age.truth):
+            say(f"{path}\t{path.stat().st_size:,} bytes")
+    if made.later:
+        say(f"{made.changes}\t{made.changes.stat().st_size:,} bytes")
     say(f"{made.entities:,} entities, seed {seed}")
