@@ -86,6 +86,10 @@ def print_question(console: Screen, question: Question, whole: bool) -> None:
         _print_answer(console, answer, names, whole)
     if len(question.answers) > len(shown):
         console.print(f"  … and {len(question.answers) - len(shown)} more answers")
+    if question.extended:
+        console.print(f"  found later, and kept apart: {len(question.extended)}")
+        for answer in question.extended if whole else question.extended[:_ANSWERS]:
+            _print_answer(console, answer, names, whole)
     console.print()
 
 

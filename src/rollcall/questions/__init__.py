@@ -7,11 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rollcall.questions.completeness import Completeness as Completeness
+    from rollcall.questions.judgment import Judgment as Judgment
     from rollcall.questions.opening import read_questions as read_questions
     from rollcall.questions.opening import read_run as read_run
     from rollcall.questions.question_set import QuestionSet as QuestionSet
     from rollcall.questions.record import AddedAlias as AddedAlias
     from rollcall.questions.record import Answer as Answer
+    from rollcall.questions.record import AnswerProvenance as AnswerProvenance
     from rollcall.questions.record import Candidate as Candidate
     from rollcall.questions.record import Evidence as Evidence
     from rollcall.questions.record import QueryRecord as QueryRecord
@@ -25,7 +28,12 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("read_questions", "read_run"), "opening"),
     "QuestionSet": "question_set",
-    **dict.fromkeys(("AddedAlias", "Answer", "Candidate", "Evidence", "QueryRecord", "Question"), "record"),
+    "Completeness": "completeness",
+    "Judgment": "judgment",
+    **dict.fromkeys(
+        ("AddedAlias", "Answer", "AnswerProvenance", "Candidate", "Evidence", "QueryRecord", "Question"),
+        "record",
+    ),
     **dict.fromkeys(("Coverage", "EntityAnswer", "Passage", "Prediction", "Run"), "run"),
 }
 

@@ -46,6 +46,8 @@ def export_card(questions: Sequence[Question], files: Mapping[str, str]) -> str:
         "# Questions whose answers are sets",
         "",
         *_listed(files),
+        *_extended(statistics),
+        *([""] if statistics.extended else []),
         *_table(statistics),
         *_distribution(statistics),
     ]
@@ -57,9 +59,21 @@ def _contents(manifest: dict[str, Any], statistics: Statistics, files: Mapping[s
         _answers(manifest, statistics),
         "One line of `questions.jsonl` is one question; `split` says whether it is for training,",
         "development or test.",
+        *_extended(statistics),
         "",
     ]
     return [*lines, *_listed(files)]
+
+
+def _extended(statistics: Statistics) -> list[str]:
+    """A sentence about answers that were found later, if there are any."""
+    if not statistics.extended:
+        return []
+    return [
+        f"{statistics.with_extended:,} questions also have {statistics.extended:,} `extended` answers: right "
+        "ones that were found later. They are",
+        "kept apart, with their provenance, and are not counted in the figures below.",
+    ]
 
 
 def _listed(files: Mapping[str, str]) -> list[str]:

@@ -33,9 +33,12 @@ def question_fault(question: object) -> str | None:
             return f"({question.id!r:.80}) has answers that are no list of Answer"
     if not _are(question.candidates, Candidate):
         return f"({question.id!r:.80}) has candidates that are no list of Candidate"
+    if not _are(question.extended, Answer):
+        return f"({question.id!r:.80}) has extended answers that are no list of Answer"
     named = (
         *question.answers,
         *question.candidates,
+        *question.extended,
         *(one for other in question.alternatives for one in other),
     )
     fault = next(filter(None, map(_answer_fault, named)), None)

@@ -33,6 +33,21 @@ class AddedAlias(msgspec.Struct, omit_defaults=True, gc=False):
     lookup: str = "exact"
 
 
+class AnswerProvenance(msgspec.Struct, omit_defaults=True, gc=False):
+    """Where an answer came from that is not of the original gold, and who accepted it."""
+
+    source: str = ""
+    """Where it was found: `text`, `list`, `table`, `runs`, or another name."""
+    by: str = ""
+    """What judged it, as in a `Judgment`: `person`, `truth`, `model:NAME` or `verifier:NAME`."""
+    who: str = ""
+    right: bool | None = None
+    """The verdict; None if nobody has decided."""
+    score: float | None = None
+    """The verifier's score of its evidence."""
+    note: str = ""
+
+
 class Answer(msgspec.Struct, omit_defaults=True):
     """One gold answer: an entity or a value, with every name that counts as naming it."""
 
@@ -42,6 +57,8 @@ class Answer(msgspec.Struct, omit_defaults=True):
     evidence: list[Evidence] = []
     added: list[AddedAlias] = []
     """The provenance of those aliases that an expansion added."""
+    provenance: AnswerProvenance | None = None
+    """Where it came from, if it is not of the original gold."""
 
 
 class Candidate(Answer, omit_defaults=True):
@@ -77,3 +94,7 @@ class Question(msgspec.Struct, omit_defaults=True):
     candidates: list[Candidate] = []
     """The candidates of the closed setting."""
     provenance: dict[str, Any] = {}
+    extended: list[Answer] = []
+    """Right answers that were found after the set was made. They are no part of `answers`: figures count them
+    only in a row of their own.
+    """

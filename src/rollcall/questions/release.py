@@ -108,6 +108,7 @@ def counts(statistics: Statistics) -> dict[str, object]:
     return {
         "questions": total.questions if total else 0,
         "answers": statistics.answers,
+        **({"extended": statistics.extended} if statistics.extended else {}),
         "evidence": statistics.evidence,
         "kinds": table,
     }

@@ -38,6 +38,9 @@ class Statistics:
         self.evidence = 0
         self.aliases = 0
         self.same_answers = 0
+        self.extended = 0
+        """Extended answers, which are kept apart and are not among the answers."""
+        self.with_extended = 0
         self._of_graph = [0, 0]
         for question in questions:
             self.add(question)
@@ -50,6 +53,8 @@ class Statistics:
         relations = question.characteristics.get("relations")
         self.relations.update(dict.fromkeys(relations, 1) if isinstance(relations, list) else {})
         self.same_answers += bool(question.provenance.get("same_answers"))
+        self.extended += len(question.extended)
+        self.with_extended += bool(question.extended)
         in_graph = question.provenance.get("answers_in_graph")
         if isinstance(in_graph, int):
             self._of_graph[0] += len(question.answers)

@@ -116,7 +116,7 @@ def expand_names(
 
 def _answers(question: Question) -> Iterable[Answer]:
     alternatives = (answer for other in question.alternatives for answer in other)
-    return [*question.answers, *alternatives, *question.candidates]
+    return [*question.answers, *alternatives, *question.candidates, *question.extended]
 
 
 def _check_sources(names: GraphNames, sources: Sequence[str] | None) -> None:
@@ -150,6 +150,7 @@ class _Expander:
                 self.answer(candidate, candidates if candidate.is_answer else uncounted)
                 for candidate in question.candidates
             ],
+            extended=[self.answer(answer, uncounted) for answer in question.extended],
         )
 
     def answer(self, answer: Named, counts: Counts) -> Named:

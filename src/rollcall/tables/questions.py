@@ -43,5 +43,5 @@ class Questions(Table, sorted_by=None, rows_per_group=2000):
     query_sparql = String("the query in SPARQL")
     characteristics = String("its characteristics, in JSON")
     answers = Records("its answers", QuestionAnswers)
-    more = String("what few questions have: alternatives, candidates and added aliases, in JSON")
+    more = String("what few questions have, in JSON: alternatives, candidates, extended answers, provenance")
     provenance = String("where it comes from, in JSON")

@@ -19,6 +19,7 @@ from rollcall.questions.formats.writing import write_lines
 from rollcall.questions.record import (
     AddedAlias,
     Answer,
+    AnswerProvenance,
     Candidate,
     Characteristic,
     Evidence,
@@ -59,6 +60,9 @@ class More(msgspec.Struct, omit_defaults=True):
     candidates: list[Candidate] = []
     added: list[list[AddedAlias]] = []
     """The provenance of added aliases, for each answer."""
+    provenance: list[AnswerProvenance | None] = []
+    """The provenance of each answer, if any has one."""
+    extended: list[Answer] = []
 
 
 class Row(msgspec.Struct):
@@ -85,9 +89,11 @@ def flatten(question: Question) -> Row:
     """The row of a question."""
     query = question.query or QueryRecord()
     relations = question.characteristics.get("relations")
-    more = More(question.alternatives, question.candidates)
+    more = More(question.alternatives, question.candidates, extended=question.extended)
     if any(answer.added for answer in question.answers):
         more.added = [answer.added for answer in question.answers]
+    if any(answer.provenance for answer in question.answers):
+        more.provenance = [answer.provenance for answer in question.answers]
     return Row(
         id=question.id,
         question=question.question,
@@ -114,6 +120,8 @@ def restore(row: Row) -> Question:
     answers = [_restored(answer) for answer in row.answers]
     for answer, added in zip(answers, more.added, strict=False):
         answer.added = added
+    for answer, provenance in zip(answers, more.provenance, strict=False):
+        answer.provenance = provenance
     return Question(
         id=row.id,
         question=row.question,
@@ -126,6 +134,7 @@ def restore(row: Row) -> Question:
         answers=answers,
         alternatives=more.alternatives,
         candidates=more.candidates,
+        extended=more.extended,
         provenance=_value(row.provenance, dict[str, Any]) or {},
     )
 
