@@ -1,0 +1,1 @@
+"""Audit: what is known about a question set besides its questions."""

@@ -1,0 +1,64 @@
+"""Which sentences a corpus has, and which facts its text states."""
+
+from collections.abc import Collection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rollcall.query.statements import Edge, Entity, Literal
+from rollcall.tables.corpus import Sentences
+from rollcall.tables.evidence import Evidence as EvidenceTable
+from rollcall.tables.mining import ProvableFacts
+from rollcall.tables.table import file_name
+
+Fact = tuple[str, str, str, bool]
+"""Subject, relation, object, and whether the object is a value."""
+
+
+def fact_of(edge: Edge) -> Fact:
+    """A statement without variables as a row of facts."""
+    assert isinstance(edge.subject, Entity)
+    if isinstance(edge.object, Literal):
+        return edge.subject.id, edge.relation, edge.object.value.text, True
+    assert isinstance(edge.object, Entity)
+    return edge.subject.id, edge.relation, edge.object.id, False
+
+
+def sentences_in(corpus: Path, texts: Collection[str]) -> set[str]:
+    """Those of the texts that are sentences of a corpus."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from rollcall.tables.reader import batches
+
+    wanted = pa.array(sorted(texts), pa.string())
+    found: set[str] = set()
+    for batch in batches(Sentences, corpus / file_name(Sentences), ["text"]) if len(wanted) else ():
+        column = batch.column(0)
+        found.update(column.filter(pc.is_in(column, value_set=wanted)).to_pylist())
+    return found
+
+
+def stated_facts(
+    facts: Collection[Fact], graph: Path, corpus: Path, verifier: str, jobs: int | None = None
+) -> dict[Fact, str]:
+    """The facts that some sentence of a corpus states, by a verifier, each with the best sentence."""
+    import pyarrow as pa
+
+    from rollcall.evidence.find import find_evidence
+    from rollcall.tables.reader import records
+    from rollcall.tables.table import columns, schema
+    from rollcall.tables.writer import write_sorted
+
+    if not facts:
+        return {}
+    with TemporaryDirectory() as place:
+        rows = Path(place) / "facts.parquet"
+        listed = [dict(zip(columns(ProvableFacts), fact, strict=True)) for fact in sorted(facts)]
+        write_sorted(ProvableFacts, rows, pa.Table.from_pylist(listed, schema=schema(ProvableFacts)))
+        out = Path(place) / "evidence.parquet"
+        find_evidence(graph, corpus, rows, out, verifier=verifier, jobs=jobs)
+        return {
+            (row["subject"], row["relation"], row["object"], row["literal"]): row["text"]
+            for row in records(EvidenceTable, out)
+            if row["validated"] and row["rank"] == 1
+        }
