@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall.audit.drift.verbs import diff
     from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
@@ -47,6 +48,7 @@ __all__ = [
     "build",
     "compare",
     "count",
+    "diff",
     "distinct",
     "entity",
     "expand",
@@ -73,6 +75,7 @@ _HOMES = {
     "Run": "rollcall.questions",
     "build": "rollcall.build.make",
     "compare": "rollcall.score.verbs",
+    "diff": "rollcall.audit.drift.verbs",
     "expand": "rollcall.score.verbs",
     "make_corpus": "rollcall.corpus",
     "retrieve": "rollcall.systems.verbs",

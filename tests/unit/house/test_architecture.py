@@ -19,7 +19,7 @@ from public_names import DOCUMENT, rendered
 # A package may import only from those before it; single modules stand before all packages.
 ORDER = [
     "tables", "english", "query", "world", "input_files", "graph", "corpus", "wording", "llm", "mine",
-    "evidence", "questions", "score", "systems", "studio", "build", "cli",
+    "evidence", "questions", "score", "systems", "audit", "studio", "build", "cli",
 ]  # fmt: skip
 
 

@@ -24,12 +24,18 @@ from rollcall.audit.drift.changes import (
     AnswerChange,
     Cause,
 )
-from rollcall.audit.drift.derivations import Derivation, denials, denotation, derivations, holds
+from rollcall.audit.drift.derivations import (
+    Derivation,
+    denials,
+    denotation,
+    derivations,
+    holds,
+    statements_of,
+)
 from rollcall.audit.drift.matching import query_of
-from rollcall.errors import RollcallError
+from rollcall.audit.drift.texts import fact_in
 from rollcall.graph import Graph
 from rollcall.query import Entity, Query, Value
-from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Statement, Typing
 from rollcall.query.values import Number
 from rollcall.questions.record import Answer, Evidence, Question
@@ -66,6 +72,9 @@ class Explainer:
             causes: list[Cause] = []
             if graphs is not None and query is not None:
                 causes = self._statements(query, graphs, change, answer)
+                causes = causes or self._rested_on(graphs, change, answer)
+            elif before.kind in TABLES:
+                causes = self._rows(change, answer)
             change.causes = (causes or self._texts(change, answer, before))[:MOST_CAUSES]
 
     def _graphs(self, question: Question) -> tuple[Graph, Graph] | None:
@@ -100,6 +109,31 @@ class Explainer:
         opposite = GONE if kind == ADDED else ADDED
         return found or [
             self._cause(opposite, statement, graphs) for statement in _lost(denied, had, every=True)
+        ]
+
+    def _rested_on(
+        self, graphs: tuple[Graph, Graph], change: AnswerChange, answer: Answer
+    ) -> list[Cause]:
+        """The statements on which the proof of an answer rested that only one graph has.
+
+        The graph may have another derivation of the answer, which no text proves.
+        """
+        other, kind = (graphs[0], ADDED) if change.kind == CAME else (graphs[1], GONE)
+        facts = [fact for piece in answer.evidence if (fact := fact_in(piece)) is not None]
+        lost = [fact for fact in dict.fromkeys(facts) if not holds(other.index, fact)]
+        return [self._cause(kind, fact, graphs) for fact in lost]
+
+    def _rows(self, change: AnswerChange, answer: Answer) -> list[Cause]:
+        """For what a list says: the statements about the answer that changed, which its row repeats."""
+        old, new = self.old.graph, self.new.graph
+        if answer.id is None or old is None or new is None:
+            return []
+        before, after = statements_of(old.index, answer.id), statements_of(new.index, answer.id)
+        return [
+            self._cause(kind, statement, (old, new))
+            for kind, some, others in ((GONE, before, after), (ADDED, after, before))
+            for statement in some
+            if statement not in others
         ]
 
     def _overtaken(self, query: Query, graphs: tuple[Graph, Graph]) -> list[Cause]:
@@ -184,9 +218,6 @@ def written(graph: Graph, value: Value) -> list[str]:
 
 
 def _piece(kind: str, piece: Evidence, graph: Graph | None) -> Cause:
-    fact = piece.fact or ""
-    try:
-        shown = said(graph, parse_statement(fact))
-    except (RollcallError, AssertionError):
-        shown = fact
-    return Cause(kind, fact, shown, piece.text)
+    fact = fact_in(piece)
+    shown = piece.fact or "" if fact is None else said(graph, fact)
+    return Cause(kind, piece.fact or "", shown, piece.text)

@@ -131,6 +131,26 @@ class Drift(msgspec.Struct, omit_defaults=True):
         found = Counter(answer.kind for answer in self.answer_changes)
         return {kind: found[kind] for kind in (CAME, WENT, RENAMED, NAMES) if found[kind]}
 
+    def as_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        heads = {"old": self.old, "new": self.new, "same": self.same, "changed": len(self.changed)}
+        counts = {"gone": len(self.gone), "added": len(self.added)}
+        answers = {"answers": self.counts(), "causes": self.causes()}
+        record: dict[str, object] = msgspec.to_builtins(self)
+        listed = {name: record.get(name, []) for name in ("changed", "gone", "added", "rescored", "notes")}
+        return {"drift": {**heads, **counts, **answers}, **listed}
+
+    def to_html(self) -> str:
+        """The page of the difference, which needs no other file."""
+        from rollcall.audit.drift.output.html import drift_html
+
+        return drift_html(self)
+
+    def __repr__(self) -> str:
+        from rollcall.audit.drift.output.lines import summary
+
+        return f"{type(self).__name__}({summary(self)})"
+
     def causes(self) -> dict[str, int]:
         """How many answers changed, by what did it."""
         found = Counter(answer.cause for answer in self.answer_changes)

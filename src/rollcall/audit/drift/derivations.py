@@ -78,6 +78,18 @@ def _among(numbers: Numbers, number: int) -> bool:
     return place < len(numbers) and int(numbers[place]) == number
 
 
+def statements_of(index: GraphIndex, entity: str) -> set[Statement]:
+    """All statements of a graph about an entity, without its classes."""
+    number = index.entity_number(entity)
+    if number is None:
+        return set()
+    return {
+        Edge(Entity(entity), relation_id, _node(index, int(object_)))
+        for relation, relation_id in enumerate(index.relation_ids)
+        for object_ in slice_of(index.forward(relation), number, index.dtype)
+    }
+
+
 def term(index: GraphIndex, answer: str) -> int | None:
     """The number of an entity or value by its text."""
     number = index.entity_number(answer)

@@ -11,11 +11,13 @@ from typing import Any
 import msgspec
 
 from rollcall.audit.drift.changes import DEPRECATED, ENDED, GONE, REMOVED, AnswerChange
+from rollcall.audit.drift.texts import fact_of
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
+from rollcall.graph.ingest.wikidata_values import quantity_row, time_row
 from rollcall.nesting import UNREADABLE
 from rollcall.query.parse import parse_statement
-from rollcall.query.statements import Edge, Entity
+from rollcall.query.statements import Edge
 
 _ID = b'"id":"'
 _HEAD = 200
@@ -60,9 +62,18 @@ def _claims(record: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]]]
 
 
 def _value(statement: dict[str, Any]) -> str | None:
-    """The object of a statement, if it is an item; values are told by their statement's absence."""
-    value = statement.get("mainsnak", {}).get("datavalue", {}).get("value")
-    return value.get("id") if isinstance(value, dict) else None
+    """The object of a statement: an item, a date or a quantity; None for other values."""
+    data = statement.get("mainsnak", {}).get("datavalue", {})
+    value = data.get("value")
+    if not isinstance(value, dict):
+        return None
+    if data.get("type") == "time":
+        row = time_row(str(value.get("time")), int(value.get("precision", 0)))
+    elif data.get("type") == "quantity":
+        row = quantity_row(str(value.get("amount")), str(value.get("unit", "1")))
+    else:
+        return value.get("id")
+    return None if isinstance(row, str) else row[0]
 
 
 def _state(statement: dict[str, Any]) -> str:
@@ -79,7 +90,7 @@ def name_withdrawals(changes: Sequence[AnswerChange], dump: Path) -> None:
         cause.fact: edge
         for change in changes
         for cause in change.causes
-        if cause.kind == GONE and (edge := _between_items(cause.fact)) is not None
+        if cause.kind == GONE and (edge := _parts(cause.fact)) is not None
     }
     if not gone:
         return
@@ -93,8 +104,7 @@ def name_withdrawals(changes: Sequence[AnswerChange], dump: Path) -> None:
         ]
 
 
-def _between_items(fact: str) -> tuple[str, str, str] | None:
+def _parts(fact: str) -> tuple[str, str, str] | None:
+    """The subject, relation and object of a fact; None for the class of an entity."""
     edge = parse_statement(fact)
-    if isinstance(edge, Edge) and isinstance(edge.subject, Entity) and isinstance(edge.object, Entity):
-        return edge.subject.id, edge.relation, edge.object.id
-    return None
+    return fact_of(edge)[:3] if isinstance(edge, Edge) else None

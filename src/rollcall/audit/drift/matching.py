@@ -6,6 +6,7 @@ sets, and only once.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rollcall.english.folding import fold
@@ -30,10 +31,13 @@ def canonical_query(question: Question) -> str | None:
 
 def query_of(question: Question) -> Query | None:
     """The query of a question; None if it has none that can be read."""
-    if question.query is None or not question.query.text:
-        return None
+    return None if question.query is None or not question.query.text else _parsed(question.query.text)
+
+
+@lru_cache(maxsize=1 << 17)
+def _parsed(text: str) -> Query | None:
     try:
-        return Query.parse(question.query.text)
+        return Query.parse(text)
     except RollcallError:
         return None
 

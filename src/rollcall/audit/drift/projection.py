@@ -15,11 +15,9 @@ import msgspec
 from rollcall.audit.drift.causes import written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
 from rollcall.audit.drift.matching import query_of
-from rollcall.audit.drift.texts import Fact, fact_of, sentences_in, stated_facts
-from rollcall.errors import RollcallError
+from rollcall.audit.drift.texts import Fact, fact_in, fact_of, sentences_in, stated_facts
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
-from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Evidence, Question
@@ -121,7 +119,7 @@ class Projection:
         if there is None or not answer.evidence:
             return True
         return all(
-            piece.text in there and (edge := _edge(piece)) is not None and holds(self.graph.index, edge)
+            piece.text in there and (edge := fact_in(piece)) is not None and holds(self.graph.index, edge)
             for piece in answer.evidence
         )
 
@@ -134,7 +132,7 @@ class Projection:
         for question in questions:
             for answer in question.answers:
                 for piece in answer.evidence:
-                    edge = _edge(piece)
+                    edge = fact_in(piece)
                     if edge is not None and there is not None and piece.text in there:
                         known.setdefault(fact_of(edge), piece.text)
         missing = set(wanted) - set(known)
@@ -212,14 +210,6 @@ class Projection:
                 "answers are new, only the older graph tells (--old-graph)"
             )
         return notes
-
-
-def _edge(piece: Evidence) -> Edge | None:
-    try:
-        statement = parse_statement(piece.fact or "")
-    except RollcallError:
-        return None
-    return statement if isinstance(statement, Edge) else None
 
 
 def _proof(derivation: Derivation, stated: dict[Fact, str]) -> list[Evidence] | None:

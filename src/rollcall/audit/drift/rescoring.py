@@ -52,7 +52,7 @@ def rescored(
     kept = Run([one for one in run if one.id in asked], run.name, run.warnings)
     golds = _Golds(pairs, drift)
     whole = score_records(QuestionSet(before for before, _ in pairs), kept, rules)
-    chosen = [column.measure for column in whole.columns if not column.measure.worst]
+    chosen = [one.measure for one in whole.columns if one.measure.is_share and not one.measure.worst]
     scored = Rules(rules.scorer, chosen, (), "complete", "count", False, None)
     reports = {
         causes: score_records(QuestionSet(golds.with_(causes)), kept, scored) for causes in golds.subsets()

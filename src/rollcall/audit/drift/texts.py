@@ -1,10 +1,14 @@
 """Which sentences a corpus has, and which facts its text states."""
 
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rollcall.query.statements import Edge, Entity, Literal
+from rollcall.errors import RollcallError
+from rollcall.query.parse import parse_statement
+from rollcall.query.statements import Edge, Entity, Literal, variables_of
+from rollcall.questions.record import Evidence
 from rollcall.tables.corpus import Sentences
 from rollcall.tables.evidence import Evidence as EvidenceTable
 from rollcall.tables.mining import ProvableFacts
@@ -21,6 +25,20 @@ def fact_of(edge: Edge) -> Fact:
         return edge.subject.id, edge.relation, edge.object.value.text, True
     assert isinstance(edge.object, Entity)
     return edge.subject.id, edge.relation, edge.object.id, False
+
+
+def fact_in(piece: Evidence) -> Edge | None:
+    """The fact that a piece of evidence is for."""
+    return _parsed(piece.fact) if piece.fact else None
+
+
+@lru_cache(maxsize=1 << 17)
+def _parsed(text: str) -> Edge | None:
+    try:
+        statement = parse_statement(text)
+    except RollcallError:
+        return None
+    return statement if isinstance(statement, Edge) and not variables_of(statement) else None
 
 
 def sentences_in(corpus: Path, texts: Collection[str]) -> set[str]:
