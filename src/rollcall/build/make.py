@@ -40,6 +40,7 @@ class Build:
         corpus: Corpus | Path | str | None = None,
         out: Path | str,
         changes: GivenChanges = (),
+        update: Path | str | None = None,
         engine: Engine | str = "duckdb",
         master: str | None = None,
         jobs: int | None = None,
@@ -48,6 +49,7 @@ class Build:
     ):
         """See `build`."""
         self.out = Path(out)
+        older = None if update is None else Path(update)
         if isinstance(recipe, Recipe) and changes:
             raise RollcallError("changes: a recipe that was loaded is not changed; give its name or file")
         self.recipe = recipe if isinstance(recipe, Recipe) else load(recipe, changes)
@@ -55,7 +57,7 @@ class Build:
         if corpus is None and pipeline.needs_corpus(self.recipe.parameters):
             raise RollcallError(_NEEDS_CORPUS)
         inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
-        self._inputs = tuple(inputs.named().values())
+        self._inputs = (*inputs.named().values(), *([] if older is None else [older]))
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
@@ -63,7 +65,11 @@ class Build:
         with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
             pass
         pipeline.check(self.recipe.parameters, inputs)
-        stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
+        stages = list(pipeline.stages(self.recipe.parameters, inputs, self.recipe.record()))
+        if older is not None:
+            from rollcall.build.updating import with_update
+
+            stages = with_update(stages, older, pipeline, self.recipe.parameters, inputs)
         self.runner = Runner(self.out / WORK, stages, limits)
 
     def plan(self, start: str | None = None) -> list[Step]:
@@ -85,6 +91,7 @@ def build(
     corpus: Corpus | Path | str | None = None,
     out: Path | str,
     changes: GivenChanges = (),
+    update: Path | str | None = None,
     start: str | None = None,
     engine: Engine | str = "duckdb",
     master: str | None = None,
@@ -97,6 +104,8 @@ def build(
     The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
     names a stage that runs again, with all later stages. A recipe that seeks no evidence needs no corpus.
+    `update` is an older set, which is carried forward: its questions keep their ids, splits and wordings as
+    far as they still hold.
     `engine` says where the work runs, by name or as an
     engine that is open, `master` where a cluster is. They, `jobs` and `memory` change only the speed: a build
     that was begun on one engine can be finished on another.
@@ -107,6 +116,7 @@ def build(
         corpus=corpus,
         out=out,
         changes=changes,
+        update=update,
         engine=engine,
         master=master,
         jobs=jobs,

@@ -6,7 +6,7 @@ sentence that is still there states what it stated. What lists say is in no grap
 stay as they are, and so do questions without a query.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import msgspec
 from rollcall.audit.drift.causes import written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
 from rollcall.audit.drift.matching import query_of
-from rollcall.audit.drift.texts import Fact, fact_in, fact_of, sentences_in, stated_facts
+from rollcall.audit.drift.texts import Fact, fact_in, fact_of, sentences_in
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge
@@ -26,6 +26,10 @@ from rollcall.questions.value_names import value_names
 
 IN_GRAPH = "answers_in_graph"
 """The key under which a question's provenance says how many answers its graph had, proved or not."""
+
+
+Find = Callable[[Collection[Fact]], dict[Fact, Evidence]]
+"""Finds the sentences that state facts."""
 
 
 class Projected(NamedTuple):
@@ -49,15 +53,24 @@ class Projection:
     """Answers the questions of a set again."""
 
     def __init__(
-        self, graph: Graph, old_graph: Graph | None, corpus: Path | None, verifier: str, jobs: int | None
+        self,
+        graph: Graph,
+        old_graph: Graph | None,
+        corpus: Path | None,
+        find: Find,
+        *,
+        prove_all: bool = False,
     ):
+        """`find` finds the sentences that state facts. With `prove_all`, every answer of the graph may come
+        that text proves, also one that the older graph had; then `old_graph` need not be known.
+        """
         self.graph, self.old_graph, self.corpus = graph, old_graph, corpus
-        self.verifier, self.jobs = verifier, jobs
+        self.find, self.prove_all = find, prove_all
         self.untouched = self.undecided = 0
 
     def project(self, questions: QuestionSet) -> Projected:
         """The questions as they would be with the newer graph and corpus."""
-        proved = self.corpus is not None and any(one.evidence for q in questions for one in q.answers)
+        proved = self.corpus is not None and are_proved(questions)
         there = self._sentences(questions) if proved else None
         asked = {question.id: self._ask(question, there) for question in questions}
         wanted = {
@@ -107,6 +120,8 @@ class Projection:
 
     def _known_before(self, question: Question, query: Query, now: set[str]) -> set[str]:
         """Answers of the graph that are not gold because no text proved them."""
+        if self.prove_all:
+            return set()
         if self.old_graph is not None:
             return denotation(self.old_graph.index, query)
         if question.provenance.get(IN_GRAPH, len(question.answers)) == len(question.answers):
@@ -125,20 +140,18 @@ class Projection:
 
     def _stated(
         self, wanted: Collection[Fact], questions: Iterable[Question], there: set[str] | None
-    ) -> dict[Fact, str]:
+    ) -> dict[Fact, Evidence]:
         """The sentence that states each fact: one of the set that is still there, or the best that is found."""
-        assert self.corpus is not None
-        known: dict[Fact, str] = {}
+        known: dict[Fact, Evidence] = {}
         for question in questions:
             for answer in question.answers:
                 for piece in answer.evidence:
                     edge = fact_in(piece)
                     if edge is not None and there is not None and piece.text in there:
-                        known.setdefault(fact_of(edge), piece.text)
-        missing = set(wanted) - set(known)
-        return known | stated_facts(missing, self.graph.folder, self.corpus, self.verifier, self.jobs)
+                        known.setdefault(fact_of(edge), piece)
+        return known | self.find(set(wanted) - set(known))
 
-    def _answered(self, asked: _Asked, stated: dict[Fact, str] | None) -> Question:
+    def _answered(self, asked: _Asked, stated: dict[Fact, Evidence] | None) -> Question:
         gold = {self._text(asked.query, answer): answer for answer in asked.question.answers}
         answers = list(asked.kept)
         for text, found in asked.doubtful.items():
@@ -212,9 +225,15 @@ class Projection:
         return notes
 
 
-def _proof(derivation: Derivation, stated: dict[Fact, str]) -> list[Evidence] | None:
+def are_proved(questions: Iterable[Question]) -> bool:
+    """Whether a set has only answers that text proves; in other sets, what the graph has is an answer."""
+    evidence = [bool(answer.evidence) for question in questions for answer in question.answers]
+    return bool(evidence) and all(evidence)
+
+
+def _proof(derivation: Derivation, stated: dict[Fact, Evidence]) -> list[Evidence] | None:
     """Evidence for all facts of a derivation; None if one is not stated."""
     edges = [one for one in derivation if isinstance(one, Edge)]
     if any(fact_of(edge) not in stated for edge in edges):
         return None
-    return [Evidence(text=stated[fact_of(edge)], fact=edge.text) for edge in edges]
+    return [stated[fact_of(edge)] for edge in edges]

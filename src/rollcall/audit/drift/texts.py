@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from rollcall.errors import RollcallError
 from rollcall.query.parse import parse_statement
+from rollcall.query.values import parse_value
 from rollcall.query.statements import Edge, Entity, Literal, variables_of
 from rollcall.questions.record import Evidence
 from rollcall.tables.corpus import Sentences
@@ -58,25 +59,49 @@ def sentences_in(corpus: Path, texts: Collection[str]) -> set[str]:
 
 def stated_facts(
     facts: Collection[Fact], graph: Path, corpus: Path, verifier: str, jobs: int | None = None
-) -> dict[Fact, str]:
-    """The facts that some sentence of a corpus states, by a verifier, each with the best sentence."""
-    import pyarrow as pa
-
+) -> dict[Fact, Evidence]:
+    """The best sentence of a corpus for every fact that one states, by a verifier."""
     from rollcall.evidence.find import find_evidence
-    from rollcall.tables.reader import records
-    from rollcall.tables.table import columns, schema
-    from rollcall.tables.writer import write_sorted
 
     if not facts:
         return {}
     with TemporaryDirectory() as place:
-        rows = Path(place) / "facts.parquet"
-        listed = [dict(zip(columns(ProvableFacts), fact, strict=True)) for fact in sorted(facts)]
-        write_sorted(ProvableFacts, rows, pa.Table.from_pylist(listed, schema=schema(ProvableFacts)))
-        out = Path(place) / "evidence.parquet"
+        rows, out = Path(place) / "facts.parquet", Path(place) / "evidence.parquet"
+        write_provable(facts, rows)
         find_evidence(graph, corpus, rows, out, verifier=verifier, jobs=jobs)
-        return {
-            (row["subject"], row["relation"], row["object"], row["literal"]): row["text"]
-            for row in records(EvidenceTable, out)
-            if row["validated"] and row["rank"] == 1
-        }
+        return accepted(out, corpus)
+
+
+def write_provable(facts: Collection[Fact], path: Path) -> None:
+    """Write facts as the table that evidence is searched for."""
+    import pyarrow as pa
+
+    from rollcall.tables.table import columns, schema
+    from rollcall.tables.writer import write_sorted
+
+    listed = [dict(zip(columns(ProvableFacts), fact, strict=True)) for fact in sorted(facts)]
+    write_sorted(ProvableFacts, path, pa.Table.from_pylist(listed, schema=schema(ProvableFacts)))
+
+
+def accepted(table: Path, corpus: Path) -> dict[Fact, Evidence]:
+    """The best accepted sentence of every fact in a table of evidence."""
+    from rollcall.corpus import Corpus
+    from rollcall.tables.reader import records
+
+    found = {}
+    with Corpus.open(corpus, check=False) as opened:
+        for row in records(EvidenceTable, table):
+            if not row["validated"] or row["rank"] != 1:
+                continue
+            fact = (row["subject"], row["relation"], row["object"], row["literal"])
+            object_ = Literal(parse_value(row["object"])) if row["literal"] else Entity(row["object"])
+            found[fact] = Evidence(
+                text=row["text"],
+                passage=row["passage"],
+                title=opened.page(row["page"]).title,
+                start=row["start"],
+                end=row["end"],
+                score=row["score"],
+                fact=Edge(Entity(row["subject"]), row["relation"], object_).text,
+            )
+    return found

@@ -1,6 +1,6 @@
 """The function `diff`, for scripts and the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,13 +10,14 @@ from rollcall.audit.drift.changes import Drift, QuestionChange, QuestionRecord, 
 from rollcall.audit.drift.derivations import denotation
 from rollcall.audit.drift.dump import name_withdrawals
 from rollcall.audit.drift.matching import Matches, match, query_of
-from rollcall.audit.drift.texts import sentences_in
+from rollcall.audit.drift.texts import Fact, sentences_in, stated_facts
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
 from rollcall.questions.question_set import QuestionSet
-from rollcall.questions.record import Question
+from rollcall.questions.record import Evidence, Question
+from rollcall.questions.run import Run
 from rollcall.questions.splits import TABLES
 from rollcall.score.rules import GivenMeasures, GivenProfile
 
@@ -49,7 +50,8 @@ def diff(
     gone whether they ended, were deprecated or removed. `rescore` is a run, or several: how much of a change
     in their figures is due to the gold. `verifier` judges text; by default the one of the set's recipe.
     """
-    questions = given_questions(old, "the old set").of_splits(split)
+    questions = given_questions(old, "the old set")
+    chosen = questions.of_splits(split)
     if new is None and graph is None:
         raise RollcallError("a difference needs two sets, or one set and a newer graph (--graph)")
     with ExitStack() as stack:
@@ -61,23 +63,35 @@ def diff(
         notes: list[str] = []
         if new is not None:
             others = given_questions(new, "the new set")
-            others = others.of_splits(split) if split and len(others) else others
         else:
+            questions = chosen
             others, notes = _projected(questions, graphs, corpora[1], verifier, jobs)
-        matches = match(questions.questions, others.questions)
+        matches = _of_splits(match(questions.questions, others.questions), split)
         sides = _sides(graphs, corpora, matches)
         found = compared(matches, Explainer(*sides), projected=new is None)
-        found.old, found.new, found.notes = len(questions), len(others), notes
+        found.old = len(matches.both) + len(matches.gone)
+        found.new, found.notes = len(matches.both) + len(matches.added), notes
         _say_why_gone(found, matches, graphs[1])
     if dump is not None:
         name_withdrawals(found.answer_changes, Path(dump))
     if rescore is not None:
         from rollcall.audit.drift.rescoring import rescored
 
-        runs = list(rescore) if isinstance(rescore, list | tuple) else [rescore]
-        loaded = [given_run(run) for run in runs]
+        loaded = [given_run(run) for run in _runs(rescore)]
         found.rescored = [rescored(run, matches.both, found, profile, measures, confidence) for run in loaded]
     return found
+
+
+def _of_splits(matches: Matches, split: str | Sequence[str] | None) -> Matches:
+    """The questions of some splits of the old set; a question that changed its split is still the same."""
+    if not split:
+        return matches
+    splits = [split] if isinstance(split, str) else split
+    return Matches(
+        [pair for pair in matches.both if pair[0].split in splits],
+        [one for one in matches.added if one.split in splits],
+        [one for one in matches.gone if one.split in splits],
+    )
 
 
 def compared(matches: Matches, explainer: Explainer, *, projected: bool = False) -> Drift:
@@ -113,6 +127,13 @@ def record(question: Question, why: str = "") -> QuestionRecord:
     return QuestionRecord(question.id, question.question, question.kind, why)
 
 
+def _runs(given: Predictions | Sequence[Predictions]) -> list[Predictions]:
+    """One run or several; a list of records is one run."""
+    if isinstance(given, list | tuple) and given and all(isinstance(one, str | Path | Run) for one in given):
+        return list(given)
+    return [given]
+
+
 def _folder(corpus: Corpus | Path | str) -> Path:
     if isinstance(corpus, Corpus):
         return corpus.folder
@@ -131,7 +152,13 @@ def _projected(
 
     older, newer = graphs
     assert newer is not None, "checked before"
-    made = Projection(newer, older, corpus, verifier or verifier_of(questions), jobs).project(questions)
+    judge = verifier or verifier_of(questions)
+
+    def find(facts: Collection[Fact]) -> dict[Fact, Evidence]:
+        assert corpus is not None, "without a corpus nothing is looked for in text"
+        return stated_facts(facts, newer.folder, corpus, judge, jobs)
+
+    made = Projection(newer, older, corpus, find).project(questions)
     return made.questions, made.notes
 
 
