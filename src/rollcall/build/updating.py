@@ -57,9 +57,7 @@ def with_update(
     return [*made, stage, replace(last, needs=(*last.needs, UPDATE))]
 
 
-def _update(
-    older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs, work: Work
-) -> Outcome:
+def _update(older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: Inputs, work: Work) -> Outcome:
     """Write `questions.jsonl`: the questions of the older set that hold, and the new ones."""
     decoder, encoder = msgspec.json.Decoder(Question), msgspec.json.Encoder()
     made = decoder.decode_lines((work.before["assemble"] / QUESTIONS).read_bytes())

@@ -16,9 +16,7 @@ from rollcall.cli.outputs import writing
     asks=["old", "new"],
 )
 def diff(
-    old: Annotated[
-        Path, typer.Argument(metavar="OLD", help="A question set's folder, or a published file.")
-    ],
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="A question set's folder, or a published file.")],
     new: Annotated[
         Path | None,
         typer.Argument(metavar="[NEW]", help="The newer set; without it, --graph is needed."),
@@ -37,9 +35,7 @@ def diff(
     ] = None,
     dump: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="The newer Wikidata dump: tells ended from deprecated statements."
-        ),
+        typer.Option(metavar="FILE", help="The newer Wikidata dump: tells ended from deprecated statements."),
     ] = None,
     rescore: Annotated[
         list[Path] | None,

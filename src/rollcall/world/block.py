@@ -125,9 +125,7 @@ class Maker:
             rows += told
             first = 1000 + self.census.scrambled(number) * 32
             pages.append(self._xml(page, first))
-            pages += [
-                self._xml(small, first + 1 + place) for place, small in self.around(number, page.title)
-            ]
+            pages += [self._xml(small, first + 1 + place) for place, small in self.around(number, page.title)]
             for place, listing, cells in self.lists.write(number):
                 pages.append(self._xml(listing, first + 5 + place))
                 rows += cells

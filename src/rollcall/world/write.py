@@ -171,9 +171,7 @@ def _history(maker: "LaterMaker", index: int) -> "History":
     return history(maker, index)
 
 
-def _write_ages(
-    settings: Settings, ages: int, engine: Engine, folder: Path, show: bool | None
-) -> list[int]:
+def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, show: bool | None) -> list[int]:
     """Write the later ages and what changed from each to the next; returns how many entities each has."""
     from rollcall.tables.world import Changes
     from rollcall.tables.writer import TableWriter

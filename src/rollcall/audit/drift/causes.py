@@ -44,6 +44,7 @@ from rollcall.questions.value_names import value_names
 
 MOST_CAUSES = 4
 
+
 class Side(NamedTuple):
     """One of two sides: its graph, and which sentences its corpus has; None if that is not known."""
 
@@ -90,7 +91,9 @@ class Explainer:
             return Cause(LABEL)
         after = self.new.graph.label(id_)
         before = change.before or (self.old.graph.label(id_) if self.old.graph is not None else after)
-        return Cause(LABEL, id_, f"{before} ({id_}) is {after} now" if before != after else f"{after} ({id_})")
+        return Cause(
+            LABEL, id_, f"{before} ({id_}) is {after} now" if before != after else f"{after} ({id_})"
+        )
 
     def _statements(
         self, query: Query, graphs: tuple[Graph, Graph], change: AnswerChange, answer: Answer
@@ -111,9 +114,7 @@ class Explainer:
             self._cause(opposite, statement, graphs) for statement in _lost(denied, had, every=True)
         ]
 
-    def _rested_on(
-        self, graphs: tuple[Graph, Graph], change: AnswerChange, answer: Answer
-    ) -> list[Cause]:
+    def _rested_on(self, graphs: tuple[Graph, Graph], change: AnswerChange, answer: Answer) -> list[Cause]:
         """The statements on which the proof of an answer rested that only one graph has.
 
         The graph may have another derivation of the answer, which no text proves.

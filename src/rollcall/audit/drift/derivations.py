@@ -125,5 +125,3 @@ def _typings(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Ite
             yield Typing(Entity(index.term_text(assignment[node])), typing.class_id)
         else:
             yield typing
-
-

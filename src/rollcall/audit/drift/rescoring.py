@@ -94,11 +94,7 @@ class _Golds:
 
     def _changed(self, before: Question, after: Question, causes: frozenset[str]) -> Question:
         at_work = [one for one in self._changes[before.id] if self._group[one.cause] in causes]
-        answers = [
-            now
-            for answer in before.answers
-            if (now := _after(answer, after, at_work)) is not None
-        ]
+        answers = [now for answer in before.answers if (now := _after(answer, after, at_work)) is not None]
         came = [one for one in at_work if one.kind == CAME]
         answers += [answer for answer in after.answers if any(_is(answer, one) for one in came)]
         return msgspec.structs.replace(before, answers=answers)
@@ -139,16 +135,12 @@ def _figure(
     first, last = ratio(before, clusters).value, ratio(after, clusters).value
     if first is None or last is None:
         return None
-    parts = {
-        cause: _part(before, _gains(columns, causes, cause), clusters, confidence) for cause in causes
-    }
+    parts = {cause: _part(before, _gains(columns, causes, cause), clusters, confidence) for cause in causes}
     whole = [new - old for old, new in zip(before.values, after.values, strict=True)]
     return FigureChange(first, last, _part(before, whole, clusters, confidence), parts)
 
 
-def _gains(
-    columns: dict[frozenset[str], MeasureColumn], causes: Sequence[str], cause: str
-) -> list[float]:
+def _gains(columns: dict[frozenset[str], MeasureColumn], causes: Sequence[str], cause: str) -> list[float]:
     """Shapley's value of a cause for every question."""
     others = [one for one in causes if one != cause]
     total = [0.0] * len(columns[frozenset()].values)

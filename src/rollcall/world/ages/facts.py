@@ -44,6 +44,11 @@ _FREE = ("drawn", "teams")
 _MOST = 7
 """Statements of one relation and entity have places 0 to 7; those that come later have the ones after."""
 
+_REMEMBERED = 1 << 14
+
+Step = tuple[list[Fact], list[Change]]
+"""The facts of one relation of an entity, and how they came to be from those of the age before."""
+
 
 def first_year(age: int) -> int:
     """The first year of an age."""
@@ -58,6 +63,7 @@ class LaterFacts(Facts):
         self.before, self.first, self.later, self.age = before, first, skeleton, skeleton.age
         self._fates, self._which = key(self.seed, f"fate {self.age}"), key(self.seed, f"which {self.age}")
         self._newcomers = Newcomers(skeleton, first.sources, self.sources)
+        self._steps: dict[tuple[int, str], Step] = {}
 
     def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
         return self.step(number, kind, relation)[0]
@@ -73,8 +79,19 @@ class LaterFacts(Facts):
         """The year in which something happens to an entity in this age."""
         return first_year(self.age) + word(self._which, number) % YEARS_AN_AGE
 
-    def step(self, number: int, kind: Kind, relation: Relation) -> tuple[list[Fact], list[Change]]:
-        """The facts of one relation in this age, and what has changed since the age before."""
+    def step(self, number: int, kind: Kind, relation: Relation) -> Step:
+        """The facts of one relation in this age, and what has changed since the age before.
+
+        The latest are remembered: the record, the article and the pages of objects ask for the same facts.
+        """
+        found = self._steps.get((number, relation.key))
+        if found is None:
+            if len(self._steps) >= _REMEMBERED:
+                self._steps.clear()
+            found = self._steps[number, relation.key] = self._step(number, kind, relation)
+        return found
+
+    def _step(self, number: int, kind: Kind, relation: Relation) -> Step:
         if number in self.later.newcomers:
             values = self._newcomers.values(number, kind, relation)
             facts = [
@@ -107,14 +124,12 @@ class LaterFacts(Facts):
         """The place of a statement that came in this age among those of its relation."""
         return _MOST + self.age - 1
 
-    def _end_all(self, facts: list[Fact], year: int) -> tuple[list[Fact], list[Change]]:
+    def _end_all(self, facts: list[Fact], year: int) -> Step:
         now = [replace(fact, end=max(fact.start, year)) if fact.end == NONE else fact for fact in facts]
         pairs = zip(facts, now, strict=True)
         return now, [Change(ENDED, fact, after) for fact, after in pairs if fact is not after]
 
-    def _fate(
-        self, number: int, kind: Kind, relation: Relation, facts: list[Fact]
-    ) -> tuple[list[Fact], list[Change]]:
+    def _fate(self, number: int, kind: Kind, relation: Relation, facts: list[Fact]) -> Step:
         place = self.place(number, relation, 0)
         drawn = share(self._fates, place)
         for fate, part in _FATES:
@@ -126,9 +141,7 @@ class LaterFacts(Facts):
             drawn -= part
         return facts, []
 
-    def _add(
-        self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int
-    ) -> tuple[list[Fact], list[Change]]:
+    def _add(self, number: int, kind: Kind, relation: Relation, facts: list[Fact], bits: int) -> Step:
         room = len(facts) < relation.most and not (relation.dead and self._lives(number))
         value = self._object(number, kind, relation, facts, bits) if room else None
         if value is None:
@@ -141,9 +154,7 @@ class LaterFacts(Facts):
             fact.start = self.year_of(number)
         return [*facts, fact], [Change(ADDED, None, fact)]
 
-    def _change(
-        self, fate: str, number: int, kind: Kind, facts: list[Fact], bits: int
-    ) -> tuple[list[Fact], list[Change]]:
+    def _change(self, fate: str, number: int, kind: Kind, facts: list[Fact], bits: int) -> Step:
         """Let one of the facts suffer a fate, if it can."""
         if not facts:
             return facts, []

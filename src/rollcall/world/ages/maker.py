@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rollcall.world.ages.facts import LaterFacts, first_year
+from rollcall.world.ages.facts import YEARS_AN_AGE, LaterFacts, first_year
 from rollcall.world.ages.labels import LaterAliases, LaterLabels
 from rollcall.world.ages.page_edits import PageEdits
 from rollcall.world.ages.record_edits import edit_record, sign
@@ -38,6 +38,11 @@ class LaterMaker(Maker):
         self._entries = key(settings.seed, f"entries {age}")
 
     @property
+    def year(self) -> int:
+        """The year of the dump."""
+        return first_year(self.age) + YEARS_AN_AGE - 1
+
+    @property
     def entities(self) -> int:
         return self.later.newcomers.stop
 
@@ -56,15 +61,14 @@ class LaterMaker(Maker):
     def record(self, number: int, facts: list[Fact]) -> Snak:
         if number in self.later.newcomers:
             record = super().record(number, facts)
-            sign(record, first_year(self.age))
+            sign(record, self.year)
             return record
         record = self.before.record(number, self.before.facts.of(number))
         changes = self.later_facts.changes(number)
         former = self.former(number)
         renamed = (former, self.names.of(number)) if former is not None else None
-        if changes or renamed is not None:
-            edit_record(record, changes, self.dump, Dice(self._entries, number), renamed)
-            sign(record, first_year(self.age))
+        if edit_record(record, changes, self.dump, Dice(self._entries, number), renamed):
+            sign(record, self.year)
         return record
 
     def draft(self, number: int, facts: list[Fact], alive: bool) -> Draft:

@@ -41,13 +41,9 @@ class Newcomers:
         if relation.source in _OWN or not isinstance(relation.objects, str):
             return self.own.values(number, kind, relation)
         found = self.first.values(model, kind, relation)[: relation.most]
-        return [
-            value for value in found if isinstance(value, int) and self._shared(number, value, relation)
-        ]
+        return [value for value in found if isinstance(value, int) and self._shared(number, value, relation)]
 
-    def _of_child(
-        self, number: int, parent: int, kind: Kind, relation: Relation
-    ) -> Sequence[int | Literal]:
+    def _of_child(self, number: int, parent: int, kind: Kind, relation: Relation) -> Sequence[int | Literal]:
         if relation.source in ("father", "mother"):
             female = parent >= 0 and self.skeleton.families.female(parent)
             return [parent] if parent >= 0 and female == (relation.source == "mother") else ()

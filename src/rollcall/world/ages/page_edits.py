@@ -111,7 +111,9 @@ class PageEdits:
         for heading, fact in more:
             section = found.setdefault(heading, Section(heading, [], 4))
             section.sentences.append(self._sentence(writer, fact))
-        return [found[heading] for heading in self.kind.sections if heading in found and found[heading].sentences]
+        return [
+            found[heading] for heading in self.kind.sections if heading in found and found[heading].sentences
+        ]
 
     def _sentence(self, writer: Writer, fact: Fact) -> Sentence:
         if fact.subject != self.number:

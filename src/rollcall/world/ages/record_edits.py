@@ -16,15 +16,18 @@ _REVISIONS_AN_AGE = 1_000_000_000
 
 def edit_record(
     record: Snak, changes: Sequence[Change], dump: Dump, dice: Dice, renamed: tuple[Name, Name] | None
-) -> None:
-    """Edit the record of an item; `renamed` has its old and its new name."""
+) -> bool:
+    """Edit the record of an item, and say whether it was; `renamed` has its old and its new name."""
     claims: dict[str, list[Snak]] = record["claims"]
+    edited = renamed is not None
     for change in changes:
         edit = _EDITS.get(change.kind)
         if edit is not None:
             edit(claims, change, dump, dice)
+            edited = True
     if renamed is not None:
         _rename(record, *renamed)
+    return edited
 
 
 def sign(record: Snak, year: int) -> None:

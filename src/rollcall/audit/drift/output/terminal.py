@@ -54,7 +54,11 @@ def _more(count: int, what: str, console: Console) -> None:
 
 def _print_rescored(run: Rescored, console: Console) -> None:
     table = Table(
-        "", "old gold", "new gold", "drift of the gold", title=f"{run.run or 'the run'}, {run.questions:,} questions"
+        "",
+        "old gold",
+        "new gold",
+        "drift of the gold",
+        title=f"{run.run or 'the run'}, {run.questions:,} questions",
     )
     for column in table.columns[1:]:
         column.justify = "right"
