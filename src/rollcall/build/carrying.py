@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from rollcall.audit.drift.matching import canonical_query, query_of
+from rollcall.audit.drift.projection import IN_GRAPH
 from rollcall.graph import Graph
 from rollcall.questions.record import Answer, Question
 
@@ -35,6 +36,17 @@ def carried_record(old: Question, now: Question, graph: Graph) -> Question:
         extended=extended,
         provenance={**old.provenance, **now.provenance},
     )
+
+
+def counted_anew(question: Question, in_graph: int) -> Question:
+    """A question whose record says how many answers it has now, where it says so at all."""
+    characteristics = dict(question.characteristics)
+    if "answers" in characteristics:
+        characteristics["answers"] = len(question.answers)
+    provenance = dict(question.provenance)
+    if IN_GRAPH in provenance:
+        provenance[IN_GRAPH] = in_graph
+    return msgspec.structs.replace(question, characteristics=characteristics, provenance=provenance)
 
 
 def _is_among(answer: Answer, ids: set[str], labels: set[str]) -> bool:

@@ -20,7 +20,7 @@ from rollcall.audit.drift.derivations import denotation
 from rollcall.audit.drift.matching import match, query_of
 from rollcall.audit.drift.projection import Projection
 from rollcall.audit.drift.texts import Fact, accepted, write_provable
-from rollcall.build.carrying import carried_record, fresh
+from rollcall.build.carrying import carried_record, counted_anew, fresh
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import UPDATE
 from rollcall.build.stage import Outcome, Stage, Work
@@ -73,6 +73,7 @@ def _update(older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: In
             why = _NOT_MADE if now is None else ""
             if now is not None and question.id not in drawn:
                 in_graph = _size(graph, now)
+                now = counted_anew(now, in_graph)
                 why = pipeline.no_longer_holds(parameters, now.kind or "", len(now.answers), in_graph)
             if now is None or why:
                 dropped[why] += 1
