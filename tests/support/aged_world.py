@@ -27,9 +27,9 @@ def told_questions(folder: Path, least: int = 3) -> QuestionSet:
     with Graph.open(folder / "graph-1") as graph:
         for row in _rows(folder / "world" / "truth.parquet"):
             known = row["kind"] == "fact" and row["sentence"] is not None and row["object"].startswith("Q")
-            if known and row["rank"] != "deprecated" and not row["ended"]:
-                if graph.index.relation_number(row["relation"]) is not None:
-                    told[row["relation"], row["object"]].setdefault(row["subject"], row["sentence"])
+            known = known and row["rank"] != "deprecated" and not row["ended"]
+            if known and graph.index.relation_number(row["relation"]) is not None:
+                told[row["relation"], row["object"]].setdefault(row["subject"], row["sentence"])
         return QuestionSet(
             _question(graph, relation, entity, subjects)
             for (relation, entity), subjects in sorted(told.items())

@@ -1,12 +1,12 @@
-"""What changed in an aged world: every changed answer has its fact, and where nothing changed, nothing is told."""
+"""What changed in an aged world: every changed answer has its fact; without a change, nothing is told."""
 
 from pathlib import Path
 
 import pytest
-from aged_world import told_questions, unexplained
-from made_once import made_once
 
 import rollcall
+from aged_world import told_questions, unexplained
+from made_once import made_once
 from rollcall.audit.drift.changes import CAME, RENAMED, WENT
 from rollcall.questions import EntityAnswer, Prediction, QuestionSet, Run
 

@@ -1,7 +1,7 @@
 """The last stage: writes the finished set with its manifest and its card.
 
-Input: `questions.jsonl` of the stage `assemble` or `update`, and the outcomes of all stages. Output: the files of a
-question set.
+Input: `questions.jsonl` of the stage `assemble` or `update`, and the outcomes of all stages. Output: the
+files of a question set.
 """
 
 import json
@@ -19,13 +19,12 @@ from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Question
 from rollcall.questions.release import write_set
 
-
 UPDATE = "update"
 """The stage that carries an older set forward."""
 
 
 def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
-    """Write the finished set; the questions are those of the stage `assemble`, or of `update` if there is one."""
+    """Write the finished set; the questions are those of the stage `update`, or else of `assemble`."""
     made = work.before.get(UPDATE, work.before["assemble"])
     manifest = {
         "version": __version__,

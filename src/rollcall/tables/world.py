@@ -32,7 +32,8 @@ class Changes(Table, sorted_by=None):
 
     age = Int32("the age in which the change is seen first; the first that can be is 2")
     kind = String(
-        "`born`, `died`, `renamed`, `added`, `corrected`, `removed`, `deprecated`, `ended`, `said` or `unsaid`"
+        "what happened: `born`, `died`, `renamed`, `added`, `corrected`, `removed`, `deprecated`, `ended`, "
+        "`said` or `unsaid`"
     )
     statement = String("the id of the statement in the dump; null for `renamed`")
     subject = String("the entity that the statement is about")

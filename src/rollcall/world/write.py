@@ -1,7 +1,7 @@
 """Writing a world: the skeleton first, then all blocks by several processes, written in order.
 
-The files, and the folders of later ages, appear together at the end, as one folder. Until then everything is in a hidden folder beside
-it, so that an interruption leaves nothing that could be mistaken for a world.
+The files, and the folders of later ages, appear together at the end, as one folder. Until then everything is
+in a hidden folder beside it, so that an interruption leaves nothing that could be mistaken for a world.
 """
 
 import bz2

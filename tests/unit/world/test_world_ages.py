@@ -12,11 +12,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from world_reading import links, plain
 
 from rollcall.errors import RollcallError
 from rollcall.world import write_world
 from rollcall.world.write import CHANGES, FILES
+from world_reading import links, plain
 
 _SIZE, _SEED = 700, 7
 

@@ -141,7 +141,7 @@ class Projection:
     def _stated(
         self, wanted: Collection[Fact], questions: Iterable[Question], there: set[str] | None
     ) -> dict[Fact, Evidence]:
-        """The sentence that states each fact: one of the set that is still there, or the best that is found."""
+        """The sentence that states each fact: one of the set that is still there, or the best found."""
         known: dict[Fact, Evidence] = {}
         for question in questions:
             for answer in question.answers:

@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 from rollcall.errors import RollcallError
 from rollcall.query.parse import parse_statement
-from rollcall.query.values import parse_value
 from rollcall.query.statements import Edge, Entity, Literal, variables_of
+from rollcall.query.values import parse_value
 from rollcall.questions.record import Evidence
 from rollcall.tables.corpus import Sentences
 from rollcall.tables.evidence import Evidence as EvidenceTable

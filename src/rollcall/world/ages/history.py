@@ -35,9 +35,10 @@ def history(maker: LaterMaker, index: int) -> History:
         rows += [_row(maker, change) for change in changes]
         for change in changes:
             after = change.after
-            if after is not None and isinstance(after.value, int) and is_indexed(after.relation):
-                if change.before is None or change.before.value != after.value:
-                    pairs.setdefault(after.relation.key, []).append((after.value, number))
+            if after is None or not isinstance(after.value, int) or not is_indexed(after.relation):
+                continue
+            if change.before is None or change.before.value != after.value:
+                pairs.setdefault(after.relation.key, []).append((after.value, number))
     return History(truth.batch(rows, Changes), pairs, len(numbers))
 
 

@@ -42,10 +42,7 @@ class LaterLabels(Labels):
     def first(self, number: int, step: int) -> str:
         """A label for a newcomer; after so many steps, one that nothing else can have."""
         kind, bits = self.census.kind(number).name, self._bits(number, step)
-        if kind in TITLED:
-            label = self.title(number, kind, bits)
-        else:
-            label = self._child(number, bits)
+        label = self.title(number, kind, bits) if kind in TITLED else self._child(number, bits)
         return label if step < STEPS else f"{label} {number}"
 
     def _child(self, number: int, bits: Bits) -> str:

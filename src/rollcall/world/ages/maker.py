@@ -1,4 +1,4 @@
-"""Makes the blocks of a later age: the records and articles of the age before, edited, and those of newcomers."""
+"""Makes the blocks of a later age: records and articles of the age before, edited, and those of newcomers."""
 
 from pathlib import Path
 

@@ -40,7 +40,8 @@ def drift_html(drift: Drift) -> str:
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in drift.notes)
         body.append(f"<section><h2>Worth knowing</h2><ul>{notes}</ul></section>")
     return (
-        f'<!doctype html>\n<!-- rollcall {__version__} -->\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<!-- rollcall {__version__} -->\n<html lang="en">\n<head>\n'
+        '<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
