@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rollcall.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from rollcall.audit.drift.verbs import diff
     from rollcall.audit.verbs import audit
     from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
@@ -49,6 +50,7 @@ __all__ = [
     "build",
     "compare",
     "count",
+    "diff",
     "distinct",
     "entity",
     "expand",
@@ -76,6 +78,7 @@ _HOMES = {
     "audit": "rollcall.audit.verbs",
     "build": "rollcall.build.make",
     "compare": "rollcall.score.verbs",
+    "diff": "rollcall.audit.drift.verbs",
     "expand": "rollcall.score.verbs",
     "make_corpus": "rollcall.corpus",
     "retrieve": "rollcall.systems.verbs",

@@ -69,6 +69,11 @@ def prepare(folder: Path) -> None:
     questions = question_set(folder, limit=24)
     questions.save(folder / "set")
     export(questions, "qampari", folder / "published.jsonl")
+    newer = [replace(one, answers=one.answers[1:] if place % 3 else one.answers) for place, one in
+             enumerate(questions.questions[2:])]  # fmt: skip
+    QuestionSet([*newer, replace(questions.questions[0], id="new", question="And who else?")]).save(
+        folder / "newer"
+    )
     further = [replace(one, id=f"further-{one.id}") for one in questions.questions[:3]]
     export(further, "qampari", folder / "further.jsonl")
     chance = random.Random(1)
@@ -131,6 +136,15 @@ COMMANDS = (
         ("world",),
         jobs="--jobs",
         older=("--seed", "2"),
+    ),
+    Command(
+        "world",
+        lambda inputs, out: ["world", f"{out}/world", "--entities", "500", "--ages", "2"],
+        ("world",),
+        variant="ages",
+        jobs="--jobs",
+        older=("--seed", "2"),
+        slow=True,
     ),
     Command(
         "graph",
@@ -199,6 +213,21 @@ COMMANDS = (
         _BUILT,
         ("graph", "corpus"),
         "mixed",
+        keeps=_BUILD_WORK,
+        jobs="--jobs",
+        older=("--seed", "2"),
+        timed=True,
+        slow=True,
+    ),
+    Command(
+        "build",
+        lambda inputs, out: [
+            *_build("graphquestions", "templates.queries=8")(inputs, out),
+            *("--update", f"{inputs}/set"),
+        ],
+        _BUILT,
+        ("graph", "corpus", "set"),
+        "update",
         keeps=_BUILD_WORK,
         jobs="--jobs",
         older=("--seed", "2"),
@@ -346,6 +375,27 @@ COMMANDS = (
         ("expanded",),
         ("set", "graph"),
         older=("--sources", "label"),
+    ),
+    Command(
+        "diff",
+        lambda inputs, out: [
+            *("diff", f"{inputs}/set", f"{inputs}/newer", "--rescore", f"{inputs}/one.jsonl"),
+            *("--json", f"{out}/drift.json", "--html", f"{out}/drift.html"),
+        ],
+        ("drift.json", "drift.html"),
+        ("set", "newer", "one.jsonl"),
+        older=("--confidence", "0.9"),
+    ),
+    Command(
+        "diff",
+        lambda inputs, out: [
+            *("diff", f"{inputs}/set", "--graph", f"{inputs}/graph", "--corpus", f"{inputs}/corpus"),
+            *("--verifier", "none", "--json", f"{out}/drift.json"),
+        ],
+        ("drift.json",),
+        ("set", "graph", "corpus"),
+        variant="graph",
+        older=("--rescore", "INPUTS/one.jsonl"),
     ),
     Command("measures", lambda inputs, out: ["measures"]),
     Command("plugins", lambda inputs, out: ["plugins"]),

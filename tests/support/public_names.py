@@ -32,8 +32,8 @@ _HEAD = """# Public names
 
 What a script may import, with one line each; everything else may change without notice. Names are imported
 on first use. The names of `rollcall` itself are the five nouns (`Graph`, `Corpus`, `QuestionSet`, `Run`,
-`Report`), the verbs (`build`, `run`, `retrieve`, `score`, `compare`, `expand`, `audit`) and what queries
-are made of. What is found by name (measures, readers, sources and more) is listed by
+`Report`), the verbs (`build`, `run`, `retrieve`, `score`, `compare`, `expand`, `audit`, `diff`) and what
+queries are made of. What is found by name (measures, readers, sources and more) is listed by
 `rollcall plugins`; [extending.md](extending.md) says how to add to it.
 """
 

@@ -41,6 +41,7 @@ class Build:
         corpus: Corpus | Path | str | None = None,
         out: Path | str,
         changes: GivenChanges = (),
+        update: Path | str | None = None,
         engine: Engine | str = "duckdb",
         master: str | None = None,
         jobs: int | None = None,
@@ -49,6 +50,7 @@ class Build:
     ):
         """See `build`."""
         self.out = Path(out)
+        older = None if update is None else Path(update)
         if isinstance(recipe, Recipe) and changes:
             raise RollcallError("changes: a recipe that was loaded is not changed; give its name or file")
         self.recipe = recipe if isinstance(recipe, Recipe) else load(recipe, changes)
@@ -56,7 +58,7 @@ class Build:
         if corpus is None and pipeline.needs_corpus(self.recipe.parameters):
             raise RollcallError(_NEEDS_CORPUS)
         inputs = Inputs(_folder(graph), None if corpus is None else _folder(corpus))
-        self._inputs = tuple(inputs.named().values())
+        self._inputs = (*inputs.named().values(), *([] if older is None else [older]))
         _check_inputs(inputs)
         check_apart(self.out, self._inputs)
         check_folder(self.out, own_files, {WORK})
@@ -64,7 +66,11 @@ class Build:
         with limits.opened():  # refuses what is wrong with the engine and its memory; nothing is started yet
             pass
         pipeline.check(self.recipe.parameters, inputs)
-        stages = pipeline.stages(self.recipe.parameters, inputs, self.recipe.record())
+        stages = list(pipeline.stages(self.recipe.parameters, inputs, self.recipe.record()))
+        if older is not None:
+            from rollcall.build.updating import with_update
+
+            stages = with_update(stages, older, pipeline, self.recipe.parameters, inputs)
         self.released = stages[-1].name
         """The stage that writes the files of the set."""
         audit = self.recipe.audit
@@ -101,6 +107,7 @@ def build(
     corpus: Corpus | Path | str | None = None,
     out: Path | str,
     changes: GivenChanges = (),
+    update: Path | str | None = None,
     start: str | None = None,
     engine: Engine | str = "duckdb",
     master: str | None = None,
@@ -113,6 +120,8 @@ def build(
     The recipe is a name (`"qampari"`), a file, or a mapping of its keys. `changes` sets single keys:
     `{"answers.least": 3}` or `["answers.least=3"]`. Stages that an earlier call finished are reused. `start`
     names a stage that runs again, with all later stages. A recipe that seeks no evidence needs no corpus.
+    `update` is an older set, which is carried forward: its questions keep their ids, splits and wordings as
+    far as they still hold.
     `engine` says where the work runs, by name or as an
     engine that is open, `master` where a cluster is. They, `jobs` and `memory` change only the speed: a build
     that was begun on one engine can be finished on another.
@@ -123,6 +132,7 @@ def build(
         corpus=corpus,
         out=out,
         changes=changes,
+        update=update,
         engine=engine,
         master=master,
         jobs=jobs,

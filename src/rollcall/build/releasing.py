@@ -1,7 +1,7 @@
 """The last stage: writes the finished set with its manifest and its card.
 
-Input: `questions.jsonl` of the stage `assemble`, and the outcomes of all stages. Output: the files of a
-question set.
+Input: `questions.jsonl` of the stage `assemble` or `update`, and the outcomes of all stages. Output: the
+files of a question set.
 """
 
 import json
@@ -19,9 +19,13 @@ from rollcall.questions.question_set import QUESTIONS
 from rollcall.questions.record import Question
 from rollcall.questions.release import write_set
 
+UPDATE = "update"
+"""The stage that carries an older set forward."""
+
 
 def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
-    """Write the finished set; the questions are those of the stage `assemble`."""
+    """Write the finished set; the questions are those of the stage `update`, or else of `assemble`."""
+    made = work.before.get(UPDATE, work.before["assemble"])
     manifest = {
         "version": __version__,
         "recipe": dict(recipe),
@@ -30,7 +34,7 @@ def release(inputs: Inputs, recipe: Mapping[str, Any], work: Work) -> Outcome:
         "stages": {name: outcome_record(outcome) for name, outcome in work.outcomes.items()},
         "notes": [note for outcome in work.outcomes.values() for note in outcome.notes],
     }
-    statistics = write_set(work.folder, _questions(work.before["assemble"] / QUESTIONS), manifest)
+    statistics = write_set(work.folder, _questions(made / QUESTIONS), manifest)
     total = statistics.figures()
     kinds = {kind: statistics.figures(kind) for kind in statistics.kinds}
     counts = {kind: figures.questions for kind, figures in kinds.items() if figures is not None}

@@ -41,6 +41,13 @@ def build(
         int | None,
         typer.Option(min=0, max=LARGEST_SEED, help="The random seed.", show_default="the recipe's"),
     ] = None,
+    update: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SET",
+            help="Carry an older set forward: its questions keep ids, splits and wordings where they stand.",
+        ),
+    ] = None,
     start: Annotated[
         str | None, typer.Option("--from", metavar="STAGE", help="Run this stage and all later ones again.")
     ] = None,
@@ -87,6 +94,7 @@ def build(
         corpus=corpus,
         out=out,
         changes=wanted,
+        update=update,
         engine=engine,
         master=master,
         jobs=jobs or None,

@@ -56,6 +56,7 @@ def _register_commands() -> None:
         compare,
         corpus,
         demo,
+        diff,
         expand,
         export,
         graph,
@@ -92,6 +93,7 @@ def _register_commands() -> None:
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
+    app.command("diff", cls=ReportCommand)(diff.diff)
     app.command("measures")(measures.measures)
     app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)

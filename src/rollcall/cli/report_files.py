@@ -17,7 +17,11 @@ from rollcall.files import replacing
 from rollcall.terminal import say, say_json
 
 SUFFIXES = {"--json": ".json", "--latex": ".tex"}
-MARKS = {".json": b'{"profile"', ".tex": b"% rollcall", ".html": b"<!doctype html>\n<!-- rollcall"}
+MARKS = {
+    ".json": (b'{"profile"', b'{"drift"'),
+    ".tex": (b"% rollcall",),
+    ".html": (b"<!doctype html>\n<!-- rollcall",),
+}
 """How a file begins that Rollcall wrote and may replace."""
 
 

@@ -23,6 +23,10 @@ def world(
     ] = 0.15,
     unknown: Annotated[float, typer.Option(help="The share of facts that the dump leaves out.")] = 0.0,
     unlisted: Annotated[float, typer.Option(help="The share of rows that list pages leave out.")] = 0.0,
+    ages: Annotated[
+        int,
+        typer.Option(help="How many dumps of the world to write, each later than the one before.", max=8),
+    ] = 1,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
@@ -30,7 +34,8 @@ def world(
     """Write a fictional world as dump files.
 
     OUT receives `wikidata.json.gz` (Wikidata's JSON dump), `pages.xml.bz2` (a MediaWiki export) and
-    `truth.parquet` (which sentence states which fact).
+    `truth.parquet` (which sentence states which fact). With `--ages 2`, the same files of a later dump of the
+    same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
     from rollcall.world.write import write_world
 
@@ -43,9 +48,13 @@ def world(
         jobs or None,
         unknown=unknown,
         unlisted=unlisted,
+        ages=ages,
         engine=engine,
         master=master,
     )
-    for path in (made.wikidata, made.pages, made.truth):
-        say(f"{path}\t{path.stat().st_size:,} bytes")
+    for age in (made, *made.later):
+        for path in (age.wikidata, age.pages, age.truth):
+            say(f"{path}\t{path.stat().st_size:,} bytes")
+    if made.later:
+        say(f"{made.changes}\t{made.changes.stat().st_size:,} bytes")
     say(f"{made.entities:,} entities, seed {seed}")

@@ -39,7 +39,7 @@ def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) 
     wanted = answer_terms(index, query)
     shown: Counter[int] = Counter()
     for pattern in query.patterns:
-        for assignment in _assignments(index, pattern, wanted):
+        for assignment in assignments(index, pattern, wanted):
             answer = assignment[QUESTION]
             if shown[answer] >= derivations:
                 continue
@@ -51,7 +51,7 @@ def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) 
                 "literal": answer >= index.entity_count,
                 "via": "\t".join(others),
             }
-            for subject, relation, object_ in _facts(index, pattern, assignment):
+            for subject, relation, object_ in facts_of(index, pattern, assignment):
                 yield about | {
                     "subject": index.term_text(subject),
                     "relation": relation,
@@ -60,7 +60,7 @@ def proof_rows(index: GraphIndex, query: Query, derivations: int = DERIVATIONS) 
                 }
 
 
-def _assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterator[Assignment]:
+def assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterator[Assignment]:
     """The solutions whose question node is one of the wanted answers, in the order of their terms."""
     columns = solutions(index, pattern)
     variables = list(columns)
@@ -70,7 +70,8 @@ def _assignments(index: GraphIndex, pattern: Pattern, wanted: Numbers) -> Iterat
         yield dict(zip(variables, row, strict=True))
 
 
-def _facts(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Iterator[tuple[int, str, int]]:
+def facts_of(index: GraphIndex, pattern: Pattern, assignment: Assignment) -> Iterator[tuple[int, str, int]]:
+    """The facts of a solution: subject, relation and object of every edge that is not negated."""
     for edge in pattern.edges:
         if edge.negated:
             continue

@@ -44,6 +44,36 @@ class Plan:
     """Facts of one relation with the topic as object, stated from the topic's side."""
 
 
+@dataclass(slots=True)
+class Section:
+    """A section of an article: its sentences, and how many of them make a paragraph."""
+
+    heading: str
+    sentences: list[Sentence]
+    size: int
+
+    def paragraphs(self) -> str:
+        starts = range(0, len(self.sentences), self.size)
+        chunks = [self.sentences[start : start + self.size] for start in starts]
+        return "\n\n".join(" ".join(sentence.wiki for sentence in chunk) for chunk in chunks)
+
+
+@dataclass(slots=True)
+class Draft:
+    """An article in parts that can be edited: what is above its first sentence, sentences, what is below."""
+
+    number: int
+    class_id: str
+    title: str
+    above: str
+    opening: Sentence
+    sections: list[Section]
+    below: str
+    dice_above: Dice
+    """The dice with which the part above was written, so that it can be written again for other facts."""
+    dice_below: Dice
+
+
 class Articles:
     """Writes the articles of one world."""
 
@@ -58,25 +88,43 @@ class Articles:
                 for kind in sorted(kinds):
                     self._back.setdefault(kind, []).append(relation)
 
-    def write(self, number: int, facts: list[Fact], class_id: str) -> tuple[Page, list[Row]]:
-        """The article of one entity, and the truth about it."""
-        kind, name = self.census.kind(number), self.names.of(number)
-        alive = int(self.facts.skeleton["end"][number]) == NONE
-        writer = Writer(self.names, name, Dice(self._dice, number), alive, kind)
+    def draft(self, number: int, facts: list[Fact], class_id: str, alive: bool) -> Draft:
+        """The sentences of an article; `alive` decides the tense."""
+        kind = self.census.kind(number)
+        writer = self.writer(number, alive)
         told = [fact for fact in facts if fact.told and not fact.elsewhere]
         opening = Opening(writer, kind, class_id, told)
-        sections = self._plan(writer, kind, facts, opening.told)
-        body = [top(writer, kind, told) + opening.sentence.wiki]
-        rows = [self._class_row(number, class_id, name.title, opening.sentence.plain)]
-        rows += self._rows(name.title, "", [opening.sentence])
-        for heading, plans in zip(kind.sections, sections, strict=True):
+        planned = self._plan(writer, kind, facts, opening.told)
+        begun = writer.dice.copy()
+        above = top(writer, kind, told)
+        sections = []
+        for heading, plans in zip(kind.sections, planned, strict=True):
             if plans:
                 sentences = _write_section(writer, kind, plans)
-                body.append(f"== {heading} ==\n{_paragraphs(sentences, writer.dice)}")
-                rows += self._rows(name.title, heading, sentences)
-        body.append(bottom(writer, told, class_id))
+                sections.append(Section(heading, sentences, 4 + writer.dice.below(3)))
+        done = writer.dice.copy()
+        below = bottom(writer, told, class_id)
+        return Draft(
+            number, class_id, writer.topic.title, above, opening.sentence, sections, below, begun, done
+        )
+
+    def writer(self, number: int, alive: bool) -> Writer:
+        """A writer at the beginning of a page."""
+        return Writer(
+            self.names, self.names.of(number), Dice(self._dice, number), alive, self.census.kind(number)
+        )
+
+    def finish(self, draft: Draft, facts: list[Fact]) -> tuple[Page, list[Row]]:
+        """The page of a draft, and the truth about it; `facts` are all facts of the topic."""
+        rows = [self._class_row(draft.number, draft.class_id, draft.title, draft.opening.plain)]
+        rows += self._rows(draft.title, "", [draft.opening])
+        body = [draft.above + draft.opening.wiki]
+        for section in draft.sections:
+            body.append(f"== {section.heading} ==\n{section.paragraphs()}")
+            rows += self._rows(draft.title, section.heading, section.sentences)
+        body.append(draft.below)
         rows += [self._row("fact", fact, None, None, None, None, None) for fact in facts if not fact.told]
-        return Page(name.title, "\n\n".join(body)), rows
+        return Page(draft.title, "\n\n".join(body)), rows
 
     def _plan(self, writer: Writer, kind: Kind, facts: list[Fact], opened: list[Fact]) -> list[list[Plan]]:
         """The planned content of each section, in order."""
@@ -193,10 +241,3 @@ def _decoy(writer: Writer, kind: Kind, fact: Fact) -> Sentence:
         options = DECOYS[kind.tier]
     plain = writer.fill(options[writer.dice.below(len(options))], fact)
     return Sentence(plain.wiki, plain.plain, decoy=fact)
-
-
-def _paragraphs(sentences: list[Sentence], dice: Dice) -> str:
-    """Sentences in paragraphs of a few."""
-    size = 4 + dice.below(3)
-    chunks = [sentences[start : start + size] for start in range(0, len(sentences), size)]
-    return "\n\n".join(" ".join(sentence.wiki for sentence in chunk) for chunk in chunks)

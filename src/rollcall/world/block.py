@@ -13,11 +13,11 @@ import numpy as np
 
 from rollcall.world import smallpages, truth
 from rollcall.world.aliases import Aliases
-from rollcall.world.article import Articles, Page
+from rollcall.world.article import Articles, Draft, Page
 from rollcall.world.census import Census
 from rollcall.world.chance import key, word
-from rollcall.world.dump import Dump
-from rollcall.world.facts import Facts
+from rollcall.world.dump import Dump, encoded
+from rollcall.world.facts import Fact, Facts
 from rollcall.world.kinds import Kind
 from rollcall.world.labels import Labels
 from rollcall.world.lists import Lists
@@ -26,7 +26,7 @@ from rollcall.world.pages import page_xml
 from rollcall.world.relations import OF_KIND
 from rollcall.world.skeleton import Skeleton
 from rollcall.world.titles import Titles, title_hash
-from rollcall.world.values import Quantity
+from rollcall.world.values import Quantity, Snak
 
 PAGES_A_STREAM = 100
 
@@ -66,15 +66,19 @@ class Maker:
     """Makes the blocks of one world."""
 
     def __init__(self, settings: Settings):
-        self.census = Census(settings.entities, settings.seed)
-        self.skeleton = Skeleton(self.census, settings.folder)
-        self.labels = Labels(self.skeleton)
-        aliases = Aliases(self.labels)
-        self.titles = Titles(self.labels, aliases)
-        self.names = Names(self.labels, aliases, self.titles)
-        self.facts = Facts(self.skeleton, settings.untold, settings.unknown, settings.unlisted)
-        self.dump = Dump(self.facts, self.names)
-        self.articles = Articles(self.facts, self.names, settings.decoys)
+        census = Census(settings.entities, settings.seed)
+        skeleton = Skeleton(census, settings.folder)
+        labels = Labels(skeleton)
+        facts = Facts(skeleton, settings.untold, settings.unknown, settings.unlisted)
+        self._put_together(settings, labels, Aliases(labels), facts)
+
+    def _put_together(self, settings: Settings, labels: Labels, aliases: Aliases, facts: Facts) -> None:
+        self.skeleton, self.census, self.labels = labels.skeleton, labels.census, labels
+        self.titles = Titles(labels, aliases)
+        self.names = Names(labels, aliases, self.titles)
+        self.facts = facts
+        self.dump = Dump(facts, self.names)
+        self.articles = Articles(facts, self.names, settings.decoys)
         self.lists = Lists(self.articles, self.names)
         self._revisions = key(settings.seed, "revision")
         self._classes = key(settings.seed, "class")
@@ -87,24 +91,45 @@ class Maker:
         wanted = [title_hash(alias) if alias else 0 for alias in aliases]
         return Hashes(np.array(labels, np.uint64).tobytes(), np.array(wanted, np.uint64).tobytes())
 
+    @property
+    def entities(self) -> int:
+        """How many entities there are."""
+        return self.census.total
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return self.census.blocks
+
+    def numbers(self, index: int) -> list[int]:
+        """The entities of one block."""
+        return self.census.block(index)
+
+    def record(self, number: int, facts: list[Fact]) -> Snak:
+        """An entity as it is in the dump, which does not know every fact."""
+        known = [fact for fact in facts if self.facts.is_known(fact)]
+        return self.dump.record(number, known, self.class_of(number, self.census.kind(number)))
+
+    def draft(self, number: int, facts: list[Fact], alive: bool) -> Draft:
+        """The article of an entity; `alive` decides the tense."""
+        return self.articles.draft(number, facts, self.class_of(number, self.census.kind(number)), alive)
+
     def block(self, index: int) -> Block:
-        numbers = self.census.block(index)
+        """Some hundred entities as finished bytes."""
+        numbers = self.numbers(index)
         self.skeleton.look_ahead(numbers)
         lines: list[bytes] = []
         pages: list[str] = []
         rows: list[truth.Row] = []
         for number in numbers:
             facts = self.facts.of(number)
-            class_id = self.class_of(number, self.census.kind(number))
-            known = [fact for fact in facts if self.facts.is_known(fact)]
-            lines.append(self.dump.entity(number, known, class_id))
-            page, told = self.articles.write(number, facts, class_id)
+            lines.append(encoded(self.record(number, facts)))
+            draft = self.draft(number, facts, self.names.lives(number))
+            page, told = self.articles.finish(draft, facts)
             rows += told
             first = 1000 + self.census.scrambled(number) * 32
             pages.append(self._xml(page, first))
-            pages += [
-                self._xml(small, first + 1 + place) for place, small in self._around(number, page.title)
-            ]
+            pages += [self._xml(small, first + 1 + place) for place, small in self.around(number, page.title)]
             for place, listing, cells in self.lists.write(number):
                 pages.append(self._xml(listing, first + 5 + place))
                 rows += cells
@@ -126,7 +151,8 @@ class Maker:
         ]
         return lines, "".join(pages).encode()
 
-    def _around(self, number: int, title: str) -> list[tuple[int, Page]]:
+    def around(self, number: int, title: str) -> list[tuple[int, Page]]:
+        """The small pages that belong to an article, each with its place among them."""
         found = [
             smallpages.redirect(self.titles, number),
             smallpages.disambiguation(self.titles, self.names, number),

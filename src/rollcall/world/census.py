@@ -11,10 +11,12 @@ from functools import lru_cache
 
 from rollcall.world.chance import Shuffle, key, word
 from rollcall.world.concepts import CONCEPT_NUMBERS, CONCEPTS
-from rollcall.world.kinds import KINDS, PROFESSIONS, Kind
+from rollcall.world.kinds import KIND, KINDS, NEWCOMERS, PROFESSIONS, Kind
 
 FIRST_ID = 200_000_001
 BLOCK_SIZE = 400
+_NEWCOMERS_A_HUNDRED = 2
+"""How many entities come with each later age, for every hundred of the first."""
 
 
 class Census:
@@ -33,6 +35,7 @@ class Census:
         self._starts = [self.range[kind.name].start for kind in KINDS]
         self.blocks = max(1, math.ceil(self.total / BLOCK_SIZE))
         self._bits = max(12, self.total.bit_length() + 1)
+        self._newcomers = key(seed, "newcomer")
         self._odd = word(key(seed, "ids"), 0) | 1
         self._shift = word(key(seed, "ids"), 1)
         self.id = lru_cache(maxsize=1 << 16)(self._id)
@@ -42,7 +45,15 @@ class Census:
         self._profession_starts = _bounds([share for _, _, share in PROFESSIONS], len(self.people))
 
     def kind(self, number: int) -> Kind:
+        if number >= self.total:
+            return KIND[NEWCOMERS[word(self._newcomers, number) % len(NEWCOMERS)]]
         return KINDS[bisect_right(self._starts, number) - 1]
+
+    def newcomers(self, age: int) -> range:
+        """The numbers of the entities that come with an age; those of the first age come with none."""
+        count = max(len(NEWCOMERS), self.total * _NEWCOMERS_A_HUNDRED // 100)
+        start = self.total + (age - 2) * count
+        return range(start, start + count)
 
     def scrambled(self, number: int) -> int:
         """A unique number for every entity, in an order without visible pattern."""

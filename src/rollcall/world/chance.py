@@ -96,6 +96,12 @@ class Dice:
     def __init__(self, stream: int, number: int):
         self._state = word(stream, number)
 
+    def copy(self) -> "Dice":
+        """Dice that give the same draws from here on."""
+        copied = Dice.__new__(Dice)
+        copied._state = self._state
+        return copied
+
     def below(self, limit: int) -> int:
         """A uniform draw in 0..limit-1."""
         self._state = state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK

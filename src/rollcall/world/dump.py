@@ -43,17 +43,17 @@ class Dump:
         sources = Dice(key(self.census.seed, "references"), 0)
         self._references = [msgspec.Raw(_encode(_reference(sources))) for _ in range(_SOURCES)]
 
-    def entity(self, number: int, facts: list[Fact], class_id: str) -> bytes:
-        """The line of one item."""
+    def record(self, number: int, facts: list[Fact], class_id: str) -> Snak:
+        """One item as it is encoded on a line."""
         kind = self.census.kind(number)
         dice = Dice(self._dice, number)
         id_ = self.census.id(number)
         name = self.names.of(number)
         claims: dict[str, list[Snak]] = {"P31": [self._class_statement(id_, number, class_id)]}
         for fact in facts:
-            claims.setdefault(fact.relation.id, []).append(self._statement(fact, dice))
+            claims.setdefault(fact.relation.id, []).append(self.statement(fact, dice))
         self._add_oddities(number, kind, facts, claims, dice)
-        record = {
+        return {
             "type": "item",
             "id": id_,
             "labels": _labels(name.label, dice, self._language(number, kind)),
@@ -67,7 +67,6 @@ class Dump:
             "lastrevid": 1_000_000_000 + word(self._dice, number) % 900_000_000,
             "modified": _modified(word(self._dice, number)),
         }
-        return _encode(record)
 
     def _language(self, number: int, kind: Kind) -> str:
         """The language of the label: English; for some rarely linked entities, British English or `mul`."""
@@ -80,21 +79,20 @@ class Dump:
         guid = self.facts.statement_id((number << 12) | CLASS_PLACE, number)
         return _claim(guid, _item_snak("P31", class_id), "normal")
 
-    def _statement(self, fact: Fact, dice: Dice) -> Snak:
-        value = fact.value
-        if isinstance(value, int):
-            snak = _item_snak(fact.relation.id, self.census.id(value))
-        else:
-            snak = _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
-        claim = _claim(self.facts.id(fact), snak, fact.rank)
-        if fact.start != NONE or fact.point != NONE:
-            years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
-            qualifiers = {name: [_year_qualifier(name, year)] for name, year in years if year != NONE}
-            claim["qualifiers"] = qualifiers
-            claim["qualifiers-order"] = list(qualifiers)
+    def statement(self, fact: Fact, dice: Dice) -> Snak:
+        """A statement with its qualifiers, and a reference where the dice give one."""
+        claim = _claim(self.facts.id(fact), self.main_snak(fact), fact.rank)
+        claim.update(qualifiers(fact))
         if dice.below(10) < 4:
             claim["references"] = [self._references[dice.below(len(self._references))]]
         return claim
+
+    def main_snak(self, fact: Fact) -> Snak:
+        """The property and the value of a statement."""
+        value = fact.value
+        if isinstance(value, int):
+            return _item_snak(fact.relation.id, self.census.id(value))
+        return _literal_snak(fact.relation.id, value, fact.relation.objects == "external")
 
     def _add_oddities(
         self, number: int, kind: Kind, facts: list[Fact], claims: dict[str, list[Snak]], dice: Dice
@@ -158,6 +156,20 @@ class Dump:
         for id_, (name, symbol) in UNITS.items():
             lines.append(_fixed_item(id_, name, "unit of measurement", (symbol,), [("P31", "Q47574")], ""))
         return lines + [_property(*row) for row in PROPERTIES]
+
+
+def encoded(record: Snak) -> bytes:
+    """The line of one item."""
+    return _encode(record)
+
+
+def qualifiers(fact: Fact) -> Snak:
+    """The qualifiers of a statement: its years, if it has any."""
+    if fact.start == NONE and fact.point == NONE:
+        return {}
+    years = (("P580", fact.start), ("P582", fact.end), ("P585", fact.point))
+    found = {name: [_year_qualifier(name, year)] for name, year in years if year != NONE}
+    return {"qualifiers": found, "qualifiers-order": list(found)}
 
 
 def _claim(guid: str, snak: Snak, rank: str) -> Snak:

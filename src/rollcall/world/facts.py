@@ -85,10 +85,14 @@ class Facts:
     def of(self, number: int) -> list[Fact]:
         """Every fact with the entity as subject, except its class."""
         kind = self.census.kind(number)
-        relations: Sequence[Relation] = OF_KIND[kind.name]
+        return [fact for relation in self.relations(number) for fact in self.about(number, kind, relation)]
+
+    def relations(self, number: int) -> Sequence[Relation]:
+        """The relations that an entity may have."""
+        kind = self.census.kind(number)
         if kind.tier == "person":
-            relations = self._of_profession[self.census.profession(number)]
-        return [fact for relation in relations for fact in self.about(number, kind, relation)]
+            return self._of_profession[self.census.profession(number)]
+        return OF_KIND[kind.name]
 
     def about(self, number: int, kind: Kind, relation: Relation) -> list[Fact]:
         """The facts of one relation."""
@@ -106,7 +110,7 @@ class Facts:
     def fact(
         self, number: int, kind: Kind, relation: Relation, slot: int, value: int | Literal, count: int = 1
     ) -> Fact:
-        place = number << 12 | self._numbers[relation.key] << 4 | slot
+        place = self.place(number, relation, slot)
         told = bool(relation.text) and share(self._told, _fate(place, number, relation, value)) >= self.untold
         fact = Fact(place, number, relation, slot, value, told)
         if relation.source == "population":
@@ -127,6 +131,10 @@ class Facts:
     def is_listed(self, fact: Fact) -> bool:
         """Whether a list that the fact belongs on has a row for it."""
         return share(self._listed, fact.place) >= self.unlisted
+
+    def place(self, number: int, relation: Relation, slot: int) -> int:
+        """The number of a statement among all statements."""
+        return number << 12 | self._numbers[relation.key] << 4 | slot
 
     def converse(self, fact: Fact) -> Fact | None:
         """The converse statement, with the object as its subject, if there is one."""

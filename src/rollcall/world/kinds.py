@@ -157,6 +157,22 @@ KINDS: tuple[Kind, ...] = (
 
 KIND = {kind.name: kind for kind in KINDS}
 
+NEWCOMERS = (
+    "human",
+    "human",
+    "human",
+    "film",
+    "film",
+    "film",
+    "literary work",
+    "literary work",
+    "album",
+    "television series",
+    "painting",
+    "video game",
+)
+"""The kinds of the entities that come with a later age, each as often as it is named."""
+
 PROFESSIONS: tuple[tuple[str, str, float], ...] = (
     ("actor", "Q33999", 0.17),
     ("film director", "Q2526255", 0.05),

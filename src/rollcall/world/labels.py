@@ -81,14 +81,17 @@ class Labels:
         if kind == "human":
             return self._person(number)
         if kind in TITLED:
-            return self._title(number, kind)
+            return self.title(number, kind, self.bits(number))
         if kind == "country":
             return self._countries[number - self.census.range["country"].start]
         if kind in PATTERNS:
-            patterns = PATTERNS[kind]
-            bits = self.bits(number)
-            return patterns[bits.below(len(patterns))].format_map(_Slots(self, number, kind, bits))
+            return self.patterned(number, kind, self.bits(number))
         return self._other(number, kind)
+
+    def patterned(self, number: int, kind: str, bits: Bits) -> str:
+        """A label by one of the patterns of its kind."""
+        patterns = PATTERNS[kind]
+        return patterns[bits.below(len(patterns))].format_map(_Slots(self, number, kind, bits))
 
     def _twin(self, number: int, kind: str) -> int | None:
         """The earlier entity with the same label; about one in fifty entities has one."""
@@ -115,8 +118,9 @@ class Labels:
     def surname(self, number: int) -> str:
         return self.label(number).rsplit(" ", 1)[-1]
 
-    def _title(self, number: int, kind: str) -> str:
-        bits, sounds = self.bits(number), self.sounds(number)
+    def title(self, number: int, kind: str, bits: Bits) -> str:
+        """The title of a work."""
+        sounds = self.sounds(number)
         place = place_name(bits, sounds, long=True)
         person = given_name(bits, sounds, bool(bits.below(2)))
         return title(bits, len(self.census.range[kind]), place, person)

@@ -139,10 +139,10 @@ class Lists:
             if len(subjects) > 4 * _MOST:
                 return []
         kept = []
-        row_kind = self.census.range[kind.row]
         for subject in subjects:
-            if subject in row_kind:
-                for fact in self.facts.about(subject, self.census.kind(subject), relation):
+            subject_kind = self.census.kind(subject)
+            if subject_kind.name == kind.row:
+                for fact in self.facts.about(subject, subject_kind, relation):
                     if (fact.value == number and fact.end == NONE) or (
                         fact.value == number and kind.relation == "P54"
                     ):

@@ -119,6 +119,7 @@ def settle(
     wanted, counts = np.unique(aliases[aliases != 0], return_counts=True)
     free = wanted[(counts == 1) & ~np.isin(wanted, everything)]
     skeleton.put("redirect", np.isin(aliases, free))
+    skeleton.put("taken", np.union1d(everything, wanted))
 
 
 def _tell_apart(skeleton: Skeleton, titles: Titles, group: list[int], level: NDArray[np.uint8]) -> None:

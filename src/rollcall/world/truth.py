@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from rollcall.tables.table import schema
+from rollcall.tables.table import Table, schema
 from rollcall.tables.world import Truth
 
 Row = tuple[Any, ...]
 
 
-def batch(rows: list[Row]) -> bytes:
+def batch(rows: list[Row], table: type[Table] = Truth) -> bytes:
     """Rows as the bytes of one Arrow stream."""
-    declared = schema(Truth)
+    declared = schema(table)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(declared)
     arrays = [_array(column, field.type) for column, field in zip(columns, declared, strict=True)]
     sink = pa.BufferOutputStream()

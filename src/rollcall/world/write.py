@@ -1,7 +1,7 @@
 """Writing a world: the skeleton first, then all blocks by several processes, written in order.
 
-The three files appear together at the end, as one folder. Until then everything is in a hidden folder beside
-it, so that an interruption leaves nothing that could be mistaken for a world.
+The files, and the folders of later ages, appear together at the end, as one folder. Until then everything is
+in a hidden folder beside it, so that an interruption leaves nothing that could be mistaken for a world.
 """
 
 import bz2
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -23,18 +23,25 @@ from rollcall.world.draw_columns import draw_columns
 from rollcall.world.pages import FOOTER, header
 from rollcall.world.titles import settle
 
+if TYPE_CHECKING:
+    from rollcall.world.ages.history import History
+    from rollcall.world.ages.maker import LaterMaker
+
 FEWEST = 500
+MOST_AGES = 8
 FILES = ("wikidata.json.gz", "pages.xml.bz2", "truth.parquet")
+CHANGES = "changes.parquet"
 _WORK = "work"
 _HASHED_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True)
 class World:
-    """Where a world was written, and how large it is."""
+    """Where a world was written, how large it is, and its later ages."""
 
     folder: Path
     entities: int
+    later: "tuple[World, ...]" = ()
 
     @property
     def wikidata(self) -> Path:
@@ -48,6 +55,11 @@ class World:
     def truth(self) -> Path:
         return self.folder / FILES[2]
 
+    @property
+    def changes(self) -> Path:
+        """What changed from age to age; only a world with several ages has it."""
+        return self.folder / CHANGES
+
 
 def write_world(
     out: Path | str,
@@ -60,18 +72,25 @@ def write_world(
     *,
     unknown: float = 0.0,
     unlisted: float = 0.0,
+    ages: int = 1,
     engine: Engine | str = "duckdb",
     master: str | None = None,
 ) -> World:
     """Write a fictional world to the folder `out`; the same seed gives the same bytes.
 
     `unknown` is the share of facts that the dump leaves out, `unlisted` the share of rows that lists leave
-    out. `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an
-    open engine, or the name of one, for which `master` says where its cluster is.
+    out. With more than one of `ages`, `out` also gets later dumps of the same world, each in a folder `age-2`,
+    `age-3`, …, and the table of what changed. The files of the first age are the same with and without them.
+    `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an open
+    engine, or the name of one, for which `master` says where its cluster is.
     """
     folder = Path(out)
     shares = {"untold": untold, "decoys": decoys, "unknown": unknown, "unlisted": unlisted}
     _check(entities, seed, shares, jobs)
+    if not 1 <= ages <= MOST_AGES:
+        raise RollcallError(f"--ages {ages}: give 1 to {MOST_AGES}")
+    if ages > 1 and unknown:
+        raise RollcallError("--ages: later dumps change what the first one says, so --unknown must be 0")
     with (
         replacing_folder(folder, _own_files) as unfinished,
         opened(engine, jobs=jobs, master=master) as running,
@@ -83,19 +102,32 @@ def write_world(
         prepare = partial(Maker, settings)
         _settle_titles(maker, running, prepare, show)
         _write_files(maker, running, prepare, unfinished, show)
+        counts = _write_ages(settings, ages, running, unfinished, show) if ages > 1 else []
         remove(unfinished / _WORK)
-    return World(folder, maker.census.total)
+    later = [World(folder / age_name(age), count) for age, count in enumerate(counts, 2)]
+    return World(folder, maker.census.total, tuple(later))
 
 
 world = write_world
 
 
+def age_name(age: int) -> str:
+    """The folder of a later age."""
+    return f"age-{age}"
+
+
 def _own_files(folder: Path) -> tuple[str, ...]:
     """The files of a world, recognised by its truth table; without one, they may be the user's own dumps."""
     from rollcall.tables.reader import has_columns
-    from rollcall.tables.world import Truth
+    from rollcall.tables.world import Changes, Truth
 
-    return FILES if has_columns(Truth, folder / FILES[2]) else ()
+    known = [*FILES] if has_columns(Truth, folder / FILES[2]) else []
+    if known and has_columns(Changes, folder / CHANGES):
+        known.append(CHANGES)
+    for age in range(2, MOST_AGES + 1):
+        if has_columns(Truth, folder / age_name(age) / FILES[2]):
+            known += [f"{age_name(age)}/{name}" for name in FILES]
+    return tuple(known)
 
 
 def _check(entities: int, seed: int, shares: Mapping[str, float], jobs: int | None) -> None:
@@ -133,6 +165,46 @@ def _settle_titles(maker: Maker, engine: Engine, prepare: Callable[[], Maker], s
     settle(maker.skeleton, maker.titles, labels, aliases)
 
 
+def _later_maker(settings: Settings, age: int) -> "LaterMaker":
+    from rollcall.world.ages.maker import LaterMaker
+
+    return LaterMaker(settings, age)
+
+
+def _history(maker: "LaterMaker", index: int) -> "History":
+    from rollcall.world.ages.history import history
+
+    return history(maker, index)
+
+
+def _write_ages(settings: Settings, ages: int, engine: Engine, folder: Path, show: bool | None) -> list[int]:
+    """Write the later ages and what changed from each to the next; returns how many entities each has."""
+    from rollcall.tables.world import Changes
+    from rollcall.tables.writer import TableWriter
+    from rollcall.world.ages.drawing import draw_age
+    from rollcall.world.ages.history import put_index
+    from rollcall.world.truth import read_batch
+
+    counts = []
+    with TableWriter(Changes, folder / CHANGES) as rows:
+        for age in range(2, ages + 1):
+            maker = _later_maker(settings, age)
+            draw_age(maker)
+            prepare = partial(_later_maker, settings, age)
+            total, pairs = maker.later.newcomers.stop, []
+            with Progress(f"living age {age}", total, show=show) as progress:
+                for part in engine.map_blocks(_history, range(maker.blocks), prepare):
+                    rows.append_batch(read_batch(part.rows))
+                    pairs.append(part.pairs)
+                    progress.advance(part.entities)
+            put_index(maker, pairs)
+            place = folder / age_name(age)
+            place.mkdir()
+            _write_files(maker, engine, partial(_later_maker, settings, age), place, show)
+            counts.append(total)
+    return counts
+
+
 def _write_files(
     maker: Maker, engine: Engine, prepare: Callable[[], Maker], folder: Path, show: bool | None
 ) -> None:
@@ -142,16 +214,15 @@ def _write_files(
 
     paths = [folder / name for name in FILES]
     lines, pages = maker.fixed()
-    census = maker.census
     with (
         paths[0].open("wb") as wikidata,
         paths[1].open("wb") as export,
         TableWriter(Truth, paths[2]) as rows,
-        Progress("writing", census.total, count=True, show=show) as progress,
+        Progress("writing", maker.entities, count=True, show=show) as progress,
     ):
         wikidata.write(gzip_member(b"[\n"))
         export.write(bz2.compress(header().encode()))
-        for block in engine.map_blocks(_block, range(census.blocks), prepare):
+        for block in engine.map_blocks(_block, range(maker.blocks), prepare):
             wikidata.write(block.wikidata)
             export.write(block.pages)
             rows.append_batch(read_batch(block.truth))

@@ -5,6 +5,7 @@ is not part of the stages' code.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -14,6 +15,8 @@ from rollcall.registry import Registry, lacks_method
 if TYPE_CHECKING:
     from rollcall.build.inputs import Inputs
     from rollcall.build.stage import Stage
+    from rollcall.evidence.acceptance import Acceptance
+    from rollcall.evidence.verifiers.verifier import Verifier
 
 
 class Pipeline:
@@ -34,6 +37,23 @@ class Pipeline:
     @classmethod
     def check(cls, parameters: Any, inputs: "Inputs") -> None:
         """Refuse parameters that name something that the graph, or a file of the user, does not have."""
+
+    @classmethod
+    def no_longer_holds(cls, parameters: Any, kind: str, answers: int, in_graph: int) -> str:
+        """Why a question of an older set is not carried forward; empty if it is.
+
+        `answers` is the number of its answers now, `in_graph` that of the graph's, proved or not.
+        """
+        return "" if answers else "no answer is left"
+
+    @classmethod
+    def accepting(
+        cls, parameters: Any, verifier: "Verifier", learned: bool, graph: Path
+    ) -> "Acceptance | None":
+        """Which sentences are accepted for an answer of an older set; None leaves it to the verifier."""
+        from rollcall.build.expectation import asked
+
+        return asked(parameters.evidence)
 
     @classmethod
     def stages(cls, parameters: Any, inputs: "Inputs", recipe: dict[str, Any]) -> "Sequence[Stage]":

@@ -1,6 +1,7 @@
 """`qampari`: the pipeline of the QAMPARI paper."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rollcall.build.pipelines import PIPELINES, Pipeline
@@ -9,6 +10,8 @@ from rollcall.build.qampari import parameters as keys
 if TYPE_CHECKING:
     from rollcall.build.inputs import Inputs
     from rollcall.build.stage import Stage
+    from rollcall.evidence.acceptance import Acceptance
+    from rollcall.evidence.verifiers.verifier import Verifier
 
 
 @PIPELINES.register("qampari")
@@ -30,6 +33,23 @@ class Qampari(Pipeline):
         from rollcall.build.qampari.relations import check
 
         check(parameters, inputs)
+
+    @classmethod
+    def no_longer_holds(cls, parameters: keys.Parameters, kind: str, answers: int, in_graph: int) -> str:
+        """Why a question of an older set is not carried forward: by the limits of the recipe."""
+        limits = parameters.answers_of(kind)
+        if not limits.least <= answers <= limits.most:
+            return f"not {limits.least:,} to {limits.most:,} answers"
+        few = answers < limits.validated * in_graph
+        return f"less than {limits.validated:.0%} of answers validated" if few else ""
+
+    @classmethod
+    def accepting(
+        cls, parameters: keys.Parameters, verifier: "Verifier", learned: bool, graph: Path
+    ) -> "Acceptance | None":
+        from rollcall.build.qampari.threshold import acceptance
+
+        return acceptance(verifier, learned, parameters, graph)
 
     @classmethod
     def stages(

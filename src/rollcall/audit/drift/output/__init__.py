@@ -1,0 +1,1 @@
+"""A difference for people and programs: on the terminal, as JSON, as one HTML page."""

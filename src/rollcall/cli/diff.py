@@ -1,0 +1,93 @@
+"""`rollcall diff`: what changed between two sets, or between a set and a newer graph and corpus."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rollcall.cli import engine_options, options
+from rollcall.cli.outputs import writing
+
+
+@writing(
+    "json",
+    "html",
+    reads=["graph", "corpus", "old_graph", "old_corpus", "dump", "rescore"],
+    asks=["old", "new"],
+)
+def diff(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="A question set's folder, or a published file.")],
+    new: Annotated[
+        Path | None,
+        typer.Argument(metavar="[NEW]", help="The newer set; without it, --graph is needed."),
+    ] = None,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", "-g", metavar="DIR", help="The newer graph.")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", "-c", metavar="DIR", help="The newer corpus.")
+    ] = None,
+    old_graph: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The graph of OLD: explains changes by statements.")
+    ] = None,
+    old_corpus: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The corpus of OLD: tells what text says anew.")
+    ] = None,
+    dump: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The newer Wikidata dump: tells ended from deprecated statements."),
+    ] = None,
+    rescore: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="RUN", help="How much the score of a run changes with the gold; repeatable."),
+    ] = None,
+    split: options.Split = None,
+    profile: options.Profile = "entity",
+    measures: options.Measures = None,
+    confidence: options.Confidence = 0.95,
+    verifier: Annotated[
+        str | None,
+        typer.Option(help="Judges whether text states what is new.", show_default="that of the recipe"),
+    ] = None,
+    most: Annotated[int, typer.Option(min=0, help="The most questions of each sort to print.")] = 10,
+    json: options.Json = None,
+    html: options.Html = None,
+    jobs: engine_options.Jobs = 0,
+) -> None:
+    """What changed: questions added, gone and reworded; answers that came, went or were renamed, and why.
+
+    OLD and NEW are two sets. With OLD alone, its queries are answered again in a newer graph, and the newer
+    corpus is searched for text that states what is new.
+    """
+    from rollcall.audit.drift import verbs
+    from rollcall.cli.report_files import check_report_file, write_report
+
+    check_report_file(json, ".json")
+    check_report_file(None if html is None else str(html), ".html")
+    found = verbs.diff(
+        old,
+        new,
+        graph=graph,
+        corpus=corpus,
+        old_graph=old_graph,
+        old_corpus=old_corpus,
+        dump=dump,
+        rescore=list(rescore) if rescore else None,
+        split=split,
+        profile=profile,
+        measures=measures,
+        confidence=confidence,
+        verifier=verifier,
+        jobs=jobs or None,
+    )
+    if json is not None:
+        import msgspec
+
+        write_report(json, msgspec.json.encode(found.as_json()))
+    if html is not None:
+        write_report(str(html), found.to_html().encode())
+    if json is None and html is None:
+        from rollcall.audit.drift.output.terminal import print_drift
+        from rollcall.screen import Screen
+
+        print_drift(found, Screen(), most)
