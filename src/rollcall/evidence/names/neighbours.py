@@ -52,8 +52,8 @@ class Neighbours:
         one-word names also if a capitalised word is directly before that does not merely open the sentence.
         Names in lower case (common nouns) are not parts of a name, nor are names of languages in "an Indian
         Tamil-language channel", nor adjectives of lands before another, behind a hyphen or before initials:
-        "a French Breton poet", "a Polish-American judge", "a Danish DJ". A word that only says the language of
-        the next word ("(Bulgarian: …)") names nothing.
+        "a French Breton poet", "a Polish-American judge", "a Danish DJ". A word that only says the language
+        of the next word ("(Bulgarian: …)") names nothing.
         """
         text, behind = self._text, self._text[end : end + 1]
         if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
