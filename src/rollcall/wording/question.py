@@ -204,7 +204,12 @@ class AskedPattern:
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
-        if len(parts) == 1 and parts[0].before.split(" ")[0] == "where" and not self.counted and not self.noun:
+        if (
+            len(parts) == 1
+            and parts[0].before.split(" ")[0] == "where"
+            and not self.counted
+            and not self.noun
+        ):
             return f"what are {self.group}"  # not `which places are where A was born`
         predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
         return predicate + beside(self.telling)
