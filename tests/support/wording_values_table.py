@@ -136,7 +136,7 @@ max {Everest P2044 ?x}
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Director] [Orla Venn]
     Which museums in Ostrell were directed by Orla Venn?
 ?x [on list] [List of museums in Ostrell]; ?x [list:List of museums in Ostrell#Year] 1950
-    Which museums in Ostrell are dated 1950?
+    Which museums in Ostrell are from 1950?
 ?x [on list] [List of novels]; ?x [list:List of novels#Nationality] "Norrish"
     Which novels have “Norrish” as their nationality?
 ?x [on list] [List of churches]; ?x [list:List of churches#City, State] Ostrell

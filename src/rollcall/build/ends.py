@@ -60,6 +60,7 @@ def realiser_for(
     if inputs.given_corpus is not None:
         wanted = {entity for query in queries for entity in entities_asked_about(graph, query)}
         wanted.update(answers, *(members_of(graph, one) for one in classes))
+        wanted.update(*(query.entities for query in queries))
         described = _described(sorted(wanted), inputs, work)
     return Realiser(
         graph,

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph.arrays import open_array
 from rollcall.graph.strings import StringTable
@@ -261,7 +262,27 @@ class GraphIndex:
 
     @cached_property
     def _names(self) -> tuple[StringTable, Numbers, Numbers]:
-        return self._strings("names"), self._array("name_offsets"), self._array("name_entities")
+        names = self._strings("names")
+        return (
+            (names, self._array("name_offsets"), self._array("name_entities"))
+            if names
+            else self._ids_as_names()
+        )
+
+    def _ids_as_names(self) -> tuple[StringTable, Numbers, Numbers]:
+        """The names of a graph that was made from facts alone: its ids are all the names it has."""
+        bearers: dict[bytes, list[int]] = {}
+        for number, id_ in enumerate(self.entity_ids):
+            if name := fold(id_).encode():
+                bearers.setdefault(name, []).append(number)
+        ordered = sorted(bearers.items())
+        counts = [0, *(len(numbers) for _, numbers in ordered)]
+        entities = [number for _, numbers in ordered for number in numbers]
+        return (
+            StringTable.of(name.decode() for name, _ in ordered),
+            np.cumsum(counts),
+            np.array(entities, np.int64),
+        )
 
     def _array(self, name: str) -> npt.NDArray[Any]:
         return open_array(self._folder / f"{name}.npy")

@@ -45,6 +45,12 @@ def is_said_by_place(entry: Entry, head: Head) -> bool:
     return named and kind_above(head_word(head.one)) in ("place", "organization")
 
 
+def is_said_by_origin(entry: Entry, head: Head) -> bool:
+    """Whether a relation without an entry names the country of a work or a vehicle: `is from A`."""
+    named = entry.generic and entry.noun == "country" and not entry.is_literal
+    return named and kind_above(head_word(head.one)) in ("work", "vehicle")
+
+
 def cannot_be_said(edge: Edge, entry: Entry, name: Callable[[str], Filler]) -> bool:
     """Whether an end of an edge is a place named by an adjective, and the edge does not say belonging."""
     for end, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):

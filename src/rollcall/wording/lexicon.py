@@ -110,7 +110,7 @@ def _may_meet(expected: str, there: str) -> bool:
 
 def _lowered(word: str) -> str:
     """A word of a column's heading as in running text: `City` becomes `city`, `NBA` is unchanged."""
-    return word.lower() if word.istitle() else word
+    return word.lower() if word.partition("'")[0].istitle() else word
 
 
 @cache

@@ -119,10 +119,22 @@ def role(label: Label) -> Entry | None:
     return label.entry(f"is {role} of {{object}}", objects=singular(found[3]))
 
 
+_SAID = {
+    "artist": "is by {object}",
+    "category": "is in the category {object}",
+    "channel": "is on {object}",
+    "network": "is on {object}",
+    "type": "is of the type {object}",
+}
+"""Nouns for which English has a phrase: `is by A`, not `has A as its artist`."""
+
+
 def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
     one = text if text in _ALWAYS_MANY else singular(text)
+    if one in _SAID and not label.to_values:
+        return label.entry(_SAID[one], one, objects=one if is_person(one) else "thing")
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(

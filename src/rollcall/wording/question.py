@@ -7,7 +7,7 @@ if they are objects of a relation, by the relation's noun (`Who are the director
 import re
 
 from rollcall.corpus.lists import MEMBERSHIP
-from rollcall.english.nouns import head_word
+from rollcall.english.nouns import head_word, is_person
 from rollcall.english.verb_forms import verb_form
 from rollcall.english.verbs import BE, base_of, conjugated, is_participle, is_present
 from rollcall.english.word_lists import word_list
@@ -204,6 +204,13 @@ class AskedPattern:
             if not entry.noun and (not entry.backward or entry.backward.endswith(" by {subject}")):
                 return self._stranded(only) + beside(self.telling)
         parts = self.parts
+        if (
+            len(parts) == 1
+            and parts[0].before.split(" ")[0] == "where"
+            and not self.counted
+            and not self.noun
+        ):
+            return f"what are {self.group}"  # not `which places are where A was born`
         predicate = f"{self.opening} {joined(parts)}" if parts else self.bare
         return predicate + beside(self.telling)
 
@@ -278,6 +285,8 @@ class AskedPattern:
         only = self.root.conditions[0]
         entry = self.telling.entry(only.relation)
         plain_noun = entry.noun and entry.of == "of" and not entry.is_literal and not entry.generic
+        if not entry.single and not is_person(entry.noun):
+            return None  # `has A among its movements`: most have one
         if not only.forward or only.denied or not isinstance(only.other, Entity) or not plain_noun:
             return None
         if by_adjective(entry, self.telling.naming.entity(only.other.id)):

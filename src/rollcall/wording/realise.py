@@ -48,7 +48,7 @@ class Realiser:
         self.naming = Naming(
             graph, ends=ends, class_names=class_names, tell_namesakes_apart=tell_namesakes_apart
         )
-        self._sense = Sense(graph, self.lexicon, self.naming)
+        self._sense = Sense(graph, self.lexicon, self.naming, described)
         self._nouns: AnswerNouns | None = None
         if isinstance(graph, Graph) and described:
             self._nouns = AnswerNouns(graph, self.lexicon, self.naming, described)

@@ -13,7 +13,9 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.english.nouns import singular
+from rollcall.english.nouns import head_word, singular
+from rollcall.english.verbs import is_participle
+from rollcall.english.word_lists import word_list
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import Pairs
@@ -27,10 +29,20 @@ from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
 
 _NO_BODIES = frozenset(
-    ("language", "position", "occupation", "ethnic group", "religion", "genre", "award", "musical instrument")
-)
+    (
+        "class", "language", "position", "occupation", "ethnic group", "religion", "genre", "award",
+        "musical instrument",
+    )
+)  # fmt: skip
 """Nouns for what is neither a place nor an organization."""
+_TIMES = frozenset(("year", "date", "time", "day"))
+"""Nouns of time; no entity is one, whatever column it stands in."""
 _GENERAL = frozenset(("thing", "person", "person or thing", "place", "organization", "work", "event"))
+_APART = frozenset(("person", "place", "work", "event"))
+"""Kinds of which nothing is two; organizations may also be places, works or somebody."""
+_LANDS = frozenset(("country", "continent", "city"))
+_SUPERLATIVES = frozenset(("max", "min", "argmax", "argmin"))
+_IN_PLACES = frozenset(("is in {object}", "is located in {object}"))
 _SAME_SHARE = 2 / 3
 """The share of facts from which one relation is taken for another, or for its own inverse."""
 
@@ -38,7 +50,11 @@ _SAME_SHARE = 2 / 3
 class Sense:
     """Decides which queries of a graph are worth asking in words."""
 
-    def __init__(self, graph: object, lexicon: Lexicon, naming: Naming):
+    def __init__(
+        self, graph: object, lexicon: Lexicon, naming: Naming, described: Mapping[str, str] | None = None
+    ):
+        """`described` gives the nouns of entities by their pages."""
+        self._described = described or {}
         self._graph = graph if isinstance(graph, Graph) else None
         self._lexicon = lexicon
         self._naming = naming
@@ -60,6 +76,10 @@ class Sense:
             return True
         return any(
             _says_it_twice(pattern)
+            or self._is_vague(pattern, own)
+            or self._names_no_things(pattern)
+            or self._means_two_kinds(pattern)
+            or self._names_no_land(pattern)
             or self._expects_other_things(pattern, own)
             or self._says_nothing(pattern)
             or self._repeats_a_fact(pattern)
@@ -134,7 +154,51 @@ class Sense:
                 return True
         return False
 
+    def _names_no_things(self, pattern: Pattern) -> bool:
+        """Whether a class is a column of times (`event year`), or a heading is of two columns."""
+        classes = [head_word(self._noun(typing.class_id).one) for typing in pattern.typings]
+        entries = [self._entry(edge.relation) for edge in pattern.edges]
+        mixed = (entry.noun.split(" ") for entry in entries if entry.generic and " or " in entry.noun)
+        return bool(_TIMES & set(classes)) or any(any(map(is_participle, words)) for words in mixed)
+
+    def _means_two_kinds(self, pattern: Pattern) -> bool:
+        """Whether the lexicon expects different kinds of things of a variable without a class.
+
+        A graph that has both of one thing took two things for one: `a capital that is a subsidiary of A`.
+        """
+        typed = {typing.node for typing in pattern.typings}
+        kinds: dict[Node, set[str]] = {}
+        for edge in pattern.edges if not pattern.has_target else ():
+            entry = self._entry(edge.relation)
+            for node, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):
+                if isinstance(node, Variable) and node not in typed and not entry.generic:
+                    kinds.setdefault(node, set()).update((kind_of(noun), noun))
+        return any(
+            len(some & _APART) > 1 or ("organization" in some and some & _LANDS) for some in kinds.values()
+        )
+
+    def _names_no_land(self, pattern: Pattern) -> bool:
+        """Whether a land is asked for that is none by its page: `have the Navy of A as their country`."""
+        for edge in pattern.edges:
+            entry = self._entry(edge.relation)
+            land = entry.generic and entry.noun in {"country", "nation", *word_list("parts_of_land")}
+            if land and isinstance(edge.object, Entity):
+                kind = kind_of(self._described.get(edge.object.id, ""))
+                if kind not in ("", "place"):
+                    return True
+        return False
+
     # -- words that say nothing -----------------------------------------------------------------------
+
+    def _is_vague(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
+        """Whether the only condition is a place, and nothing says what there is asked for: `what is in A`."""
+        about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
+        if any(typing.node == QUESTION for typing in pattern.typings) or len(about) != 1:
+            return False
+        (edge,) = about
+        entry = self._entry(edge.relation)
+        noun = given[QUESTION].one if QUESTION in given else entry.subjects
+        return edge.subject == QUESTION and noun == "thing" and entry.forward in _IN_PLACES
 
     def _counts_one(self, query: Query) -> bool:
         """Whether a query counts what there is only one of: `how many places are where A died`."""
@@ -146,10 +210,13 @@ class Sense:
     def _compares_everything(self, query: Query) -> bool:
         """Whether a query compares all people or places there are: `who has the latest date of birth`.
 
-        No graph has all of them, so that the answer would only be right about the graph.
+        No graph has all of them, so that the answer would only be right about the graph. Without a class,
+        nothing says which things a superlative compares.
         """
         if query.function in (None, "count") or query.entities:
             return False
+        if not query.classes and query.function in _SUPERLATIVES:
+            return True
         nouns = [self._noun(class_id).one for class_id in query.classes]
         nouns = nouns or [self._entry(relation).subjects for relation in query.relations]
         return all(noun in _GENERAL for noun in nouns)
@@ -227,7 +294,9 @@ def _cannot_be(noun: ClassNoun, expected: Head) -> bool:
         return expected.is_specific and not expected.person
     if expected.one == "person" and kind_of(noun.one) in ("place", "work", "event", "vehicle"):
         return True
-    if noun.one == "organization" and expected.one in ("country", "continent", "city"):
+    if noun.one == "organization" and expected.one in _LANDS:
+        return True
+    if noun.one in ("place", "organization") and kind_of(expected.one) == "work":
         return True
     return noun.one in ("place", "organization") and expected.one in _NO_BODIES
 

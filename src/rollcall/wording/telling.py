@@ -17,7 +17,7 @@ from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, listed, reduced
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
-from rollcall.wording.lands import by_adjective, is_said_by_place
+from rollcall.wording.lands import by_adjective, is_said_by_origin, is_said_by_place
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
@@ -26,6 +26,7 @@ from rollcall.wording.plan import Condition, NodePlan, plan_of
 from rollcall.wording.references import References
 from rollcall.wording.value_phrases import plain, value_phrase
 
+_WHERE = re.compile(r"(is|are|was|were) where ")
 _NAMED = re.compile(r"(ha[sd]) \{object\} as (?:\{its\}|an?) ")
 
 
@@ -161,6 +162,8 @@ class Telling:
         if not parts:
             return ""
         short = reduced(parts)
+        if short is None and len(parts) == 1 and (place := _WHERE.match(parts[0].text)):
+            return parts[0].text[place.end(1) + 1 :]  # `a place where A was born`
         return short if short is not None else f"{head.relative} {joined(parts)}"
 
     def leave_out(self, condition: Condition) -> None:
@@ -199,6 +202,8 @@ class Telling:
         forward = entry.people if entry.people and head.person else entry.forward
         if is_said_by_place(entry, head):
             forward = "is in {object}"
+        elif is_said_by_origin(entry, head):
+            forward = "is from {object}"
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
             head_noun = head_word(entry.noun)
@@ -216,9 +221,13 @@ class Telling:
             if named and entry.noun and clause.endswith(entry.noun):  # `has a child who …`
                 filler = self._introduced(condition, head_of(entry.noun))
                 return VerbPhrase(f"{named[1]} {{object}}", filler, denied)
-            return VerbPhrase(clause, self._introduced(condition), denied)
+            introduced = self._introduced(condition)
+            if introduced.name.startswith(f"{with_article(head_word(entry.objects))} "):
+                # `is in the collection of a collection that …`
+                clause = clause.replace(f"the {head_word(entry.objects)} of {{object}}", "{object}")
+            return VerbPhrase(clause, introduced, denied)
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
-            return value_phrase(condition.other, entry, self.naming, denied=denied)
+            return value_phrase(condition.other, entry, self.naming, denied=denied, person=head.person)
         to_parent = not condition.forward and self.references.is_to_parent(condition, node)
         if to_parent and entry.noun and not clause.endswith("}"):  # `is where them died` would be wrong
             whose = self.references.possessive(self.references.parents[node.variable])
@@ -298,6 +307,10 @@ def _sharing_with_another(condition: Condition) -> Condition | None:
 def _same(entry: Entry, clause: str) -> str:
     """`took part in the same event as {object}`; `has the same director as {object}`."""
     noun = entry.objects
+    if clause.endswith(f" the {head_word(noun)} of {{object}}"):  # `is in the collection of`
+        return clause.replace("of {object}", "as {object}").replace(
+            f" the {head_word(noun)} as", f" the same {head_word(noun)} as"
+        )
     says_noun = any(f" {word} " in f" {clause} " for word in (noun, entry.noun))
     if clause.endswith(" {object}") and head_of(noun).is_specific and not is_person(noun) and not says_noun:
         return clause.replace("{object}", f"the same {plain(noun)} as {{object}}")

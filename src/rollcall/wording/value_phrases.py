@@ -28,13 +28,15 @@ _IN_UNIT = re.compile(rf" in (?:{'|'.join(map(re.escape, sorted(word_list('units
 """The unit of a heading, which the value says."""
 
 
-def value_phrase(literal: Literal, entry: Entry, naming: Naming, *, denied: bool) -> VerbPhrase:
+def value_phrase(
+    literal: Literal, entry: Entry, naming: Naming, *, denied: bool, person: bool = False
+) -> VerbPhrase:
     """The clause about a subject whose relation has this value, or a value that satisfies the comparator."""
     literal = as_year(literal) if entry.is_moment else literal
-    return VerbPhrase(_clause(literal, entry), naming.value(literal), denied)
+    return VerbPhrase(_clause(literal, entry, person), naming.value(literal), denied)
 
 
-def _clause(literal: Literal, entry: Entry) -> str:
+def _clause(literal: Literal, entry: Entry, person: bool) -> str:
     value = literal.value
     if isinstance(value, Text):
         noun = singular(words_of_label(entry.heading)) if entry.heading else entry.noun
@@ -46,8 +48,10 @@ def _clause(literal: Literal, entry: Entry) -> str:
     if isinstance(value, Number) and value.unit is None and entry.counts:
         counted = entry.noun.removeprefix("number of ")
         return f"has {{object}} {plain(entry.nouns if counted == entry.noun else counted)}"
-    if entry.label in ("year", "date"):
-        return "is dated {object}"
+    if entry.label in ("year", "date", "years", "dates"):
+        if person:
+            return f"is listed with a {singular(entry.label)} {{object}}"
+        return "is dated {object}" if literal.comparator in ("<=", ">=") else "is from {object}"
     if isinstance(value, Date) and (moment := _moment(entry)):
         return f"{moment} {{on object}}"
     of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "

@@ -29,6 +29,8 @@ PAGES = {
     "Ann Bell": "Ann Bell was a pitcher. She survived an earthquake and was a French citizen.",
     "Fossil One": "Fossil One was found in Baltic amber.",
     "Channel One": "Channel One is a French Tamil-language station.",
+    "Mia Holt": "Mia Holt is a French fencer and a violinist.",
+    "Fencing (sport)": "Fencing is fought with blades.",
 }
 FACTS = [
     ("Ann Bell", "position", "Pitcher", True),
@@ -46,6 +48,10 @@ FACTS = [
     ("Orla Marl", "home", "Marl", False),
     ("Channel One", "country", "France", True),
     ("Channel One", "language", "Tamil", True),
+    ("Mia Holt", "sport", "Fencing (sport)", True),
+    ("Mia Holt", "instruments", "Violin", True),
+    ("Mia Holt", "award", "Violin", False),
+    ("Mia Holt", "nat", "France", True),
 ]
 
 

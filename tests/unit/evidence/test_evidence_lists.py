@@ -82,6 +82,20 @@ def test_the_words_of_a_cell_are_names_in_its_column(tmp_path):
     assert (row["name"], row["validated"]) == ("Old Republic", True)
 
 
+@pytest.mark.parametrize(
+    ("text", "heading", "sentence", "name"),
+    [
+        ('"France"', "Country", "It is a 1990 French film.", "French"),
+        ('"France"', "Filming location", "It is a 1990 French film.", None),
+        ('"Boxing"', "Sport", "He is an Irish boxer.", "boxer"),
+        ('"Boxing"', "Title", "He is an Irish boxer.", None),
+    ],
+)
+def test_the_text_of_a_cell_goes_by_the_words_derived_from_it(tmp_path, text, heading, sentence, name):
+    found = small_world(tmp_path, sentence, text, True, "", heading)
+    assert [(row["name"], row["validated"]) for row in found] == ([(name, True)] if name else [])
+
+
 def test_the_heading_of_a_column_says_which_words_are_names(tmp_path):
     (row,) = small_world(tmp_path, "It lies in the Old Part.", "Q2", False, "Old", "Part")
     assert row["name"] == "Old Part"

@@ -129,3 +129,14 @@ def test_an_older_graph_is_replaced_and_other_things_are_not(tmp_path: Path) -> 
 )
 def test_fold(name: str, folded: str) -> None:
     assert fold(name) == folded
+
+
+def test_the_ids_of_a_graph_without_labels_are_its_names(tmp_path: Path) -> None:
+    facts = [("Ada Moss", "worksIn", "Graz"), ("ADA MOSS", "worksIn", "Linz")]
+    with Graph.open(write_graph(tmp_path / "graph", facts=facts)) as bare:
+        assert [record.id for record in bare.find("ada moss")] == ["ADA MOSS", "Ada Moss"]
+        assert bare.index.has_name_beginning("gra")
+        assert [bare.index.entity_ids[one] for one in bare.index.named("graz")] == ["Graz"]
+    labelled = [EntityRecord("Q1", "Graz")]
+    with Graph.open(write_graph(tmp_path / "other", facts=[("Q2", "P1", "Q1")], entities=labelled)) as graph:
+        assert not graph.index.has_name_beginning("q2"), "an id beside labels is no name"

@@ -235,3 +235,10 @@ def test_a_reader_that_must_be_sure_leaves_doubtful_questions(graph):
 )
 def test_a_swap_of_neighbours_is_one_edit(one, other, distance):
     assert edits(one, other, 2) == min(distance, 3)
+
+
+def test_a_graph_of_facts_alone_can_be_asked(tmp_path):
+    facts = [("Ada Moss", "worksIn", "Graz"), ("Ben Vale", "worksIn", "Graz"), ("Tom Ash", "worksIn", "Linz")]
+    write_graph(tmp_path / "graph", facts=facts)
+    with Graph.open(tmp_path / "graph") as bare:
+        assert answers(Asker(bare), "Who works in Graz?") == ["Ada Moss", "Ben Vale"]

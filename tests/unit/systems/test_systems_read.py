@@ -6,7 +6,7 @@ import math
 import pytest
 
 from model_server import ModelServer
-from rollcall.graph import make_graph
+from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.llm import Client, ReplyCache, Retries
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
 from rollcall.score import score
@@ -38,6 +38,16 @@ def bm25(made):
 
 
 # -- mentions ----------------------------------------------------------------------------------------------
+
+
+def test_a_graph_of_facts_alone_and_pages_about_nothing_are_enough(tmp_path):
+    facts = [(who, "worksIn", "Graz") for who in ("Ada Moss", "Ben Vale", "Cy Dorn")]
+    write_graph(tmp_path / "graph", facts=[*facts, ("Tom Ash", "worksIn", "Linz")])
+    texts = [f"From the records. {who} works in {where}." for who, _, where in facts]
+    passages = [Passage(f"m{place}", f"Memo {place}", text) for place, text in enumerate(texts)]
+    with Graph.open(tmp_path / "graph") as graph:
+        found = Mentions(graph).read(Asked("1", "Who works in Graz?"), passages)
+    assert {answer.id for answer in found} == {"Ada Moss", "Ben Vale", "Cy Dorn"}
 
 
 def test_the_longest_name_counts_and_possessives_do_not_hide_it(made):

@@ -130,7 +130,7 @@ def test_names_in_text(label: str, said: str) -> None:
         ("distinct {?x P1344 ?1; A P1344 ?1}", "Who or what took part in the same event as A?"),
         ("distinct {?x P57 ?1; A P57 ?1}", "Which films have the same director as A?"),
         ("distinct {?x P264 ?1; A P264 ?1}", "What has the same record label as A?"),
-        ("distinct {?x P136 ?1; A P136 ?1; B P136 ?1}", "What has the same genre as both A and B?"),
+        ("distinct {?x P136 ?1; A P136 ?1; B P136 ?1}", "What belongs to the same genre as both A and B?"),
         ("A P400 ?x; B P400 ?x", "What are the platforms of both A and B?"),
         ("A P400 ?x; B P400 ?x; not C P400 ?x", "Which platforms of both A and B are not platforms of C?"),
         ("A P22 ?x; B P22 ?x", "Who is the father of both A and B?"),

@@ -4,5 +4,5 @@
 - `matcher`: where the forms are in a text; `neighbours`: whether a place is part of another name.
 - `topic`: where a page names its own topic.
 - `of_ends`: all names of the ends of facts; `common_nouns`: further ones, in lower case; `relation_names` and
-  `demonyms`: those that count for the objects of one relation.
+  `derived_words`: those that count for the objects of one relation.
 """

@@ -8,7 +8,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from rollcall.english.demonyms import demonyms
 from rollcall.english.function_words import ARTICLES, CONJUNCTIONS, PREPOSITIONS, PRONOUNS
+from rollcall.english.word_lists import word_list
 from rollcall.evidence.names.forms import WORD
 
 _LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
@@ -17,6 +19,9 @@ _NUMBER = re.compile(
 )
 _GLOSS = re.compile(r"\(|; $")
 JOINING = frozenset(" -")
+_ADJECTIVES = frozenset(one for words in demonyms().values() for one in words) | word_list("faith_adjectives")
+"""Adjectives of lands and faiths; one may qualify what follows, so that a capital behind it says nothing."""
+_ORIGIN = ("-born", "-based", "-raised")
 _FREE = frozenset(
     word.title() for word in (ARTICLES - {"a", "an"}) | PREPOSITIONS | (CONJUNCTIONS - {"or"}) | PRONOUNS
 ) | {"I"}
@@ -46,8 +51,9 @@ class Neighbours:
         This is so if a capitalised word follows directly, or a number that is not a year ("Nintendo 64"); for
         one-word names also if a capitalised word is directly before that does not merely open the sentence.
         Names in lower case (common nouns) are not parts of a name, nor are names of languages in "an Indian
-        Tamil-language channel". A word that only says the language of the next word ("(Bulgarian: …)") names
-        nothing.
+        Tamil-language channel", nor adjectives of lands before another, behind a hyphen or before initials:
+        "a French Breton poet", "a Polish-American judge", "a Danish DJ". A word that only says the language
+        of the next word ("(Bulgarian: …)") names nothing.
         """
         text, behind = self._text, self._text[end : end + 1]
         if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
@@ -56,9 +62,7 @@ class Neighbours:
             return True
         if behind in JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
-            if following is not None and (
-                behind == "-" or (following[0] != "I" and not _LANGUAGE.match(text, following.end()))
-            ):
+            if following is not None and self._goes_on(text[start:end], behind, following):
                 return True
         if not single or text[start - 1 : start] not in JOINING or _LANGUAGE.match(text, end):
             return False
@@ -67,7 +71,17 @@ class Neighbours:
         if begin <= opening:  # the first word of the sentence, or nothing
             return False
         before = text[begin : start - 1]
+        is_joined = text[start - 1] == "-" and before in _ADJECTIVES
+        if text[start:end] in _ADJECTIVES and (is_joined or before.endswith(_ORIGIN)):
+            return False
         return before[:1].isupper() and before[-1].isalnum() and before not in _FREE
+
+    def _goes_on(self, name: str, behind: str, following: re.Match[str]) -> bool:
+        """Whether a capitalised word behind a name belongs to it."""
+        word = following[0]
+        if name in _ADJECTIVES and (word in _ADJECTIVES or (word.isupper() and len(word) > 1)):
+            return False
+        return behind == "-" or (word != "I" and not _LANGUAGE.match(self._text, following.end()))
 
 
 def is_word(character: str) -> bool:

@@ -11,7 +11,7 @@ import ibis
 from ibis import _
 
 from rollcall.evidence.names.common_nouns import CommonNouns, keep_common_nouns
-from rollcall.evidence.names.demonyms import NationalNames, keep_national_names
+from rollcall.evidence.names.derived_words import DerivedNames, keep_derived_names
 from rollcall.evidence.names.forms import BETWEEN
 from rollcall.evidence.names.relation_names import (
     RelationForms,
@@ -61,7 +61,7 @@ def keep_names(bench: Workbench) -> None:
     keep_common_nouns(bench, every_name_kept)
     keep_relation_labels(bench, sought)
     keep_relation_forms(bench, every_name_kept)
-    keep_national_names(bench)
+    keep_derived_names(bench)
     bench.keep(JoinedNames, names)
 
 
@@ -124,7 +124,7 @@ def _joined(words: "ir.StringValue") -> "ir.StringValue":
 
 def names_of_relations() -> "ir.Table":
     """The words that name the objects of one relation only, joined."""
-    every = ibis.union(unbound(RelationNames), unbound(NationalNames), unbound(RelationForms), distinct=True)
+    every = ibis.union(unbound(RelationNames), unbound(DerivedNames), unbound(RelationForms), distinct=True)
     return every.group_by("relation", "entity").agg(words=_joined(every.words))
 
 

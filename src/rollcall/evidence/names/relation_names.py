@@ -22,6 +22,7 @@ from rollcall.tables.engine import Query, Workbench
 from rollcall.tables.evidence import RelationNames
 from rollcall.tables.graph import Relations
 from rollcall.tables.table import Rows, String, Table, arrow, shaped, unbound
+from rollcall.wording.label_words import words_of_label
 
 _LEAST = 2
 _SHARE = 0.5
@@ -29,6 +30,7 @@ _SHARE = 0.5
 _NOUN = re.compile(r"(?:^|[\s_/-])([a-z]{4,})$")
 _OTHER_NAMES = frozenset({"state"})
 """With these nouns a name means something else: Kansas State is a university."""
+_TEXT = r'^"([^"]+)"'
 _SHORT_NAME = r"^[A-Z][^\s,()0-9]*( [^\s,()0-9]+){0,2}\z"
 
 
@@ -36,7 +38,7 @@ class RelationLabels(Table):
     """A relation of the facts, with the words for it."""
 
     relation = String("the relation")
-    label = String("its label, or the heading of a column, in lower case")
+    label = String("its label, or the heading of a column, in words and in lower case")
     noun = String("the noun at the end of the label, with a capital; empty if there is none")
 
 
@@ -47,17 +49,26 @@ class Objects(Table):
     entity = String("the entity")
 
 
+class TextObjects(Table):
+    """A text that a relation of the facts leads to."""
+
+    relation = RelationLabels.relation
+    entity = String("the text as a value, in quotation marks")
+    name = String("the text")
+
+
 class RelationForms(RelationNames, name="relation_forms"):
     """Words that name the objects of a relation because of what the relation is."""
 
 
 def keep_relation_labels(bench: Workbench, facts: Query) -> None:
-    """Keep `relation_labels` and `objects` of the relations of the facts."""
+    """Keep `relation_labels`, `objects` and `text_objects` of the relations of the facts."""
     bench.keep(Objects, lambda: _objects(facts()))
+    bench.keep(TextObjects, lambda: _text_objects(facts()))
     found: dict[str, list[str]] = {"relation": [], "label": [], "noun": []}
     for row in bench.records(_labelled):
         column = parse_column(row["relation"])
-        label = (column.header if column else row["label"]).lower()
+        label = words_of_label(column.header if column else row["label"]).lower()
         found["relation"].append(row["relation"])
         found["label"].append(label)
         found["noun"].append(_noun(label))
@@ -81,9 +92,15 @@ def _objects(facts: Rows[Table]) -> Rows[Objects]:
     return shaped(Objects, facts.filter(~_.literal).select("relation", entity="object").distinct())
 
 
+def _text_objects(facts: Rows[Table]) -> Rows[TextObjects]:
+    texts = facts.filter(_.literal, _.object.startswith('"')).select("relation", entity="object").distinct()
+    return shaped(TextObjects, texts.mutate(name=texts.entity.re_extract(_TEXT, 1)))
+
+
 def _labelled() -> ibis.Table:
     labels = unbound(Relations, "graph_relations").select(relation="id", label="label")
-    rows = unbound(Objects).select("relation").distinct().left_join(labels, "relation")
+    objects, texts = unbound(Objects).select("relation"), unbound(TextObjects).select("relation")
+    rows = objects.union(texts, distinct=True).left_join(labels, "relation")
     return rows.select("relation", label=ibis.coalesce(_.label, _.relation)).order_by("relation")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rollcall.evidence.names.forms import known_forms
+from rollcall.evidence.names.forms import BETWEEN, known_forms
 from rollcall.evidence.names.matcher import Place
 from rollcall.evidence.names.topic import TopicOnPage
 from rollcall.evidence.search.blocks import Block
@@ -66,7 +66,12 @@ def _wants(block: Block) -> tuple[Wants, list[str]]:
     others, topics = pc.if_else(of_subject, objects, subjects), pc.if_else(of_subject, subjects, objects)
     literal: list[Any] = block.wants["literal"].to_pylist()
     names = values(block.wants["names"])
-    forms = [() if value else known_forms(joined) for value, joined in zip(literal, names, strict=True)]
+    # A value is not one of its own names: how it may be written depends on its kind.
+    further = [
+        joined.partition(BETWEEN)[2] if value else joined
+        for value, joined in zip(literal, names, strict=True)
+    ]
+    forms = [known_forms(joined) if joined else () for joined in further]
     return Wants(values(others), literal, names, forms), values(topics)
 
 

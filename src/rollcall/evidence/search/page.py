@@ -72,7 +72,7 @@ class PageSearch:
     def _add_value(self, text: str, key: int) -> None:
         value = wanted_value(text)
         if isinstance(value, Text):
-            self._names.add(text_forms(value), key)
+            self._names.add([*text_forms(value), *self._wants.forms[key]], key)
         elif value is not None:
             self._values.add(value, key)
 

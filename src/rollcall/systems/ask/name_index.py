@@ -23,7 +23,7 @@ from rollcall.graph.strings import StringTable, StringTableWriter
 from rollcall.mine.neighbourhood import Neighbourhood
 from rollcall.systems.ask.kept_parts import kept_part
 
-_VERSION = "2"
+_VERSION = "3"
 _MOST_NAMES = 400
 """A word of more names than this says too little."""
 _SHORTEST_MISSPELT = 4
