@@ -1,11 +1,9 @@
 """Reports and comparisons in a few lines of text: what Python prints for them."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rollcall.score.figures import Figure
-from rollcall.score.measure import Measure
 from rollcall.score.output.numbers import interval_written, percent_written, written
+from rollcall.score.output.true_figures import true_text
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -26,7 +24,7 @@ def report_text(report: "Report") -> str:
     notes = len(report.warnings) + len(report.unmatched.lines())
     if notes:
         head.append(f"{notes} warning{'s' * (notes > 1)}")
-    return "\n".join([f"Report({', '.join(head)})", *_figures(report.figures)])
+    return "\n".join([f"Report({', '.join(head)})", *_figures(report)])
 
 
 def comparison_text(comparison: "Comparison") -> str:
@@ -43,12 +41,14 @@ def comparison_text(comparison: "Comparison") -> str:
     return "\n".join([f"Comparison({head})", *_first(lines)])
 
 
-def _figures(figures: Mapping[Measure, Figure]) -> list[str]:
-    width = max((len(str(measure)) for measure in figures), default=0)
+def _figures(report: "Report") -> list[str]:
+    width = max((len(str(measure)) for measure in report.figures), default=0)
+    true = {} if report.incomplete is None else report.incomplete.figures
     lines = []
-    for measure, figure in figures.items():
+    for measure, figure in report.figures.items():
         value = f"{written(measure, figure.value)} {interval_written(measure, figure)}"
-        lines.append(f"  {measure!s:<{width}}  {value}".rstrip())
+        known = true_text(measure, true[measure]) if measure in true else ""
+        lines.append(f"  {measure!s:<{width}}  {value}{known}".rstrip())
     return _first(lines)
 
 

@@ -35,7 +35,8 @@ def true_title(report: "Report", name: str = "") -> str:
     if about.drawn:
         machines = f", {about.guessed:,} by a machine" if about.guessed else ""
         parts.append(f"{about.drawn:,} of {about.errors:,} errors judged{machines}")
-    return f"{f'{name}: ' if name else ''}true figures, {'; '.join(parts) or f'{about.known} errors judged'}"
+    told = "; ".join(parts) or f"{about.known} errors judged"
+    return f"{name}: true figures, {told}" if name else f"True figures, {told}"
 
 
 def true_notes(report: "Report") -> str:
@@ -117,6 +118,15 @@ def _cells(measure: "Measure", figure: "TrueFigure", columns: list[str]) -> list
         "all such questions": "" if found is None else ends_written(measure, found.population),
     }
     return [cells[column] for column in columns]
+
+
+def true_text(measure: "Measure", figure: "TrueFigure") -> str:
+    """The same in one line, after a figure."""
+    bounds = f"  bounds {ends_written(measure, figure.bounds)}" if figure.bounds is not None else ""
+    if figure.corrected is None:
+        return bounds
+    value = written(measure, figure.corrected.value)
+    return f"{bounds}  corrected {value} {ends_written(measure, figure.corrected.interval)}"
 
 
 def true_json(figure: "TrueFigure") -> dict[str, object]:
