@@ -12,17 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rollcall.audit.denotation import compare
+from rollcall.audit.parts import parsed_query
 from rollcall.build import record
-from rollcall.build.namer import Namer
 from rollcall.checksums import DAMAGED
 from rollcall.corpus.lists import MEMBERSHIP, parse_column
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
-from rollcall.query import Query
 from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal
 from rollcall.questions.record import Question
-from rollcall.questions.splits import TABLES
 from rollcall.tables.engine import Workbench, opened
 from rollcall.tables.evidence import Evidence
 from rollcall.tables.graph import Facts
@@ -84,20 +83,15 @@ def in_denotation(questions: Iterable[Question], graph: Path) -> Share:
     """How many answers are in the denotation of their query; questions about lists are not in the graph."""
     right, all_, wrong = 0, 0, list[str]()
     with Graph.open(graph) as opened:
-        namer = Namer(opened, {})
         for question in questions:
-            if question.kind in TABLES or question.query is None or not question.query.text:
+            query = parsed_query(question.query.text) if question.query is not None else None
+            compared = compare(question, query, opened)
+            if compared is None:
                 continue
-            found = opened.answers(Query.parse(question.query.text))
-            ids = {answer for answer in found if isinstance(answer, str)}
-            literals = [answer for answer in found if not isinstance(answer, str)]
-            values = {str(value) for value in literals}  # without the label of a unit, as older sets have it
-            values.update(namer.answer(value.text, literal=True).label for value in literals)
-            for answer in question.answers:
-                is_right = answer.id in ids if answer.id is not None else answer.label in values
-                right, all_ = right + is_right, all_ + 1
-                if not is_right and len(wrong) < _SHOWN:
-                    wrong.append(f"{question.id} {question.question} {answer.label} ({answer.id})")
+            all_ += len(question.answers)
+            right += len(question.answers) - len(compared.outside)
+            for answer in compared.outside[: _SHOWN - len(wrong)]:
+                wrong.append(f"{question.id} {question.question} {answer.label} ({answer.id})")
     return Share(right, all_, wrong)
 
 

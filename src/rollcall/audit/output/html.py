@@ -5,17 +5,17 @@ page of a report (`rollcall.score.output`).
 """
 
 import html
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from rollcall import __version__
 from rollcall.audit.findings import CheckResult, Value
 from rollcall.audit.output.numbers import interval_shown, share_shown
 from rollcall.notebook import counted, html_table
+from rollcall.score.output.page_file import filled, page_file
 
 if TYPE_CHECKING:
     from rollcall.audit.result import Audit
 
+_HERE = "rollcall.audit.output"
 _HEADS = {
     "error": ("Errors", "What is wrong, and would make figures on this set wrong.", "checks found an error"),
     "warning": (
@@ -32,18 +32,14 @@ def audit_html(audit: "Audit") -> str:
     """The page."""
     parts = {
         "TITLE": html.escape(f"Audit of {audit.name or 'a question set'}"),
-        "STYLE": _file("page.css"),
+        "STYLE": page_file(_HERE, "page.css"),
         "HEADING": html.escape(f"Audit of {audit.name or 'a question set'}"),
         "SUBTITLE": html.escape(_subtitle(audit)),
         "SUMMARY": _summary(audit),
         "CHECKS": "".join(_section(audit, severity) for severity in _HEADS),
         "SKIPPED": _skipped(audit.quality.results),
     }
-    page = _file("page.html").replace("VERSION", __version__, 1)
-    for name, content in parts.items():
-        before, _, after = page.partition(f"<!--{name}-->")
-        page = before + content + after
-    return page
+    return filled(page_file(_HERE, "page.html"), parts)
 
 
 def audit_tables(audit: "Audit") -> str:
@@ -53,10 +49,6 @@ def audit_tables(audit: "Audit") -> str:
         for one in audit.quality.alarms()
     ]
     return html_table(_subtitle(audit), ("check", "found", "of", "share", "meaning"), rows, len(rows))
-
-
-def _file(name: str) -> str:
-    return (resources.files("rollcall.audit.output") / "page" / name).read_text("utf-8")
 
 
 def _subtitle(audit: "Audit") -> str:

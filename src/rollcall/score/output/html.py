@@ -5,12 +5,10 @@ quickly. Charts are SVG and need no script.
 """
 
 import html
-from importlib import resources
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from rollcall import __version__
 from rollcall.score.output.charts import Chart, comparison_charts, report_charts
 from rollcall.score.output.explanation import explained
 from rollcall.score.output.html_tables import (
@@ -24,6 +22,7 @@ from rollcall.score.output.html_tables import (
     true_table,
     variant_table,
 )
+from rollcall.score.output.page_file import filled, page_file
 
 if TYPE_CHECKING:
     from rollcall.score.comparison import Comparison
@@ -81,15 +80,11 @@ def _page(
         "DATA": _embedded({"measures": _measures(runs[0][1]), "runs": answered}),
         "SCRIPT": _file("page.js"),
     }
-    page = _file("page.html").replace("VERSION", __version__, 1)
-    for name, content in parts.items():
-        before, _, after = page.partition(f"<!--{name}-->")
-        page = before + content + after
-    return page
+    return filled(_file("page.html"), parts)
 
 
 def _file(name: str) -> str:
-    return (resources.files("rollcall.score.output") / "page" / name).read_text("utf-8")
+    return page_file("rollcall.score.output", name)
 
 
 def _embedded(value: object) -> str:
