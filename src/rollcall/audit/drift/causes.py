@@ -140,7 +140,8 @@ class Explainer:
     def _overtaken(self, query: Query, graphs: tuple[Graph, Graph]) -> list[Cause]:
         """The statements of the answers to a count or an extreme that only one of the graphs has."""
         causes = []
-        for kind, had, has in ((GONE, *graphs), (ADDED, *reversed(graphs))):
+        old, new = graphs
+        for kind, had, has in ((GONE, old, new), (ADDED, new, old)):
             answers = sorted(denotation(had.index, query))
             for found in derivations(had.index, query, answers).values():
                 causes += [self._cause(kind, one, graphs) for one in _lost(found, has)]

@@ -9,18 +9,11 @@ them), as everywhere in scoring.
 import math
 from collections.abc import Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from rollcall.audit.drift.changes import (
-    CAME,
-    WENT,
-    AnswerChange,
-    Drift,
-    FigureChange,
-    Part,
-    Rescored,
-)
+from rollcall.audit.drift.changes import CAME, WENT, AnswerChange, FigureChange, Part, Rescored
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Answer, Question
 from rollcall.questions.run import Run
@@ -30,6 +23,9 @@ from rollcall.score.rules import GivenMeasures, GivenProfile, Rules
 from rollcall.score.scoring import score_records
 from rollcall.score.spread import spread
 from rollcall.score.student import t_quantile
+
+if TYPE_CHECKING:
+    from rollcall.audit.drift.result import Drift
 
 _MOST_CAUSES = 6
 """Causes are divided exactly up to this number; the rarer ones are taken together."""
@@ -41,7 +37,7 @@ Pairs = Sequence[tuple[Question, Question]]
 def rescored(
     run: Run,
     pairs: Pairs,
-    drift: Drift,
+    drift: "Drift",
     profile: GivenProfile,
     measures: GivenMeasures,
     confidence: float | None,
@@ -70,7 +66,7 @@ def rescored(
 class _Golds:
     """The gold of every question with some of the causes at work."""
 
-    def __init__(self, pairs: Pairs, drift: Drift):
+    def __init__(self, pairs: Pairs, drift: "Drift"):
         self.pairs = pairs
         self._changes = {one.id: one.answers for one in drift.changed}
         counts: dict[str, int] = {}

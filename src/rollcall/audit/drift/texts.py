@@ -53,7 +53,7 @@ def sentences_in(corpus: Path, texts: Collection[str]) -> set[str]:
     found: set[str] = set()
     for batch in batches(Sentences, corpus / file_name(Sentences), ["text"]) if len(wanted) else ():
         column = batch.column(0)
-        found.update(column.filter(pc.is_in(column, value_set=wanted)).to_pylist())
+        found.update(map(str, column.filter(pc.is_in(column, value_set=wanted)).to_pylist()))
     return found
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from rollcall.audit.drift.answers import answer_changes
 from rollcall.audit.drift.causes import Explainer, Side
-from rollcall.audit.drift.changes import Drift, QuestionChange, QuestionRecord, Reworded
+from rollcall.audit.drift.changes import QuestionChange, QuestionRecord, Reworded
 from rollcall.audit.drift.derivations import denotation
 from rollcall.audit.drift.dump import name_withdrawals
 from rollcall.audit.drift.matching import Matches, match, query_of
+from rollcall.audit.drift.result import Drift
 from rollcall.audit.drift.texts import Fact, sentences_in, stated_facts
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError

@@ -3,11 +3,14 @@
 import html
 from collections.abc import Callable, Sequence
 from importlib import resources
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rollcall import __version__
-from rollcall.audit.drift.changes import AnswerChange, Drift, QuestionChange, QuestionRecord, Rescored
+from rollcall.audit.drift.changes import AnswerChange, QuestionChange, QuestionRecord, Rescored
 from rollcall.audit.drift.output.lines import SIGNS, answer_line, answers_line, cause_line, points, summary
+
+if TYPE_CHECKING:
+    from rollcall.audit.drift.result import Drift
 
 Member = TypeVar("Member", QuestionChange, QuestionRecord)
 
@@ -24,7 +27,7 @@ details { margin: 0.5rem 0; } summary { cursor: pointer; }
 """
 
 
-def drift_html(drift: Drift) -> str:
+def drift_html(drift: "Drift") -> str:
     """The page of a difference."""
     style = (resources.files("rollcall.score.output") / "page" / "page.css").read_text("utf-8") + _STYLE
     counted = answers_line(drift)
@@ -51,7 +54,7 @@ def drift_html(drift: Drift) -> str:
     )
 
 
-def _causes(drift: Drift, counted: str) -> str:
+def _causes(drift: "Drift", counted: str) -> str:
     if not drift.answer_changes:
         return ""
     rows = "".join(

@@ -1,11 +1,16 @@
 """A difference in words, the same on the terminal and on a page."""
 
-from rollcall.audit.drift.changes import CAME, NAMES, RENAMED, WENT, AnswerChange, Cause, Drift, Part
+from typing import TYPE_CHECKING
+
+from rollcall.audit.drift.changes import CAME, NAMES, RENAMED, WENT, AnswerChange, Cause, Part
+
+if TYPE_CHECKING:
+    from rollcall.audit.drift.result import Drift
 
 SIGNS = {CAME: "+", WENT: "−", RENAMED: "~", NAMES: "~"}
 
 
-def summary(drift: Drift) -> str:
+def summary(drift: "Drift") -> str:
     """What changed, in one line."""
     if drift.is_empty:
         return f"nothing changed: {drift.same:,} questions are the same"
@@ -16,7 +21,7 @@ def summary(drift: Drift) -> str:
     return ", ".join([*parts, f"{len(drift.gone):,} gone", f"{len(drift.added):,} added"])
 
 
-def answers_line(drift: Drift) -> str:
+def answers_line(drift: "Drift") -> str:
     """How many answers changed, by what happened to them."""
     words = {NAMES: "known by other names"}
     return ", ".join(f"{count:,} {words.get(kind, kind)}" for kind, count in drift.counts().items())

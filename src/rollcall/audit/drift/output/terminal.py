@@ -1,24 +1,29 @@
 """A difference on the terminal: what changed in counts, causes, some questions, and rescored runs."""
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 
-from rollcall.audit.drift.changes import Drift, QuestionRecord, Rescored
+from rollcall.audit.drift.changes import QuestionRecord, Rescored
 from rollcall.audit.drift.output.lines import SIGNS, answer_line, answers_line, cause_line, points, summary
 from rollcall.screen import styled
+
+if TYPE_CHECKING:
+    from rollcall.audit.drift.result import Drift
 
 _COLOURS = {"+": "green", "−": "red", "~": "yellow"}
 
 
-def print_drift(drift: Drift, console: Console, most: int = 10) -> None:
+def print_drift(drift: "Drift", console: Console, most: int = 10) -> None:
     """Print a difference, with at most so many questions of each sort."""
     console.print(styled((summary(drift), "bold")), soft_wrap=True)
     if drift.answer_changes:
         console.print(f"answers: {answers_line(drift)}", soft_wrap=True)
         table = Table("cause", "answers")
         table.columns[1].justify = "right"
-        for cause, count in drift.causes().items():
-            table.add_row(cause, f"{count:,}")
+        for kind, count in drift.causes().items():
+            table.add_row(kind, f"{count:,}")
         console.print(table)
     for question in drift.changed[:most]:
         console.print(styled((question.question, "bold"), f"  {question.id}"), soft_wrap=True)
