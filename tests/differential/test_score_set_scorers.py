@@ -127,6 +127,7 @@ def test_loft_through_its_files(tmp_path: Path) -> None:
 def test_loft_retrieval_is_recall_and_mrecall_at_k(tmp_path: Path) -> None:
     gold = {"1": ["d1", "d2", "d3"], "2": ["d4"]}
     said = {"1": ["d1", "d9", "d2", "d3", "d8"], "2": ["d5", "d4"]}
+    spaced = {qid: [f" {one}\n" for one in ids] for qid, ids in said.items()}
     queries = write_lines(
         tmp_path / "queries.jsonl",
         [
@@ -136,7 +137,7 @@ def test_loft_retrieval_is_recall_and_mrecall_at_k(tmp_path: Path) -> None:
     )
     preds = write_lines(
         tmp_path / "preds.jsonl",
-        [{"qid": qid, "num_turns": 1, "model_outputs": [ids]} for qid, ids in said.items()],
+        [{"qid": qid, "num_turns": 1, "model_outputs": [ids]} for qid, ids in spaced.items()],
     )
     wanted = {}
     for k in (1, 2, 3, 5):
@@ -144,7 +145,7 @@ def test_loft_retrieval_is_recall_and_mrecall_at_k(tmp_path: Path) -> None:
         wanted[f"R@{k}"] = sum(hits[qid] / len(gold[qid]) for qid in gold) / 2
         wanted[f"MRecall-{k}@{k}"] = sum(hits[qid] == min(k, len(gold[qid])) for qid in gold) / 2
     wanted["R-1@1"] = (1 / 1 + 0) / 2  # capped recall
-    report = score(queries, preds, profile="quest", measures=list(wanted), resamples=0)
+    report = score(queries, preds, profile="loft-retrieval", measures=list(wanted), resamples=0)
     assert {name: report[name].value for name in wanted} == pytest.approx(wanted)
 
 

@@ -152,7 +152,7 @@ def drawn(chance: random.Random) -> list[list[str]]:
 def test_figures_of_random_tables(tmp_path: Path) -> None:
     chance = random.Random(18)
     seen = set()
-    for _ in range(120):
+    for _ in range(50):
         gold_rows = drawn(chance)
         said_rows = [
             row if chance.random() < 0.6 else chance.choice(drawn(chance)) for row in gold_rows

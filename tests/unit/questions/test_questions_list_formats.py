@@ -214,3 +214,9 @@ def test_several_turns_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "preds.jsonl", {"qid": "1", "num_turns": 2, "model_outputs": [["A"], ["B"]]})
     with pytest.raises(RollcallError, match="holds 2 turns"):
         read_run(path)
+
+
+def test_results_of_a_judged_run_are_read(tmp_path: Path) -> None:
+    whole = {"metadata": {"model": "m"}, "results": [{"question": "Who?", "llm_response": "- Ann\n- Bo"}]}
+    (prediction,) = read_run(written(tmp_path / "results.json", whole))
+    assert (prediction.id, prediction.answers) == ("Who?", ["- Ann\n- Bo"])

@@ -22,7 +22,7 @@ from rollcall.nesting import UNREADABLE, why
 Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
 
-WRAPPERS = ("data", "Data", "questions")
+WRAPPERS = ("data", "Data", "questions", "results")
 """Keys of the list of records in some published files."""
 _PARQUET = b"PAR1"
 _RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import yaml
 
 from rollcall.errors import RollcallError
 
@@ -97,6 +96,8 @@ def filled(template: str, fields: Mapping[str, str]) -> str:
 
 def read_prompts(path: Path | str) -> dict[str, str]:
     """Prompts by name from a YAML or JSON file."""
+    import yaml
+
     try:
         given = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

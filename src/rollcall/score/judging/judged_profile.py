@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar, Self
 
 from rollcall.errors import RollcallError
-from rollcall.progress import Progress
 from rollcall.questions.record import Answer, Question
 from rollcall.score.judging.judge import Judge
 from rollcall.score.match import Resolution
@@ -60,6 +59,8 @@ class JudgedProfile(Profile):
         show: bool | None = None,
     ) -> None:
         """Judge many questions at the same time; the replies are kept, so that scoring finds them."""
+        from rollcall.progress import Progress
+
         with (
             Progress(f"judged by {self.seat.model}", len(asked), count=True, show=show) as bar,
             ThreadPoolExecutor(self.seat.client.concurrency) as pool,
