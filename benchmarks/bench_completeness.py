@@ -33,9 +33,13 @@ import numpy as np
 
 from rollcall.audit.completeness import Captures, estimate
 from rollcall.audit.completeness.captures import Capture
+from rollcall.audit.missing import find_missing
 from rollcall.audit.sources.evaluate import Fact
 from rollcall.audit.sources.gather import gather
+from rollcall.audit.sources.stated import adjusted
 from rollcall.corpus import make_corpus
+from rollcall.evidence.expected import UNCALIBRATED
+from rollcall.evidence.verifiers import make_verifier
 from rollcall.graph.make import make_graph
 from rollcall.query import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
@@ -218,6 +222,8 @@ class Table:
     def __init__(self) -> None:
         self.rows: dict[str, list[Outcome]] = {}
         self.ratios: dict[str, list[float]] = {}
+        self.candidates: list[tuple[float, ...]] = []
+        self.new_facts: list[tuple[float, ...]] = []
 
     def add(self, name: str, questions: Sequence[Asked], captures: Captures) -> None:
         found, ratios = outcome(questions, captures)
@@ -233,6 +239,14 @@ class Table:
             )
             figures = f"{covered:9.0%}{missing:9.2f}{100 * off:10.2f}{100 * width:8.2f}{ratio}"
             print(f"{name:48}{len(found):7}{figures}", flush=True)
+
+        if self.candidates:
+            found, right, expected, first, right_first = np.sum(self.candidates, axis=0)
+            print(f"candidates: {found:.0f}, right {right:.0f}, expected {expected:.0f}; ", end="")
+            print(f"of the better half ({first:.0f}) {right_first:.0f}")
+            pairs, true, by_ranks, by_scores = np.sum(self.new_facts, axis=0)
+            print(f"new facts with a sentence: {pairs:.0f}, true {true:.0f}, ", end="")
+            print(f"expected by ranks {by_ranks:.0f}, by adjusted scores {by_scores:.0f}", flush=True)
 
     def json(self) -> dict[str, list[dict[str, float]]]:
         return {name: [one._asdict() for one in found] for name, found in self.rows.items()}
@@ -255,16 +269,42 @@ def of_truth(questions: Sequence[Asked], seed: int, table: Table) -> None:
         table.add(f"odds ratio {ratio:g}: graph with text, lists", drawn, captures.merged("graph", "text"))
 
 
-def whole(world: World, questions: Sequence[Asked], verifier: str, table: Table) -> None:
+def whole(
+    world: World, found: Mapping[Fact, Fate], questions: Sequence[Asked], verifier: str, table: Table
+) -> None:
     """Estimates from what is found in graph, lists and text."""
     folder = world.folder.parent
     graph = make_graph([world.wikidata], folder / "graph", jobs=1, show_progress=False)
     make_corpus([world.pages], folder / "corpus", graph=folder / "graph", jobs=1)
+    made = make_verifier(verifier, graph=graph.folder, corpus=folder / "corpus")
     sources = gather(
-        [one.question for one in questions], graph=graph, corpus=folder / "corpus", verifier=verifier, jobs=1
+        [one.question for one in questions], graph=graph, corpus=folder / "corpus", verifier=made, jobs=1
     )
     for names in (("graph", "text"), ("graph", "lists"), THREE):
         table.add(f"found: {', '.join(names)}", questions, sources.captures.with_sources(names))
+    true = {(one.question.id, answer) for one in questions for answer in one.answers}
+    missing = find_missing([one.question for one in questions], sources)
+    right = [(one.question, one.entity) in true for one in missing]
+    first = len(right) // 2
+    table.candidates.append(
+        (len(right), sum(right), sum(one.chance for one in missing), first, sum(right[:first]))
+    )
+    known_pairs = {(fact.relation, fact.object) for fact in found}
+    new = [
+        (fact, said)
+        for fact, said in sources.stated.items()
+        if not said.known and said.sentence is not None and (fact.relation, fact.object) in known_pairs
+    ]
+    scores = np.array([said.score for _fact, said in new])
+    by_scores = adjusted(scores, [fact.relation for fact, _said in new], made.prior or UNCALIBRATED)
+    table.new_facts.append(
+        (
+            len(new),
+            sum(fact in found for fact, _said in new),
+            sum(said.chance for _fact, said in new),
+            by_scores.sum(),
+        )
+    )
 
 
 def main() -> None:
@@ -291,10 +331,11 @@ def main() -> None:
                 unknown=options.unknown,
                 unlisted=options.unlisted,
             )
-            questions = asked(fates(world))
+            found = fates(world)
+            questions = asked(found)
             of_truth(questions, seed, table)
             if seed <= options.whole:
-                whole(world, questions, options.verifier, table)
+                whole(world, found, questions, options.verifier, table)
         if seed % 10 == 0:
             print(f"-- {seed} worlds", flush=True)
             table.show()

@@ -253,6 +253,17 @@ def test_columns_are_relations_of_their_list(world):
     )
 
 
+def test_without_proofs_everything_that_lists_state_is_related(world):
+    """Proofs choose what queries need; an audit wants all of it."""
+    lists = world / "lists"
+    facts = []
+    for proofs in (lists / "proofs.parquet", None):
+        out = world / f"related-{proofs is None}"
+        relate_lists(world / "graph", lists / "list_facts.parquet", proofs, out, engine=ENGINE)
+        facts.append({tuple(row.values()) for row in read(out / "facts.parquet")})
+    assert facts[0] < facts[1]
+
+
 def test_lists_stand_for_relations_of_the_graph(world):
     """Directors' lists for the director's relation, their columns for those of the cells' truth."""
     out, lists = world / "related", world / "lists"

@@ -1,6 +1,8 @@
 """Writing a world: the same bytes every time, nothing half-written, mistakes in one line."""
 
+import gzip
 import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from rollcall.errors import RollcallError
+from rollcall.tables.reader import records
+from rollcall.tables.world import Truth
 from rollcall.world import write_world
 from rollcall.world.write import FILES
 
@@ -36,6 +40,45 @@ def test_any_number_of_processes_gives_the_same_bytes(one: Path, tmp_path: Path)
 def test_another_seed_gives_another_world(one: Path, tmp_path: Path) -> None:
     write_world(tmp_path / "other", _SIZE, seed=4, jobs=1)
     assert not set(_digests(tmp_path / "other")) & set(_digests(one))
+
+
+def _statements(folder: Path) -> dict[str, tuple[str, str, str]]:
+    """The statements of a dump between items, by their ids: subject, property, object."""
+    found = {}
+    with gzip.open(folder / FILES[0]) as lines:
+        for line in lines:
+            item = json.loads(line.strip().rstrip(b",")) if line.startswith(b"{") else {"claims": {}}
+            for property_, claims in item["claims"].items():
+                for claim in claims:
+                    value = claim["mainsnak"].get("datavalue", {}).get("value")
+                    if property_ != "P31" and isinstance(value, dict) and "id" in value:
+                        found[claim["id"]] = (item["id"], property_, value["id"])
+    return found
+
+
+def test_a_dump_can_leave_out_facts_that_text_and_lists_have(one: Path, tmp_path: Path) -> None:
+    write_world(tmp_path / "less", _SIZE, seed=3, jobs=1, unknown=0.25)
+    assert _digests(tmp_path / "less")[1:] == _digests(one)[1:], "text and truth stay as they are"
+    whole, less = _statements(one), _statements(tmp_path / "less")
+    assert less.items() <= whole.items()
+    assert 0.2 < 1 - len(less) / len(whole) < 0.3
+    children = {(subject, object_) for subject, property_, object_ in whole.values() if property_ == "P40"}
+    left = set(less.values())
+    for parent, child in children:
+        both = [(parent, "P40", child) in left, bool({(child, one, parent) for one in ("P22", "P25")} & left)]
+        assert both[0] == both[1], "a fact and its converse share one fate"
+
+
+def test_lists_can_leave_out_entries(one: Path, tmp_path: Path) -> None:
+    write_world(tmp_path / "less", _SIZE, seed=3, jobs=1, unlisted=0.3)
+    assert _digests(tmp_path / "less")[0] == _digests(one)[0], "the dump stays as it is"
+    entries = []
+    for folder in (one, tmp_path / "less"):
+        rows = records(Truth, folder / FILES[2], ("kind", "page", "subject", "column"))
+        cells = [row for row in rows if row["kind"] == "cell" and row["column"] == 0 and row["subject"]]
+        entries.append({(row["page"], row["subject"]) for row in cells})
+    assert entries[1] < entries[0]
+    assert 0.25 < 1 - len(entries[1]) / len(entries[0]) < 0.5  # and lists that became too short
 
 
 def test_shares_can_be_none_or_all(tmp_path: Path) -> None:
