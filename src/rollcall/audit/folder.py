@@ -1,7 +1,8 @@
-"""The folder of an audit: its figures as JSON, and one page for people.
+"""The folder of an audit: its figures as JSON, what is to be judged, and one page for people.
 
 `audit.json` has everything and is the manifest: it records the other files and is sealed. Judgments are
-written by people and models after the audit, so a new audit of the same folder keeps them.
+written by people and models after the audit, so a new audit of the same folder keeps them; what a model says
+in an audit replaces what it said before.
 """
 
 from pathlib import Path
@@ -10,15 +11,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rollcall import checksums
+from rollcall.audit.lacking import lines_to_judge
+from rollcall.audit.missing.candidate import CANDIDATES, write_candidates
 from rollcall.files import PARTIAL, beside, remove
 from rollcall.folders import put_in_place, writing_folder
 from rollcall.nesting import UNREADABLE
+from rollcall.questions.completeness import COMPLETENESS
+from rollcall.questions.judgment import JUDGMENTS, Judgment, read_judgments, write_judgments
 
 if TYPE_CHECKING:
     from rollcall.audit.result import Audit
 
 AUDIT, QUALITY, PAGE = "audit.json", "quality.json", "index.html"
-JUDGMENTS = "judgments.jsonl"
+TO_JUDGE = "to_judge.jsonl"
+"""What waits for a judgment, as lines of judgments to fill in."""
 
 
 def write_audit(audit: "Audit", folder: Path) -> None:
@@ -32,16 +38,26 @@ def write_audit(audit: "Audit", folder: Path) -> None:
             remove(partial)
             raise
         put_in_place(partial, folder, own_files, kept={JUDGMENTS})
+        if audit.lacking is not None and audit.lacking.judged:
+            _add_judgments(folder / JUDGMENTS, audit.lacking.judged)
 
 
 def write_files(audit: "Audit", folder: Path) -> None:
     """Write the files of an audit into a folder, the manifest last."""
-    whole = audit.as_json()
+    whole, written = audit.as_json(), [QUALITY, PAGE]
     _write_json(folder / QUALITY, whole["quality"])
     (folder / PAGE).write_text(audit.to_html(), encoding="utf-8")
-    files = {
-        name: ((folder / name).stat().st_size, checksums.sha256(folder / name)) for name in (QUALITY, PAGE)
-    }
+    if audit.lacking is not None:
+        write_candidates(audit.lacking.missing, folder / CANDIDATES)
+        written.append(CANDIDATES)
+        if audit.lacking.report is not None:
+            audit.lacking.report.completeness.save(folder / COMPLETENESS)
+            written.append(COMPLETENESS)
+    waiting = lines_to_judge(audit.lacking, audit.errors)
+    if waiting:
+        write_judgments(waiting, folder / TO_JUDGE)
+        written.append(TO_JUDGE)
+    files = {name: ((folder / name).stat().st_size, checksums.sha256(folder / name)) for name in written}
     _write_json(folder / AUDIT, checksums.sealed({**whole, checksums.FILES: files}))
 
 
@@ -52,6 +68,14 @@ def own_files(folder: Path) -> set[str]:
     except (OSError, *UNREADABLE):
         return set()
     return {AUDIT, *checksums.files_of(manifest)} if "quality" in manifest else set()
+
+
+def _add_judgments(path: Path, new: list[Judgment]) -> None:
+    """Add what a model said, in place of what the same model said about the same answers."""
+    pairs = {(one.question, one.answer, one.by) for one in new}
+    old = read_judgments(path) if path.is_file() else []
+    kept = [one for one in old if (one.question, one.answer, one.by) not in pairs]
+    write_judgments([*kept, *new], path)
 
 
 def _write_json(path: Path, value: object) -> None:

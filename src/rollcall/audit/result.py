@@ -1,5 +1,6 @@
 """The result of an audit: the quality card, and how it prints, shows itself in a notebook, and is written."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from rollcall.audit.quality import QualityCard
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rollcall.audit.lacking import ErrorPlan, Lacking
+
 
 class Audit:
     """What an audit found: `quality` has every check, `failures` what is above its threshold."""
@@ -21,6 +24,10 @@ class Audit:
         """What the set is called."""
         self.reading = reading
         """How the set was read, if it was a file."""
+        self.lacking: Lacking | None = None
+        """How complete the set is, and candidates for missing answers, if that was asked for."""
+        self.errors: ErrorPlan | None = None
+        """Which errors of runs to judge, if a plan was asked for."""
 
     @property
     def failures(self) -> list[str]:
@@ -36,6 +43,8 @@ class Audit:
             "questions": self.quality.questions,
             "failures": self.failures,
             "quality": quality_json(self.quality),
+            **({} if self.lacking is None else {"completeness": lacking_json(self.lacking)}),
+            **({} if self.errors is None else {"plan": plan_json(self.errors)}),
         }
 
     def to_html(self) -> str:
@@ -65,6 +74,23 @@ class Audit:
         from rollcall.audit.output.html import audit_tables
 
         return audit_tables(self)
+
+
+def lacking_json(found: "Lacking") -> dict[str, object]:
+    """What a set lacks as plain values; candidates are counted, and have a file of their own."""
+    return {
+        "report": msgspec.to_builtins(found.report),
+        "why_not": found.why_not,
+        "relations": msgspec.to_builtins(found.relations),
+        "candidates": len(found.missing),
+        "expected_right": sum(one.chance for one in found.missing),
+        "judged": len(found.judged),
+    }
+
+
+def plan_json(errors: "ErrorPlan") -> dict[str, object]:
+    """A plan for judging as plain values."""
+    return {**asdict(errors.plan), "more": errors.plan.more}
 
 
 def quality_json(card: QualityCard) -> dict[str, object]:

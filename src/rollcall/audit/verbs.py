@@ -4,11 +4,12 @@ Everything given is checked before anything is read that takes long: names of ch
 checks with thresholds need. What cannot be checked without a graph, corpus or run is skipped, and says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall.audit.lacking import lacking, planned
 from rollcall.audit.material import Material
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
@@ -18,12 +19,14 @@ from rollcall.graph import Graph
 from rollcall.progress import Progress
 from rollcall.questions.formats import AnswersAs
 from rollcall.questions.given import Predictions, Questions, given_questions, given_run
+from rollcall.questions.judgment import Judgment, read_judgments
 from rollcall.questions.opening import described
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
 
 if TYPE_CHECKING:
     from rollcall.evidence import Verifier
+    from rollcall.llm import Client
 
 
 def audit(
@@ -33,6 +36,12 @@ def audit(
     corpus: Corpus | Path | str | None = None,
     closed_book: Predictions | None = None,
     one_passage: Predictions | None = None,
+    runs: Sequence[Predictions] = (),
+    completeness: bool | None = None,
+    judgments: Path | str | Iterable[Judgment] = (),
+    candidates: int = 500,
+    judge: "tuple[Client, str] | None" = None,
+    plan: float | None = None,
     checks: Sequence[str] | None = None,
     fail_above: Mapping[str, float] | None = None,
     examples: int = 5,
@@ -52,7 +61,14 @@ def audit(
     systems that saw no text, or one passage. `checks` names the checks to make, all by default; `fail_above`
     sets the largest share that a check may find, and `failures` of the result lists those above it. A
     `verifier`, by name or open, judges so many (`verified`) pieces of evidence, drawn at random. `examples`
-    are kept of each sort of fault. With `out` the audit is written as a folder.
+    are kept of each sort of fault.
+
+    `completeness` estimates how many of all right answers the set has, and lists the best `candidates` for
+    missing ones, from the graph, lists and text of the corpus, and `runs` of systems; by default it does so
+    if there are a graph and a corpus, or runs. `judgments` say which further answers are right; `judge`, a
+    client and the name of its model, judges the candidates. `plan` is the wanted width of the interval of a
+    corrected F1: the audit then says how many errors of the runs must be judged, and draws them. With `out`
+    the audit is written as a folder.
     """
     limits = dict(fail_above or {})
     chosen = chosen_checks(checks, limits)
@@ -82,6 +98,25 @@ def audit(
         show_progress=show_progress,
     )
     made.reading = described(read, questions) or ""
+    known = read_judgments(judgments) if isinstance(judgments, str | Path) else list(judgments)
+    given_runs = [given_run(one) for one in runs]
+    if completeness or (completeness is None and (given_runs or (graph is not None and corpus is not None))):
+        with ExitStack() as stack:
+            made.lacking = lacking(
+                read,
+                graph=_graph(graph, stack),
+                corpus=_corpus(corpus, stack),
+                runs=given_runs,
+                judgments=known,
+                verifier=verifier or "contrast",
+                candidates=candidates,
+                judge=judge,
+            )
+    elif judge is not None:
+        raise RollcallError("candidates for missing answers are judged; completeness must not be left out")
+    if plan is not None:
+        report = None if made.lacking is None else made.lacking.report
+        made.errors = planned(read, given_runs, plan, report, known)
     if out is not None:
         made.save(out)
     return made
@@ -107,8 +142,8 @@ def audited(
     with ExitStack() as stack:
         material = Material(
             questions.questions,
-            stack.enter_context(Graph.open(graph)) if isinstance(graph, str | Path) else graph,
-            stack.enter_context(Corpus.open(corpus)) if isinstance(corpus, str | Path) else corpus,
+            _graph(graph, stack),
+            _corpus(corpus, stack),
             closed_book,
             one_passage,
             verified=verified,
@@ -118,6 +153,14 @@ def audited(
         progress = stack.enter_context(Progress("auditing", len(checks), count=True, show=show_progress))
         card = quality_card(material, checks, thresholds, examples, lambda name: progress.advance(1, name))
     return Audit(card, name)
+
+
+def _graph(given: Graph | Path | str | None, stack: ExitStack) -> Graph | None:
+    return stack.enter_context(Graph.open(given)) if isinstance(given, str | Path) else given
+
+
+def _corpus(given: Corpus | Path | str | None, stack: ExitStack) -> Corpus | None:
+    return stack.enter_context(Corpus.open(given)) if isinstance(given, str | Path) else given
 
 
 def _opened(verifier: "Verifier | str", options: Mapping[str, object], material: Material) -> "Verifier":

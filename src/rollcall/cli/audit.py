@@ -1,21 +1,46 @@
-"""`rollcall audit`: the quality card of a question set."""
+"""`rollcall audit`: how true and how complete a question set is."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
-from rollcall.cli.system_options import Option, Set
+from rollcall.cli.system_options import (
+    ASKING,
+    BaseUrl,
+    BudgetMoney,
+    BudgetTokens,
+    Cache,
+    Concurrency,
+    Option,
+    PerMinute,
+    Price,
+    Set,
+    Timeout,
+)
 from rollcall.errors import RollcallError
 from rollcall.garbage import collection_paused
 
+if TYPE_CHECKING:
+    from rollcall.audit import Audit
+    from rollcall.questions.judgment import Judgment
 
-@writing("out", reads=["graph", "corpus", "closed_book", "one_passage"], asks=["questions"])
+_COMPLETE = "How complete"
+JUDGMENTS = "judgments.jsonl"
+
+
+@writing(
+    "out", "extended", reads=["graph", "corpus", "closed_book", "one_passage", "runs"], asks=["questions"]
+)
 @collection_paused()
 def audit(
     questions: Set,
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[RUN…]", help="Runs of systems, a source of answers.", show_default=False),
+    ] = None,
     graph: Annotated[
         Path | None,
         typer.Option(
@@ -42,7 +67,7 @@ def audit(
             "--out",
             "-o",
             metavar="DIR",
-            help="Write index.html, audit.json and quality.json here.",
+            help="Write index.html, audit.json, quality.json, completeness.json and candidates.jsonl here.",
             show_default=False,
         ),
     ] = None,
@@ -72,6 +97,63 @@ def audit(
         int,
         typer.Option(min=1, help="How many pieces of evidence the verifier is asked about, drawn at random."),
     ] = 1000,
+    completeness: Annotated[
+        bool | None,
+        typer.Option(
+            "--completeness/--no-completeness",
+            help="Estimate how complete the answers are, and find candidates for missing ones.",
+            show_default="with a graph and a corpus, or runs",
+            rich_help_panel=_COMPLETE,
+        ),
+    ] = None,
+    candidates: Annotated[
+        int,
+        typer.Option(min=0, help="The most candidates for missing answers.", rich_help_panel=_COMPLETE),
+    ] = 500,
+    judgments: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Judgments of answers that the gold lacks.",
+            show_default=f"{JUDGMENTS} in --out, if it is there",
+            rich_help_panel=_COMPLETE,
+        ),
+    ] = None,
+    extended: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the set with the answers that were judged right as extended answers.",
+            show_default=False,
+            rich_help_panel=_COMPLETE,
+        ),
+    ] = None,
+    plan: Annotated[
+        float | None,
+        typer.Option(
+            metavar="WIDTH",
+            help="Say how many errors of the runs must be judged, for an interval of F1 of this width.",
+            show_default=False,
+            rich_help_panel=_COMPLETE,
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="A language model that judges the candidates.",
+            show_default=False,
+            rich_help_panel=ASKING,
+        ),
+    ] = None,
+    base_url: BaseUrl = None,
+    cache: Cache = None,
+    concurrency: Concurrency = 8,
+    per_minute: PerMinute = None,
+    timeout: Timeout = 120.0,
+    budget_tokens: BudgetTokens = None,
+    budget_money: BudgetMoney = None,
+    price: Price = None,
     option: Option = None,
     split: options.Split = None,
     answers: options.Answers = None,
@@ -81,42 +163,96 @@ def audit(
     """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
 
     With --graph, answers are compared with the denotations of their queries; with --corpus, evidence with the
-    text. Exits with 2 if a check finds more than --fail-above allows, after everything was printed and
+    text. With both, or with runs, it is estimated which share of all right answers the set has, and
+    candidates for missing ones are listed, to be judged by people (to_judge.jsonl, filled in as judgments.jsonl) or by
+    --judge. Exits with 2 if a check finds more than --fail-above allows, after everything was printed and
     written.
     """
     from rollcall.audit.output.terminal import print_audit
     from rollcall.audit.verbs import audit as make_audit
     from rollcall.cli.system_options import given_options
+    from rollcall.llm.opening import opened_client
     from rollcall.screen import Screen
     from rollcall.terminal import say, say_json
 
     if option and verifier is None:
         raise RollcallError("--option is for the verifier; name one with --verifier")
-    made = make_audit(
-        questions,
-        graph=graph,
-        corpus=corpus,
-        closed_book=closed_book,
-        one_passage=one_passage,
-        checks=None if checks is None else options.listed(checks),
-        fail_above=dict(map(_threshold, fail_above or ())),
-        examples=examples,
-        verifier=verifier,
-        verifier_options=given_options(option, {}),
-        verified=verified,
-        split=split,
-        out=out,
-        answers=answers,
-        file_format=file_format,
-    )
+    if (judge is None) != (base_url is None):
+        raise RollcallError("--judge MODEL and --base-url ADDRESS go together")
+    if extended is not None and judgments is None and judge is None and out is None:
+        raise RollcallError("--extended: give the judgments it rests on, as --judgments FILE")
+    known = _judgments(judgments, out)
+    with opened_client(
+        base_url,
+        concurrency=concurrency,
+        per_minute=per_minute,
+        timeout=timeout,
+        tokens=budget_tokens,
+        money=budget_money,
+        price=price,
+        cache=cache or (None if out is None else out.with_name(f"{out.name}.cache")),
+    ) as client:
+        made = make_audit(
+            questions,
+            graph=graph,
+            corpus=corpus,
+            closed_book=closed_book,
+            one_passage=one_passage,
+            runs=runs or (),
+            completeness=completeness,
+            judgments=known,
+            candidates=candidates,
+            judge=None if client is None or judge is None else (client, judge),
+            plan=plan,
+            checks=None if checks is None else options.listed(checks),
+            fail_above=dict(map(_threshold, fail_above or ())),
+            examples=examples,
+            verifier=verifier,
+            verifier_options=given_options(option, {}),
+            verified=verified,
+            split=split,
+            out=out,
+            answers=answers,
+            file_format=file_format,
+        )
+        if client is not None:
+            say(f"language model: {client.spending}", error=True)
     if as_json:
         say_json(made.as_json())
     else:
         print_audit(made, Screen())
     if out is not None:
         say(f"wrote {out}: open {out / 'index.html'} in a browser", error=True)
+    if extended is not None:
+        _write_extended(questions, made, known, graph, extended)
+        say(f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without", error=True)
     if made.failures:
         raise RollcallError(f"{questions} fails its audit: {'; '.join(made.failures)}")
+
+
+def _judgments(given: Path | None, out: Path | None) -> list["Judgment"]:
+    """The judgments of a file that is named, or of an earlier audit in the same folder."""
+    from rollcall.questions.judgment import read_judgments
+
+    if given is None and out is not None and (out / JUDGMENTS).is_file():
+        given = out / JUDGMENTS
+    return [] if given is None else read_judgments(given)
+
+
+def _write_extended(
+    questions: Path, made: "Audit", known: list["Judgment"], graph: Path | None, out: Path
+) -> None:
+    from contextlib import nullcontext
+
+    from rollcall.audit.missing.accepting import accept
+    from rollcall.graph import Graph
+    from rollcall.questions.given import given_questions
+
+    found = made.lacking
+    judged = [*known, *(found.judged if found is not None else [])]
+    candidates = found.missing if found is not None else []
+    with nullcontext(None) if graph is None else Graph.open(graph) as opened:
+        accept(given_questions(questions), judged, candidates=candidates, graph=opened).save(out)
 
 
 def _threshold(given: str) -> tuple[str, float]:

@@ -76,9 +76,10 @@ def score(
     questions with more answers; a set that has extended answers of its own is scored with them, too. `judges`
     are language models, for profiles that ask one: the first makes the figures, and the others are shown
     beside it, with how far they agree. `completeness` is the share of all right answers that the gold has (or
-    one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or judgments
-    of errors, from which they are estimated. Intervals are computed without random draws, so `resamples` and
-    `seed` change nothing; only `resamples=0` leaves out the intervals, as `confidence=None` does.
+    one for each kind, or a file), and bounds the true figures; `audit` is the folder of an audit, or
+    judgments of errors, from which they are estimated. Intervals are computed without random draws, so
+    `resamples` and `seed` change nothing; only `resamples=0` leaves out the intervals, as `confidence=None`
+    does.
     """
     if resamples is not None:
         check_count("resamples", resamples)

@@ -79,7 +79,7 @@ def write_world(
     """Write a fictional world to the folder `out`; the same seed gives the same bytes.
 
     `unknown` is the share of facts that the dump leaves out, `unlisted` the share of rows that lists leave
-    out. With more than one of `ages`, `out` also gets later dumps of the same world, each in a folder `age-2`,
+    out. With more than one of `ages`, `out` also gets later dumps of the same world, in folders `age-2`,
     `age-3`, …, and the table of what changed. The files of the first age are the same with and without them.
     `jobs` is the number of processes (default: one for each core). `engine` is where the work runs: an open
     engine, or the name of one, for which `master` says where its cluster is.

@@ -8,6 +8,14 @@ import html
 from typing import TYPE_CHECKING
 
 from rollcall.audit.findings import CheckResult, Value
+from rollcall.audit.output.lacking_text import (
+    candidate_lines,
+    candidates_line,
+    merged_lines,
+    plan_line,
+    rows,
+    share_line,
+)
 from rollcall.audit.output.numbers import interval_shown, share_shown
 from rollcall.notebook import counted, html_table
 from rollcall.score.output.page_file import filled, page_file
@@ -36,6 +44,7 @@ def audit_html(audit: "Audit") -> str:
         "HEADING": html.escape(f"Audit of {audit.name or 'a question set'}"),
         "SUBTITLE": html.escape(_subtitle(audit)),
         "SUMMARY": _summary(audit),
+        "LACKING": _lacking(audit),
         "CHECKS": "".join(_section(audit, severity) for severity in _HEADS),
         "SKIPPED": _skipped(audit.quality.results),
     }
@@ -75,6 +84,31 @@ def _summary(audit: "Audit") -> str:
         told = f"<p><b>The set fails.</b></p><ul>{lines}</ul>" if lines else f"<p>{kept}</p>"
         boxes.append(f'<div class="box verdict {"error" if lines else "quiet"}">{told}</div>')
     return f'<section class="summary" aria-label="Summary">{"".join(boxes)}</section>'
+
+
+def _lacking(audit: "Audit") -> str:
+    """How complete the set is, and what it lacks most likely."""
+    found, parts = audit.lacking, []
+    if found is not None:
+        report = found.report
+        told = (
+            found.why_not if report is None else f"{share_line(report)[0].upper()}{share_line(report)[1:]}."
+        )
+        parts.append(f"<p>{html.escape(told)}</p>")
+        if report is not None:
+            by_kind = rows(report)
+            heads = ("kind", "completeness", "95 % interval", "questions")
+            parts.append(html_table("", heads, by_kind, len(by_kind)) if by_kind else "")
+            parts.append(_list([*merged_lines(report), *report.notes], "dim"))
+        parts.append(f"<h3>{html.escape(candidates_line(found))}</h3>{_list(candidate_lines(found))}")
+    if audit.errors is not None:
+        parts.append(f"<h3>What to judge</h3><p>{html.escape(plan_line(audit.errors))}.</p>")
+    return f"<section><h2>How complete</h2>{''.join(parts)}</section>" if parts else ""
+
+
+def _list(lines: list[str], style: str = "") -> str:
+    listed = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    return f'<ul class="{style}">{listed}</ul>' if lines else ""
 
 
 def _section(audit: "Audit", severity: str) -> str:

@@ -11,6 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from rollcall.audit.findings import CheckResult
+from rollcall.audit.output.lacking_text import (
+    candidate_lines,
+    candidates_line,
+    merged_lines,
+    plan_line,
+    rows,
+    share_line,
+)
 from rollcall.audit.output.numbers import interval_shown, share_shown
 from rollcall.screen import Screen, styled
 
@@ -47,8 +55,29 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
             reasons.setdefault(one.skipped, []).append(one.check)
     for why, checks in reasons.items():
         _listed(f"not checked ({why}):", checks, console)
+    _print_lacking(audit, console, examples)
     for line in audit.failures:
         console.print(styled(("fails:", "red"), f" {line}"), soft_wrap=True)
+
+
+def _print_lacking(audit: "Audit", console: Console, examples: int) -> None:
+    """How complete the set is, what it lacks most likely, and how much is to be judged."""
+    found = audit.lacking
+    if found is not None:
+        report = found.report
+        if report is None:
+            console.print(styled(("completeness not estimated: ", "yellow"), found.why_not), soft_wrap=True)
+        else:
+            console.print(styled(("completeness: ", "bold"), share_line(report)), soft_wrap=True)
+            for line in [*(" ".join(row) for row in rows(report)), *merged_lines(report)]:
+                console.print(Text(f"  {line}"), soft_wrap=True)
+            for note in report.notes:
+                console.print(Text(f"  {note}"), style="dim", soft_wrap=True)
+        console.print(Text(candidates_line(found)), soft_wrap=True)
+        for line in candidate_lines(found)[:examples]:
+            console.print(Text(f"  {line}"), soft_wrap=True)
+    if audit.errors is not None:
+        console.print(styled(("plan: ", "bold"), plan_line(audit.errors)), soft_wrap=True)
 
 
 def _table(results: list[CheckResult]) -> Table:

@@ -1,0 +1,108 @@
+"""What a set lacks: how complete its answers are, which ones are missing most likely, and what to judge next.
+
+Sources of answers are collected once and serve all of this. What cannot be estimated is no error: the reason
+is kept, and everything else is there.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rollcall.audit.completeness.estimating import CompletenessReport, estimate
+from rollcall.audit.completeness.relations import RelationShares, relation_shares
+from rollcall.audit.missing.candidate import MissingAnswer
+from rollcall.audit.missing.find import find_missing
+from rollcall.audit.missing.judging import judge_by_model, to_judge
+from rollcall.audit.sources.gather import gather
+from rollcall.errors import RollcallError
+from rollcall.questions.judgment import Judgment
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.run import Run
+
+if TYPE_CHECKING:
+    from rollcall.corpus import Corpus
+    from rollcall.evidence import Verifier
+    from rollcall.graph import Graph
+    from rollcall.llm import Client
+    from rollcall.score.incomplete.plan import Plan
+
+
+class Lacking(msgspec.Struct):
+    """What was found about answers that the gold may lack."""
+
+    report: CompletenessReport | None = None
+    """How complete the gold is; None if it could not be estimated."""
+    why_not: str = ""
+    """Why it could not."""
+    relations: dict[str, RelationShares] = {}
+    """By relation, what text states and what the graph lacks."""
+    missing: list[MissingAnswer] = []
+    """Candidates for missing answers, best first."""
+    judged: list[Judgment] = []
+    """What a language model says of them."""
+
+
+def lacking(
+    questions: QuestionSet,
+    *,
+    graph: "Graph | None" = None,
+    corpus: "Corpus | None" = None,
+    runs: Sequence[Run] = (),
+    judgments: Iterable[Judgment] = (),
+    verifier: "Verifier | str" = "contrast",
+    candidates: int = 500,
+    judge: "tuple[Client, str] | None" = None,
+    jobs: int | None = 1,
+) -> Lacking:
+    """Estimate completeness and find candidates; a language model judges these, if one is given."""
+    sources = gather(
+        questions, graph=graph, corpus=corpus, runs=runs, judgments=judgments, verifier=verifier, jobs=jobs
+    )
+    found = Lacking(relations=relation_shares(sources.stated))
+    try:
+        found.report = estimate(questions, sources.captures, notes=sources.notes)
+    except RollcallError as error:
+        found.why_not = str(error)
+    share = None if found.report is None else found.report.completeness.estimate
+    found.missing = find_missing(questions, sources, corpus=corpus, completeness=share, most=candidates)
+    if judge is not None:
+        found.judged = judge_by_model(found.missing, *judge)
+    return found
+
+
+class ErrorPlan(msgspec.Struct):
+    """How many errors of runs must be judged, and which ones next."""
+
+    plan: "Plan"
+    to_judge: list[Judgment]
+
+
+def planned(
+    questions: QuestionSet,
+    runs: Sequence[Run],
+    width: float,
+    completeness: CompletenessReport | None = None,
+    judgments: Sequence[Judgment] = (),
+) -> ErrorPlan:
+    """What must be judged, so that the corrected F1 of every run has an interval of this width."""
+    from rollcall.score.incomplete.drawing import draw_errors
+    from rollcall.score.incomplete.plan import plan
+    from rollcall.score.verbs import score
+
+    if not runs:
+        raise RollcallError("--plan: errors of runs are judged; give one run or more after the set")
+    reports = [score(questions, run, measures=["P", "R", "F1"], missing="skip") for run in runs]
+    share = None if completeness is None else completeness.completeness
+    made = plan(reports, width, completeness=share, judgments=judgments)
+    return ErrorPlan(made, draw_errors(reports, made.needed, judged=judgments))
+
+
+def lines_to_judge(found: Lacking | None, errors: ErrorPlan | None) -> list[Judgment]:
+    """Everything that waits for a judgment, each pair once: drawn errors first, then candidates."""
+    drawn = [] if errors is None else errors.to_judge
+    candidates = [] if found is None else to_judge(found.missing)
+    chosen: dict[tuple[str, str], Judgment] = {}
+    for one in (*drawn, *candidates):
+        chosen.setdefault((one.question, one.answer), one)
+    return list(chosen.values())
