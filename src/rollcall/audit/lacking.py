@@ -39,8 +39,10 @@ class Lacking(msgspec.Struct):
     """By relation, what text states and what the graph lacks."""
     missing: list[MissingAnswer] = []
     """Candidates for missing answers, best first."""
+    to_judge: list[Judgment] = []
+    """The candidates that no person has judged, as lines to fill in."""
     judged: list[Judgment] = []
-    """What a language model says of them."""
+    """What a language model says of the candidates."""
 
 
 def lacking(
@@ -56,6 +58,7 @@ def lacking(
     jobs: int | None = 1,
 ) -> Lacking:
     """Estimate completeness and find candidates; a language model judges these, if one is given."""
+    judgments = list(judgments)
     sources = gather(
         questions, graph=graph, corpus=corpus, runs=runs, judgments=judgments, verifier=verifier, jobs=jobs
     )
@@ -66,6 +69,8 @@ def lacking(
         found.why_not = str(error)
     share = None if found.report is None else found.report.completeness.estimate
     found.missing = find_missing(questions, sources, corpus=corpus, completeness=share, most=candidates)
+    known = {(one.question, one.answer) for one in judgments if one.by_people and one.right is not None}
+    found.to_judge = [one for one in to_judge(found.missing) if (one.question, one.answer) not in known]
     if judge is not None:
         found.judged = judge_by_model(found.missing, *judge)
     return found
@@ -101,7 +106,7 @@ def planned(
 def lines_to_judge(found: Lacking | None, errors: ErrorPlan | None) -> list[Judgment]:
     """Everything that waits for a judgment, each pair once: drawn errors first, then candidates."""
     drawn = [] if errors is None else errors.to_judge
-    candidates = [] if found is None else to_judge(found.missing)
+    candidates = [] if found is None else found.to_judge
     chosen: dict[tuple[str, str], Judgment] = {}
     for one in (*drawn, *candidates):
         chosen.setdefault((one.question, one.answer), one)

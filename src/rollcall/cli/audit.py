@@ -164,9 +164,9 @@ def audit(
 
     With --graph, answers are compared with the denotations of their queries; with --corpus, evidence with the
     text. With both, or with runs, it is estimated which share of all right answers the set has, and
-    candidates for missing ones are listed, to be judged by people (to_judge.jsonl, filled in as judgments.jsonl) or by
-    --judge. Exits with 2 if a check finds more than --fail-above allows, after everything was printed and
-    written.
+    candidates for missing ones are listed, to be judged by people (to_judge.jsonl, filled in as
+    judgments.jsonl) or by --judge. Exits with 2 if a check finds more than --fail-above allows, after
+    everything was printed and written.
     """
     from rollcall.audit.output.terminal import print_audit
     from rollcall.audit.verbs import audit as make_audit

@@ -82,20 +82,15 @@ def _print_lacking(audit: "Audit", console: Console, examples: int) -> None:
 
 def _table(results: list[CheckResult]) -> Table:
     table = Table()
-    table.add_column("check", no_wrap=True)
-    table.add_column("found", justify="right", no_wrap=True)
-    table.add_column("of", justify="right", no_wrap=True)
+    table.add_column("check")
+    table.add_column("found", justify="right", max_width=16)
     table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("what was found")
     for one in results:
-        name = styled((one.check, COLOURS[one.severity]))
         told = _values(one) if one.values else one.meaning
         table.add_row(
-            name,
-            f"{one.found:,}",
-            f"{one.examined:,} {one.unit}",
+            styled((one.check, COLOURS[one.severity]), f"\n{told}{_sorts(one)}"),
+            f"{one.found:,} of {one.examined:,} {one.unit}",
             f"{share_shown(one.share)}\n{interval_shown(one)}".rstrip(),
-            Text(told + _sorts(one)),
         )
     return table
 

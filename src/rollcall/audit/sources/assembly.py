@@ -27,6 +27,8 @@ MOST_RUNS = 8
 """More runs than this are one source together."""
 _BELIEVED, _OF = 9.0, 10.0
 """Lists are believed as if nine of ten facts of theirs had been found true before."""
+_DOUBTED = 0.5
+"""What is judged less likely than this is no candidate any more."""
 
 
 class Known(NamedTuple):
@@ -53,7 +55,7 @@ class FoundAnswer(NamedTuple):
     runs: tuple[str, ...] = ()
     """The runs that gave it."""
     chance: float | None = None
-    """How likely it is right by graph, lists and text; None if only runs gave it."""
+    """How likely it is right by judgments, or else by graph, lists and text; None if only runs gave it."""
     facts: tuple[Fact, ...] = ()
     """The facts by which it is an answer, those that the graph has among them."""
     typed: bool | None = None
@@ -229,7 +231,10 @@ class Assembly:
             if typed is False:
                 self.mistyped += 1
                 continue
-            chance = likely.get(key)
+            verdict = self._known.judged.chance(question.id, key, labels.get(key))
+            if verdict is not None and verdict < _DOUBTED:
+                continue
+            chance = likely.get(key) if verdict is None else verdict
             named = entity_label(graph, entity) if graph is not None and entity is not None else ""
             sources = self._speaking(key, given.get(key, set()), facts.get(key, ()))
             label = named if named and named != entity else labels.get(key) or entity or key.strip()
