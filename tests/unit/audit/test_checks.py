@@ -1,9 +1,11 @@
 """Single checks on questions made by hand: what each takes for a fault, and what it lets pass."""
 
+import numpy as np
 import pytest
 
 from rollcall.audit import QUALITY_CHECKS, audit
 from rollcall.errors import RollcallError
+from rollcall.evidence import Verifier
 from rollcall.graph.make import make_graph
 from rollcall.questions import Answer, Evidence, Prediction, QueryRecord, Question
 
@@ -133,6 +135,25 @@ def test_evidence_must_name_its_ends_in_the_sentence_or_the_title():
     assert found("unnamed-ends", proved("It was directed by Marl.", "Pier")) == ["q"]
     assert found("unnamed-ends", proved("It was a Danish film.", about="Denmark")) == []
     assert found("unnamed-ends", proved("It was a Polish film.", about="Denmark")) == ["q"]
+
+
+class Careful(Verifier):
+    """Accepts only what says `directed`."""
+
+    def scores(self, candidates):
+        return np.array([0.9 if "directed" in one.text else 0.1 for one in candidates])
+
+
+def test_a_verifier_judges_a_sample_in_place_of_the_stored_scores():
+    def proved(id_: str, text: str, score: float) -> Question:
+        evidence = [Evidence(text, fact="e1 p e2", score=score)]
+        return Question(id_, "?", answers=[Answer("Salt", "e1", evidence=evidence)])
+
+    two = [proved("a", "Marl directed Salt.", 0.2), proved("b", "Marl saw Salt.", 0.9)]
+    assert found("doubted-evidence", *two) == ["a"]
+    assert found("doubted-evidence", *two, verifier=Careful()) == ["b"]
+    sample = audit(two, checks=["doubted-evidence"], verifier=Careful(), verified=1).quality.results[0]
+    assert sample.examined == 1
 
 
 def test_runs_say_which_questions_need_no_text():
