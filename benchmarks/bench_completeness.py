@@ -2,6 +2,7 @@
 
 python benchmarks/bench_completeness.py [--worlds 100] [--whole 20] [--entities 500] [--unknown 0.2]
 [--verifier contrast]
+python benchmarks/bench_completeness.py --questions 60000 --entities 8000
 
 Every world has facts that its dump leaves out (`--unknown`), that no sentence tells (`--untold`) and that
 its lists leave out (`--unlisted`), each drawn by itself. Questions are all pairs of a relation and an
@@ -23,6 +24,8 @@ verifier.
 import argparse
 import gzip
 import json
+import resource
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,6 +46,7 @@ from rollcall.evidence.verifiers import make_verifier
 from rollcall.graph.make import make_graph
 from rollcall.query import entity
 from rollcall.questions.record import Answer, QueryRecord, Question
+from rollcall.questions.run import Prediction, Run
 from rollcall.tables.reader import read
 from rollcall.tables.world import Truth
 from rollcall.world.write import World, write_world
@@ -307,8 +311,39 @@ def whole(
     )
 
 
+def at_scale(options: argparse.Namespace) -> None:
+    """How long an audit of very many questions takes: those of one world, asked again and again."""
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        world = write_world(
+            folder / "world", options.entities, 1, unknown=options.unknown, unlisted=options.unlisted
+        )
+        graph = make_graph([world.wikidata], folder / "graph")
+        make_corpus([world.pages], folder / "corpus", graph=folder / "graph")
+        once = [one.question for one in asked(fates(world))]
+        many = [
+            msgspec.structs.replace(once[number % len(once)], id=f"{number}")
+            for number in range(options.questions)
+        ]
+        answers = ([*(one.label for one in question.answers[:5]), "Nobody", "Nothing"] for question in many)
+        run = Run((Prediction(str(number), given) for number, given in enumerate(answers)), "run")
+        print(f"{len(many):,} questions, {sum(len(one.answers) for one in many):,} answers")
+        start = time.perf_counter()
+        sources = gather(many, graph=graph, corpus=folder / "corpus", runs=[run], verifier=options.verifier)
+        gathered = time.perf_counter()
+        estimate(many, sources.captures)
+        estimated = time.perf_counter()
+        found = find_missing(many, sources, corpus=folder / "corpus")
+        ended = time.perf_counter()
+    print(f"gathered in {gathered - start:.0f} s ({len(sources.searched):,} questions, ", end="")
+    print(f"{len(sources.stated):,} facts searched), estimated in {estimated - gathered:.1f} s, ", end="")
+    print(f"{len(found):,} candidates in {ended - estimated:.0f} s")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10:,} MB")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--questions", type=int, help="measure time and memory for so many instead")
     parser.add_argument("--worlds", type=int, default=100)
     parser.add_argument("--whole", type=int, default=20)
     parser.add_argument("--entities", type=int, default=500)
@@ -318,6 +353,9 @@ def main() -> None:
     parser.add_argument("--verifier", default="contrast")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if options.questions:
+        at_scale(options)
+        return
     table = Table()
     for seed in range(1, options.worlds + 1):
         with TemporaryDirectory() as folder:
