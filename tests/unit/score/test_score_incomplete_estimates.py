@@ -149,6 +149,8 @@ def test_judgments_that_were_not_drawn_speak_for_themselves_alone() -> None:
     assert report.incomplete is not None
     assert all(figure.corrected is None for figure in report.incomplete.figures.values())
     assert any("none of this run's was drawn at random" in line for line in report.warnings)
+    alone = rollcall.score(gold, {"q": ["A", "B", "C"]}, audit=[Judgment("q", "B", right=True, by="person")])
+    assert "true figures" not in (alone.to_html() + alone.to_latex()).casefold(), "nothing is known"
 
 
 def test_a_sample_that_a_model_judged_is_warned_of() -> None:
@@ -342,7 +344,7 @@ def test_a_folder_without_knowledge_is_refused(tmp_path: Path) -> None:
         rollcall.score(gold, said, audit=tmp_path)
     with pytest.raises(RollcallError, match="give a share above 0"):
         rollcall.score(gold, said, completeness="1.5")
-    with pytest.raises(RollcallError, match="no such file"):
+    with pytest.raises(RollcallError, match="0,88 is neither a share"):
         rollcall.score(gold, said, completeness="0,88")
     with pytest.raises(RollcallError, match="judgment 1 is a value of type dict"):
         rollcall.score(gold, said, audit=[{"question": "q"}])  # type: ignore[list-item]

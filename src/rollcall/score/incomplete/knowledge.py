@@ -54,7 +54,10 @@ def _completeness(given: float | str | Path | Mapping[str, object] | Completenes
         try:
             return Completeness.of(float(given))
         except ValueError:
-            pass
+            if not Path(given).exists():
+                raise RollcallError(
+                    f"completeness: {given} is neither a share, such as 0.88, nor a file"
+                ) from None
     return Completeness.open(given) if isinstance(given, str | Path) else Completeness.of(given)
 
 

@@ -13,6 +13,7 @@ from rollcall.score.output.true_figures import (
     SURVIVES,
     difference_heads,
     difference_rows,
+    has_true_figures,
     true_json,
     true_notes,
 )
@@ -62,7 +63,7 @@ def print_comparison(comparison: "Comparison", console: Console) -> None:
         console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
     print_titled("differences and p-values", _p_values(comparison), console)
-    if first.incomplete is not None:
+    if has_true_figures(first):
         _print_true(comparison, console)
     for line in comparison.warnings:
         console.print(styled(("warning:", "yellow"), f" {line}"))
@@ -151,7 +152,7 @@ def comparison_latex(comparison: "Comparison") -> str:
         rows.append(cells)
     heads = ["", "run", *(str(measure) for measure in measures)]
     parts = [tabular(heads, rows, "ll", escaped(legend(comparison)))]
-    if first.incomplete is not None:
+    if has_true_figures(first):
         survivors = [[escaped(cell) for cell in row] for row in difference_rows(comparison)]
         parts.append(tabular(difference_heads(comparison), survivors, "ll", "which differences survive"))
     return "\n\n".join(parts)

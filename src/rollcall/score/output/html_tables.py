@@ -15,6 +15,7 @@ from rollcall.score.output.true_figures import (
     SURVIVES,
     difference_heads,
     difference_rows,
+    has_true_figures,
     true_heads,
     true_notes,
     true_rows,
@@ -91,7 +92,7 @@ def systems_table(comparison: "Comparison", title: str = "Systems") -> str:
 
 def true_table(report: "Report", name: str = "") -> str:
     """What is known of the true figures; nothing if nothing is known."""
-    if report.incomplete is None:
+    if not has_true_figures(report):
         return ""
     after = "" if name else f"<p>{html.escape(true_notes(report))}</p>"
     return titled_table(true_title(report, name), true_heads(report), true_rows(report), after)
@@ -99,7 +100,7 @@ def true_table(report: "Report", name: str = "") -> str:
 
 def surviving_table(comparison: "Comparison") -> str:
     """The true figures of each run, and which differences survive; nothing if nothing is known."""
-    if comparison.reports[0].incomplete is None:
+    if not has_true_figures(comparison.reports[0]):
         return ""
     runs = zip(comparison.names, comparison.reports, strict=True)
     after = f"<p>{html.escape(f'{true_notes(comparison.reports[0])} {SURVIVES}')}</p>"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure
 from rollcall.score.output.numbers import interval_written, percent_written, written
-from rollcall.score.output.true_figures import true_heads, true_rows, true_title
+from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
 
 if TYPE_CHECKING:
     from rollcall.score.report import Report
@@ -32,7 +32,7 @@ def report_latex(report: "Report") -> str:
     read = f"; {report.reading}" if report.reading else ""
     caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}{read}")
     parts = [_figures(report.figures, caption)]
-    if report.incomplete is not None:
+    if has_true_figures(report):
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]
         parts.append(tabular(true_heads(report), cells, "l", escaped(true_title(report))))
     parts += [_groups(name, groups) for name, groups in report.by.items()]

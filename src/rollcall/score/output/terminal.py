@@ -11,7 +11,7 @@ from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, spread_written, written
-from rollcall.score.output.true_figures import true_heads, true_notes, true_rows, true_title
+from rollcall.score.output.true_figures import has_true_figures, true_heads, true_notes, true_rows, true_title
 from rollcall.screen import styled
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def print_report(report: "Report", console: Console) -> None:
 
 def print_true_figures(report: "Report", console: Console, name: str = "") -> None:
     """The bounds and the corrected figures, if something is known about what the gold lacks."""
-    if report.incomplete is not None:
+    if has_true_figures(report):
         table = text_table(true_heads(report), true_rows(report), left=1)
         print_titled(true_title(report, name), table, console)
         if not name:

@@ -59,6 +59,11 @@ def _share(given: Completeness) -> str:
     return f"{percent_written(low).rstrip('%')}–{percent_written(high)}"
 
 
+def has_true_figures(report: "Report") -> bool:
+    """Whether there is anything to show."""
+    return bool(_columns([figure for _, figure in _figures(report)]))
+
+
 def true_heads(report: "Report") -> list[str]:
     """The headings of the columns that are not empty."""
     return ["measure", "value", *_columns([figure for _, figure in _figures(report)])]
