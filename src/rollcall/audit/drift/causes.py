@@ -103,7 +103,7 @@ class Explainer:
         kind = ADDED if change.kind == CAME else GONE
         if query.aggregate is not None:
             return self._overtaken(query, graphs)
-        text = _text(had, query, answer)
+        text = answer_text(had, query, answer)
         if text is None:
             return []
         lost = _lost(derivations(had.index, query, [text])[text], has)
@@ -202,7 +202,7 @@ def _answer(question: Question, change: AnswerChange) -> Answer:
     )
 
 
-def _text(graph: Graph, query: Query, answer: Answer) -> str | None:
+def answer_text(graph: Graph, query: Query, answer: Answer) -> str | None:
     """An answer as the graph writes it; a value is found among the query's by its names."""
     if answer.id is not None:
         return answer.id

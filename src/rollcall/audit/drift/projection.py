@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall.audit.drift.causes import written
+from rollcall.audit.drift.causes import answer_text, written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
 from rollcall.audit.drift.matching import query_of
 from rollcall.audit.drift.texts import Fact, fact_in, fact_of, sentences_in
@@ -176,14 +176,9 @@ class Projection:
 
     def _text(self, query: Query, answer: Answer) -> str:
         """An answer as graphs write it."""
-        if answer.id is not None:
-            return answer.id
-        names = {answer.label, *answer.aliases}
-        for graph in filter(None, (self.graph, self.old_graph)):
-            for value in graph.answers(query):
-                if not isinstance(value, str) and not names.isdisjoint(written(graph, value)):
-                    return value.text
-        return answer.label
+        graphs = filter(None, (self.graph, self.old_graph))
+        found = (answer_text(graph, query, answer) for graph in graphs)
+        return next(filter(None, found), answer.label)
 
     def _named(self, text: str) -> Answer:
         if self.graph.index.entity_number(text) is None:
