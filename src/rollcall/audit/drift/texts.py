@@ -61,17 +61,19 @@ def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
     for row in _rows_with(Sentences, corpus, ("text", "page"), texts):
         found.setdefault(row["page"], set()).add(row["text"])
     pages = {row["id"]: row["title"] for row in _rows_with(Pages, corpus, ("id", "title"), set(found))}
-    there = {(pages[page], text) for page, some in found.items() for text in some}
+    there: set[Place] = {(pages[page], text) for page, some in found.items() for text in some}
     anywhere = {text for _, text in there}
     titles = {title for title, _ in places if title is not None}
     moved = {
         row["title"]: row["target"] for row in _rows_with(Redirects, corpus, ("title", "target"), titles)
     }
-    return {
-        (title, text)
-        for title, text in places
-        if (title, text) in there or (moved.get(title), text) in there or (title is None and text in anywhere)
-    }
+
+    def is_there(title: str | None, text: str) -> bool:
+        if title is None:
+            return text in anywhere
+        return (title, text) in there or (moved.get(title), text) in there
+
+    return {place for place in places if is_there(*place)}
 
 
 def _rows_with(
