@@ -24,13 +24,15 @@ _WITHDRAWN = {
 
 def told_questions(folder: Path, least: int = 3) -> QuestionSet:
     """A question for every entity that so many told facts of one relation lead to, with their sentences."""
-    told: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    told: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
     with Graph.open(folder / "graph-1") as graph:
         for row in _rows(folder / "world" / "truth.parquet"):
             known = row["kind"] == "fact" and row["sentence"] is not None and row["object"].startswith("Q")
             known = known and row["rank"] != "deprecated" and not row["ended"]
             if known and graph.index.relation_number(row["relation"]) is not None:
-                told[row["relation"], row["object"]].setdefault(row["subject"], row["sentence"])
+                told[row["relation"], row["object"]].setdefault(
+                    row["subject"], (row["page"], row["sentence"])
+                )
         return QuestionSet(
             _question(graph, relation, entity, subjects)
             for (relation, entity), subjects in sorted(told.items())
@@ -38,16 +40,16 @@ def told_questions(folder: Path, least: int = 3) -> QuestionSet:
         )
 
 
-def _question(graph: Graph, relation: str, entity: str, subjects: dict[str, str]) -> Question:
+def _question(graph: Graph, relation: str, entity: str, subjects: dict[str, tuple[str, str]]) -> Question:
     query = Query.parse(f"?x {relation} {entity}")
     answers = [
         Answer(
             graph.label(subject),
             subject,
             list(graph.entity(subject).aliases),
-            [Evidence(text=sentence, fact=f"{subject} {relation} {entity}")],
+            [Evidence(text=sentence, title=page, fact=f"{subject} {relation} {entity}")],
         )
-        for subject, sentence in sorted(subjects.items())
+        for subject, (page, sentence) in sorted(subjects.items())
     ]
     return Question(
         query.id,
@@ -84,7 +86,8 @@ class _Truth:
         self.came = {(row["subject"], row["relation"], row["after"]) for row in rows if row["after"]}
         self.renamed = {row["subject"] for row in rows if row["kind"] == "renamed"}
         self.sentences = [
-            {row["sentence"] for row in _rows(world / age / "truth.parquet")} for age in ("", "age-2")
+            {(row["page"], row["sentence"]) for row in _rows(world / age / "truth.parquet")}
+            for age in ("", "age-2")
         ]
 
     def tells(self, cause: Cause) -> bool:
@@ -95,9 +98,9 @@ class _Truth:
             return fact in self.came
         before, after = self.sentences
         if cause.kind == kinds.UNSTATED:
-            return cause.text in before and cause.text not in after
+            return (cause.title, cause.text) in before - after
         if cause.kind == kinds.STATED:
-            return cause.text in after and cause.text not in before
+            return (cause.title, cause.text) in after - before
         return fact in self.gone and self.gone[fact] == cause.kind
 
 

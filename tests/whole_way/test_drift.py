@@ -87,7 +87,8 @@ def test_a_run_that_was_right_loses_what_the_gold_gained(aged: Path) -> None:
         assert change.drift.interval[0] < change.drift.value < change.drift.interval[1] < 0
     recall = scored.figures["R"].by_cause
     assert recall["statement added"].value < 0
-    assert recall["statement gone"].value == 0
+    # What went lowers recall only where something came too: what is left of the gold then weighs less.
+    assert recall["statement added"].value / 10 < recall["statement gone"].value <= 0
     assert recall["label changed"].value == 0
     assert scored.figures["P"].by_cause["statement added"].value == 0
 

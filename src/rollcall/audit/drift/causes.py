@@ -33,7 +33,7 @@ from rollcall.audit.drift.derivations import (
     statements_of,
 )
 from rollcall.audit.drift.matching import query_of
-from rollcall.audit.drift.texts import fact_in
+from rollcall.audit.drift.texts import Place, fact_in, place_of
 from rollcall.graph import Graph
 from rollcall.query import Entity, Query, Value
 from rollcall.query.statements import Statement, Typing
@@ -49,7 +49,7 @@ class Side(NamedTuple):
     """One of two sides: its graph, and which sentences its corpus has; None if that is not known."""
 
     graph: Graph | None = None
-    has_sentence: Callable[[str], bool] | None = None
+    has_sentence: Callable[[Place], bool] | None = None
 
 
 class Explainer:
@@ -103,7 +103,7 @@ class Explainer:
         kind = ADDED if change.kind == CAME else GONE
         if query.aggregate is not None:
             return self._overtaken(query, graphs)
-        text = _text(had, query, answer)
+        text = answer_text(had, query, answer)
         if text is None:
             return []
         lost = _lost(derivations(had.index, query, [text])[text], has)
@@ -159,7 +159,7 @@ class Explainer:
         if not pieces:
             return [Cause(UNKNOWN)]
         if side.has_sentence is not None:
-            other = [piece for piece in pieces if not side.has_sentence(piece.text)]
+            other = [piece for piece in pieces if not side.has_sentence(place_of(piece))]
             if other:
                 return [_piece(kind, piece, graph) for piece in other]
         if question.kind in TABLES:
@@ -202,7 +202,7 @@ def _answer(question: Question, change: AnswerChange) -> Answer:
     )
 
 
-def _text(graph: Graph, query: Query, answer: Answer) -> str | None:
+def answer_text(graph: Graph, query: Query, answer: Answer) -> str | None:
     """An answer as the graph writes it; a value is found among the query's by its names."""
     if answer.id is not None:
         return answer.id
@@ -222,4 +222,4 @@ def written(graph: Graph, value: Value) -> list[str]:
 def _piece(kind: str, piece: Evidence, graph: Graph | None) -> Cause:
     fact = fact_in(piece)
     shown = piece.fact or "" if fact is None else said(graph, fact)
-    return Cause(kind, piece.fact or "", shown, piece.text)
+    return Cause(kind, piece.fact or "", shown, piece.text, piece.title)

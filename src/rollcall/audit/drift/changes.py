@@ -33,6 +33,8 @@ class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
     """The fact in the names of the graph."""
     text: str = ""
     """The sentence that no longer states it, or that does now."""
+    title: str | None = None
+    """The page of the sentence."""
 
 
 class AnswerChange(msgspec.Struct, omit_defaults=True):

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from rollcall.audit.drift.causes import written
+from rollcall.audit.drift.causes import answer_text, written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
 from rollcall.audit.drift.matching import query_of
-from rollcall.audit.drift.texts import Fact, fact_in, fact_of, sentences_in
+from rollcall.audit.drift.texts import Fact, Place, fact_in, fact_of, place_of, sentences_in
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge
@@ -89,13 +89,13 @@ class Projection:
         ]
         return Projected(QuestionSet(made, questions.manifest), self._notes())
 
-    def _sentences(self, questions: Iterable[Question]) -> set[str]:
+    def _sentences(self, questions: Iterable[Question]) -> set[Place]:
         assert self.corpus is not None
         return sentences_in(
-            self.corpus, {piece.text for q in questions for one in q.answers for piece in one.evidence}
+            self.corpus, {place_of(piece) for q in questions for one in q.answers for piece in one.evidence}
         )
 
-    def _ask(self, question: Question, there: set[str] | None) -> _Asked | None:
+    def _ask(self, question: Question, there: set[Place] | None) -> _Asked | None:
         """The answers that surely stay, and those that text must decide about."""
         query = query_of(question)
         unknown = query is None or any(
@@ -129,17 +129,19 @@ class Projection:
         self.undecided += 1
         return now
 
-    def _still_stated(self, answer: Answer, there: set[str] | None) -> bool:
+    def _still_stated(self, answer: Answer, there: set[Place] | None) -> bool:
         """Whether all that proved an answer is still there; without a corpus, what the graph has counts."""
         if there is None or not answer.evidence:
             return True
         return all(
-            piece.text in there and (edge := fact_in(piece)) is not None and holds(self.graph.index, edge)
+            place_of(piece) in there
+            and (edge := fact_in(piece)) is not None
+            and holds(self.graph.index, edge)
             for piece in answer.evidence
         )
 
     def _stated(
-        self, wanted: Collection[Fact], questions: Iterable[Question], there: set[str] | None
+        self, wanted: Collection[Fact], questions: Iterable[Question], there: set[Place] | None
     ) -> dict[Fact, Evidence]:
         """The sentence that states each fact: one of the set that is still there, or the best found."""
         known: dict[Fact, Evidence] = {}
@@ -147,7 +149,7 @@ class Projection:
             for answer in question.answers:
                 for piece in answer.evidence:
                     edge = fact_in(piece)
-                    if edge is not None and there is not None and piece.text in there:
+                    if edge is not None and there is not None and place_of(piece) in there:
                         known.setdefault(fact_of(edge), piece)
         return known | self.find(set(wanted) - set(known))
 
@@ -176,14 +178,9 @@ class Projection:
 
     def _text(self, query: Query, answer: Answer) -> str:
         """An answer as graphs write it."""
-        if answer.id is not None:
-            return answer.id
-        names = {answer.label, *answer.aliases}
-        for graph in filter(None, (self.graph, self.old_graph)):
-            for value in graph.answers(query):
-                if not isinstance(value, str) and not names.isdisjoint(written(graph, value)):
-                    return value.text
-        return answer.label
+        graphs = filter(None, (self.graph, self.old_graph))
+        found = (answer_text(graph, query, answer) for graph in graphs)
+        return next(filter(None, found), answer.label)
 
     def _named(self, text: str) -> Answer:
         if self.graph.index.entity_number(text) is None:

@@ -1,6 +1,6 @@
 """Which sentences a corpus has, and which facts its text states."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,10 +10,10 @@ from rollcall.query.parse import parse_statement
 from rollcall.query.statements import Edge, Entity, Literal, variables_of
 from rollcall.query.values import parse_value
 from rollcall.questions.record import Evidence
-from rollcall.tables.corpus import Sentences
+from rollcall.tables.corpus import Pages, Redirects, Sentences
 from rollcall.tables.evidence import Evidence as EvidenceTable
 from rollcall.tables.mining import ProvableFacts
-from rollcall.tables.table import file_name
+from rollcall.tables.table import Table, file_name
 
 Fact = tuple[str, str, str, bool]
 """Subject, relation, object, and whether the object is a value."""
@@ -42,19 +42,53 @@ def _parsed(text: str) -> Edge | None:
     return statement if isinstance(statement, Edge) and not variables_of(statement) else None
 
 
-def sentences_in(corpus: Path, texts: Collection[str]) -> set[str]:
-    """Those of the texts that are sentences of a corpus."""
+Place = tuple[str | None, str]
+"""A sentence on a page: the page's title, if it is known, and the sentence."""
+
+
+def place_of(piece: Evidence) -> Place:
+    """Where a piece of evidence stands."""
+    return piece.title, piece.text
+
+
+def sentences_in(corpus: Path, places: Collection[Place]) -> set[Place]:
+    """Those of the sentences that a corpus has on their pages, or on the pages to which these were moved.
+
+    The page matters: "He directed the film." may stand on many.
+    """
+    texts = {text for _, text in places}
+    found: dict[str, set[str]] = {}
+    for row in _rows_with(Sentences, corpus, ("text", "page"), texts):
+        found.setdefault(row["page"], set()).add(row["text"])
+    pages = {row["id"]: row["title"] for row in _rows_with(Pages, corpus, ("id", "title"), set(found))}
+    there: set[Place] = {(pages[page], text) for page, some in found.items() for text in some}
+    anywhere = {text for _, text in there}
+    titles = {title for title, _ in places if title is not None}
+    moved = {
+        row["title"]: row["target"] for row in _rows_with(Redirects, corpus, ("title", "target"), titles)
+    }
+
+    def is_there(title: str | None, text: str) -> bool:
+        if title is None:
+            return text in anywhere
+        return (title, text) in there or (moved.get(title), text) in there
+
+    return {place for place in places if is_there(*place)}
+
+
+def _rows_with(
+    table: type[Table], corpus: Path, columns: tuple[str, str], values: Collection[str]
+) -> Iterator[dict[str, str]]:
+    """The rows of a table whose first column has one of some values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from rollcall.tables.reader import batches
 
-    wanted = pa.array(sorted(texts), pa.string())
-    found: set[str] = set()
-    for batch in batches(Sentences, corpus / file_name(Sentences), ["text"]) if len(wanted) else ():
-        column = batch.column(0)
-        found.update(map(str, column.filter(pc.is_in(column, value_set=wanted)).to_pylist()))
-    return found
+    wanted = pa.array(sorted(values), pa.string())
+    for batch in batches(table, corpus / file_name(table), list(columns)) if len(wanted) else ():
+        rows = batch.filter(pc.is_in(batch.column(columns[0]), value_set=wanted))
+        yield from rows.to_pylist()
 
 
 def stated_facts(

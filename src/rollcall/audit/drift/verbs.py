@@ -11,7 +11,7 @@ from rollcall.audit.drift.derivations import denotation
 from rollcall.audit.drift.dump import name_withdrawals
 from rollcall.audit.drift.matching import Matches, match, query_of
 from rollcall.audit.drift.result import Drift
-from rollcall.audit.drift.texts import Fact, sentences_in, stated_facts
+from rollcall.audit.drift.texts import Fact, place_of, sentences_in, stated_facts
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
@@ -173,8 +173,8 @@ def verifier_of(questions: QuestionSet) -> str:
 def _sides(
     graphs: Sequence[Graph | None], corpora: Sequence[Path | None], matches: Matches
 ) -> tuple[Side, Side]:
-    texts = {
-        piece.text
+    places = {
+        place_of(piece)
         for pair in matches.both
         for question in pair
         for answer in question.answers
@@ -182,7 +182,7 @@ def _sides(
     }
     sides = []
     for graph, corpus in zip(graphs, corpora, strict=True):
-        there = None if corpus is None else sentences_in(corpus, texts)
+        there = None if corpus is None else sentences_in(corpus, places)
         sides.append(Side(graph, None if there is None else there.__contains__))
     return sides[0], sides[1]
 
