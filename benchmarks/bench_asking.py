@@ -1,7 +1,7 @@
 """Asking a graph in English: F1 and time of the reader `ask`, by kind of question and by graph.
 
     python benchmarks/bench_asking.py FOLDER [--entities 6000] [--facts DIR] [--large 5000000] [--plain]
-        [--graph GRAPH] [--without FILE]
+        [--fills 12] [--graph GRAPH] [--without FILE]
 
 FOLDER keeps what is made, so that a second run starts where the first one stopped. Readings are ranked by the
 packaged model where it is installed, and with `--plain` by their features alone. There are three kinds of
@@ -44,7 +44,6 @@ from rollcall.world import write_world
 
 TEMPLATES = Path(__file__).with_name("question_templates.tsv")
 PARTS = ("develop", "held", "tune", "unseen")
-PER_TEMPLATE = 12
 SURETIES: list[tuple[float, bool]] = []
 """How sure each question was, and whether it was answered exactly."""
 
@@ -56,6 +55,7 @@ def main() -> None:
     arguments.add_argument("--facts", type=Path)
     arguments.add_argument("--large", type=int, default=0)
     arguments.add_argument("--questions", type=int, default=200, help="of each set")
+    arguments.add_argument("--fills", type=int, default=12, help="names for each template")
     arguments.add_argument("--plain", action="store_true", help="rank readings by their features alone")
     arguments.add_argument("--graph", type=Path, action="append", default=[], help="a further graph")
     arguments.add_argument("--without", type=Path, help="a file of relations, reported by themselves")
@@ -85,7 +85,7 @@ def main() -> None:
             for part in PARTS:
                 for lower in (False, True):
                     label = f"{name}: templates, {part}{', lower case' if lower else ''}"
-                    report(label, asked(asker, filled(graph, part, lower)))
+                    report(label, asked(asker, filled(graph, part, options.fills, lower)))
             for recipe in ("graphquestions", "mixed", *(("qampari",) if name == "world" else ())):
                 of_text = {"corpus": corpus, "jobs": 1} if recipe == "qampari" else {}
                 changes = {"evidence.verifier": "none"} if of_text else {"evidence.use": False}
@@ -97,15 +97,15 @@ def main() -> None:
         with Graph.open(folder) as graph:
             asker = Asker(graph, rerank=not options.plain)
             for part in PARTS:
-                questions = filled(graph, part, lower=False, without=apart)
+                questions = filled(graph, part, options.fills, without=apart)
                 report(f"{folder.name}: templates, {part}", asked(asker, questions))
             if apart:
                 questions = (
-                    one for part in PARTS for one in filled(graph, part, lower=False, relations=apart)
+                    one for part in PARTS for one in filled(graph, part, options.fills, relations=apart)
                 )
                 report(f"{folder.name}: relations apart, all parts", asked(asker, questions))
     if options.large:
-        large(options.folder, graphs["world"], options.large, rerank=not options.plain)
+        large(options.folder, graphs["world"], options.large, options.fills, rerank=not options.plain)
     report_sureties()
 
 
@@ -119,7 +119,8 @@ def made(place: Path, make) -> Path:
 def filled(
     graph: Graph,
     part: str,
-    lower: bool,
+    fills: int,
+    lower: bool = False,
     without: frozenset[str] = frozenset(),
     relations: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[str, frozenset]]:
@@ -132,7 +133,7 @@ def filled(
             if relations and relation not in relations:
                 continue
             subjects = np.unique(graph.index.forward(number)[0]).tolist()
-            for one in random.Random(relation).sample(subjects, min(PER_TEMPLATE, len(subjects))):
+            for one in random.Random(relation).sample(subjects, min(fills, len(subjects))):
                 id_ = graph.index.entity_ids[one]
                 question = template.format(graph.label(id_))
                 yield (
@@ -201,7 +202,7 @@ def report_set(name: str, asker: Asker, place: Path, most: int) -> None:
         report(name + key, found)
 
 
-def large(folder: Path, world: Path, facts: int, rerank: bool) -> None:
+def large(folder: Path, world: Path, facts: int, fills: int, rerank: bool) -> None:
     """The templates on copies of a world."""
     with Graph.open(world) as graph:
         counts = graph.manifest["counts"]
@@ -217,7 +218,7 @@ def large(folder: Path, world: Path, facts: int, rerank: bool) -> None:
     start = time.perf_counter()
     asker = Asker(big, rerank=rerank)
     print(f"large: opened for asking in {time.perf_counter() - start:.1f} s", flush=True)
-    report("large: templates, held", asked(asker, filled(big, "held", lower=False)))
+    report("large: templates, held", asked(asker, filled(big, "held", fills)))
 
 
 def write_copies(graph: Graph, copies: int, out: Path) -> None:

@@ -23,7 +23,8 @@ def graph(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def asker(graph):
-    return Asker(graph)
+    """Without the packaged model, which is not everywhere."""
+    return Asker(graph, rerank=False)
 
 
 def answers(asker: Asker, question: str) -> list[str]:
@@ -38,6 +39,17 @@ def test_questions_as_people_type_them(asker):
     assert len(lines) == 50
     wrong = [question for question, gold in lines if answers(asker, question) != gold.split("; ")]
     assert len(wrong) <= 2, wrong
+
+
+def test_the_packaged_model_understands_them_too(graph, packaged_model):
+    """It has seen no question of this graph; and it is sure where it is right."""
+    reranked = Asker(graph)
+    lines = [line.split("\t") for line in TYPED.read_text(encoding="utf-8").splitlines()]
+    right = {question: answers(reranked, question) == gold.split("; ") for question, gold in lines}
+    assert sum(right.values()) >= 48, [question for question, found in right.items() if not found]
+    sure = [reranked.understand(question).surety for question in right]
+    assert sum(sure) / len(sure) == pytest.approx(sum(right.values()) / len(right), abs=0.15)
+    assert reranked.understand("Acme Runner?").surety < 0.5  # no word says what is asked
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,16 @@ class Reranker:
         odds = weights["constant"] + sum(
             weights[name] * value for name, value in zip(SURETY, told, strict=True)
         )
-        return 1.0 / (1.0 + math.exp(-odds))
+        return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
+
+
+def _unsaid(candidate: Candidate) -> float:
+    """How many relations a candidate has of which the question says nothing at all: "Acme Runner?".
+
+    No cross-encoder can know what such a question means, and no question that it learned from is like it.
+    """
+    features = candidate.features
+    return 0.0 if features["left over"] else features["unnamed relation"]
 
 
 def surety_inputs(share: float, features: Mapping[str, float], *, alone: bool) -> list[float]:
