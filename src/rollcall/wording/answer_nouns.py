@@ -143,9 +143,7 @@ def noun_of(own: Head, called: list[Called], *, used: bool = True) -> str | None
         return noun if noun != own.one else ""
     if not own.is_specific and (noun := _shared([kind_of(noun) or noun for noun in nouns])):
         return noun if noun != own.one and noun != "person" else ""
-    if own.is_specific and not against and (used or fitting):
-        return ""
-    return _who_or_what(own, nouns)
+    return "" if own.is_specific and not against else _who_or_what(own, nouns)
 
 
 def _who_or_what(own: Head, nouns: list[str]) -> str | None:
