@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _IRREGULAR = dict(line.split(" = ") for line in word_list("plurals"))
 _SPLIT = re.compile(
-    r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|when|where|under|as|given|used)"
-    r" .+)$"
+    r"^(.+?)( (?:of|in|on|at|by|for|from|to|with|or|and|above|per|that|who|when|where|under|as|given|used"
+    r"|listed) .+)$"
 )
 _PARTICLES = frozenset(("up", "by"))
 """Particles that follow the noun of a compound: runner up, passer by."""

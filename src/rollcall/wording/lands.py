@@ -10,13 +10,14 @@ from itertools import permutations
 
 import numpy as np
 
-from rollcall.english.demonyms import land_of, one_name
+from rollcall.english.demonyms import demonyms, land_of, one_name
 from rollcall.english.nouns import head_word
 from rollcall.english.word_lists import word_list
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Edge, Entity, Query
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, kind_above
+from rollcall.wording.names_in_text import name_in_text
 from rollcall.wording.phrases import Filler
 
 _BELONGING = frozenset(
@@ -46,9 +47,21 @@ def is_said_by_place(entry: Entry, head: Head) -> bool:
 
 
 def is_said_by_origin(entry: Entry, head: Head) -> bool:
-    """Whether a relation without an entry names the country of a work or a vehicle: `is from A`."""
-    named = entry.generic and entry.noun == "country" and not entry.is_literal
-    return named and kind_above(head_word(head.one)) in ("work", "vehicle")
+    """Whether a relation without an entry names the country of people, works or vehicles: `is from A`."""
+    named = entry.generic and entry.noun == "country"
+    return named and (head.person or kind_above(head_word(head.one)) in ("work", "vehicle"))
+
+
+def land_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] | None:
+    """The clause and the name for a text that is a land or its adjective: `is from France`, `is French`."""
+    if land_of(content):
+        return ("is {object}", Filler(content)) if entry.noun in _NOUNS else None
+    if content not in demonyms() or not entry.generic:
+        return None
+    name = Filler(name_in_text(content, ("country",)))
+    if is_said_by_place(entry, head):
+        return "is in {object}", name
+    return ("is from {object}", name) if is_said_by_origin(entry, head) else None
 
 
 def cannot_be_said(edge: Edge, entry: Entry, name: Callable[[str], Filler]) -> bool:

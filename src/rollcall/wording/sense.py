@@ -193,7 +193,8 @@ class Sense:
     def _is_vague(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
         """Whether the only condition is a place, and nothing says what there is asked for: `what is in A`."""
         about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
-        if any(typing.node == QUESTION for typing in pattern.typings) or len(about) != 1:
+        is_typed = QUESTION not in given and any(typing.node == QUESTION for typing in pattern.typings)
+        if is_typed or len(about) != 1:
             return False
         (edge,) = about
         entry = self._entry(edge.relation)

@@ -12,12 +12,13 @@ from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.english.nouns import head_word, is_person, with_article
 from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
 from rollcall.query.statements import TARGET
+from rollcall.query.values import Text
 from rollcall.wording.circles import Shared, shared_things
 from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, listed, reduced
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
-from rollcall.wording.lands import by_adjective, is_said_by_origin, is_said_by_place
+from rollcall.wording.lands import by_adjective, is_said_by_origin, is_said_by_place, land_in_text
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
@@ -226,6 +227,10 @@ class Telling:
                 # `is in the collection of a collection that …`
                 clause = clause.replace(f"the {head_word(entry.objects)} of {{object}}", "{object}")
             return VerbPhrase(clause, introduced, denied)
+        if isinstance(condition.other, Literal) and isinstance(condition.other.value, Text):
+            land = land_in_text(condition.other.value.content, entry, head)
+            if land is not None and condition.other.comparator == "=":
+                return VerbPhrase(*land, denied)
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
             return value_phrase(condition.other, entry, self.naming, denied=denied, person=head.person)
         to_parent = not condition.forward and self.references.is_to_parent(condition, node)
@@ -313,7 +318,9 @@ def _same(entry: Entry, clause: str) -> str:
         )
     says_noun = any(f" {word} " in f" {clause} " for word in (noun, entry.noun))
     if clause.endswith(" {object}") and head_of(noun).is_specific and not is_person(noun) and not says_noun:
-        return clause.replace("{object}", f"the same {plain(noun)} as {{object}}")
+        return (
+            clause.removesuffix(" {object}").removesuffix(" the") + f" the same {plain(noun)} as {{object}}"
+        )
     return f"has the same {plain(entry.noun)} as {{object}}"
 
 
