@@ -71,9 +71,11 @@ def main() -> None:
             f"{len(large):,} questions, {answers:,} answers, {evidence:,} pieces of evidence; {size >> 20} MB"
         )
         del large
+        whole = ["--graph", f"{folder}/graph", "--corpus", f"{folder}/corpus"]
         for name, extra in (
             ("alone", []),
-            ("with graph and corpus", ["--graph", f"{folder}/graph", "--corpus", f"{folder}/corpus"]),
+            ("with graph and corpus", [*whole, "--no-completeness"]),
+            ("and completeness", whole),
         ):
             command = [sys.executable, "-m", "rollcall.cli.main", "audit", str(place), *extra]
             began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
