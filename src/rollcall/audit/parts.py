@@ -27,6 +27,11 @@ def parsed_query(text: str) -> Query | None:
         return None
 
 
+def query_of(question: Question) -> Query | None:
+    """The query of a question; None if it has none that can be read."""
+    return None if question.query is None else parsed_query(question.query.text)
+
+
 @lru_cache(_REMEMBERED)
 def parsed_fact(text: str) -> Edge | None:
     """A fact by its text; None if it is none."""

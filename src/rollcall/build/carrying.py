@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rollcall.audit.drift.matching import canonical_query, query_of
+from rollcall.audit.drift.matching import canonical_query
 from rollcall.audit.drift.projection import IN_GRAPH
+from rollcall.audit.parts import query_of
 from rollcall.graph import Graph
 from rollcall.questions.record import Answer, Question
 

@@ -17,9 +17,10 @@ import msgspec
 
 from rollcall.audit.drift.answers import answer_changes
 from rollcall.audit.drift.derivations import denotation
-from rollcall.audit.drift.matching import match, query_of
+from rollcall.audit.drift.matching import match
 from rollcall.audit.drift.projection import Projection
 from rollcall.audit.drift.texts import Fact, accepted, write_provable
+from rollcall.audit.parts import query_of
 from rollcall.build.carrying import carried_record, counted_anew, fresh
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import UPDATE

@@ -11,7 +11,7 @@ from rollcall.audit.completeness import estimate
 from rollcall.audit.completeness.relations import relation_shares
 from rollcall.audit.missing import find_missing
 from rollcall.audit.sources.assembly import list_chance
-from rollcall.audit.sources.conditions import Condition, conditions, query_of
+from rollcall.audit.sources.conditions import Condition, conditions, growing_query
 from rollcall.audit.sources.evaluate import AllFacts, Evaluator, Fact, GraphFacts, SomeFacts
 from rollcall.audit.sources.gather import Sources, gather
 from rollcall.audit.sources.ranks import chances_of_ranks, ranks
@@ -111,7 +111,7 @@ def test_conditions_of_chained_questions_start_from_what_the_graph_has_between(f
 
 def test_counts_and_superlatives_are_passed_over():
     for text in ("count ?x director D", "argmax ?v ?x director D; ?x length ?v", "not a query"):
-        assert query_of(Question("1", query=QueryRecord(text))) is None
+        assert growing_query(Question("1", query=QueryRecord(text))) is None
 
 
 def test_ranks_of_true_facts_are_even_and_false_ones_stand_below():

@@ -32,8 +32,8 @@ from rollcall.audit.drift.derivations import (
     holds,
     statements_of,
 )
-from rollcall.audit.drift.matching import query_of
 from rollcall.audit.drift.texts import Place, fact_in, place_of
+from rollcall.audit.parts import query_of
 from rollcall.graph import Graph
 from rollcall.query import Entity, Query, Value
 from rollcall.query.statements import Statement, Typing

@@ -6,12 +6,10 @@ sets, and only once.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.audit.parts import query_of
 from rollcall.english.folding import fold
-from rollcall.errors import RollcallError
-from rollcall.query import Query
 from rollcall.questions.record import Question
 
 
@@ -29,36 +27,23 @@ def canonical_query(question: Question) -> str | None:
     return None if query is None else query.text
 
 
-def query_of(question: Question) -> Query | None:
-    """The query of a question; None if it has none that can be read."""
-    return None if question.query is None or not question.query.text else _parsed(question.query.text)
-
-
-@lru_cache(maxsize=1 << 17)
-def _parsed(text: str) -> Query | None:
-    try:
-        return Query.parse(text)
-    except RollcallError:
-        return None
-
-
 def match(old: Sequence[Question], new: Sequence[Question]) -> Matches:
     """Match the questions of two sets."""
     queries = {id(one): canonical_query(one) for one in (*old, *new)}
 
-    def query_of(question: Question) -> str | None:
+    def text_of(question: Question) -> str | None:
         return queries[id(question)]
 
     def is_other(one: Question, two: Question) -> bool:
-        first, second = query_of(one), query_of(two)
+        first, second = text_of(one), text_of(two)
         return first is not None and second is not None and first != second
 
     found: dict[int, Question] = {}
     taken: set[int] = set()
     keys: list[Callable[[Question], Hashable | None]] = [
         lambda one: one.id,
-        lambda one: (query_of(one), one.question) if query_of(one) else None,
-        query_of,
+        lambda one: (text_of(one), one.question) if text_of(one) else None,
+        text_of,
         lambda one: fold(one.question) or None,
     ]
     for key in keys:

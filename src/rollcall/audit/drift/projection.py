@@ -14,8 +14,8 @@ import msgspec
 
 from rollcall.audit.drift.causes import answer_text, written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
-from rollcall.audit.drift.matching import query_of
 from rollcall.audit.drift.texts import Fact, Place, fact_in, fact_of, place_of, sentences_in
+from rollcall.audit.parts import query_of
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge

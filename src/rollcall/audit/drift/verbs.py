@@ -9,9 +9,10 @@ from rollcall.audit.drift.causes import Explainer, Side
 from rollcall.audit.drift.changes import QuestionChange, QuestionRecord, Reworded
 from rollcall.audit.drift.derivations import denotation
 from rollcall.audit.drift.dump import name_withdrawals
-from rollcall.audit.drift.matching import Matches, match, query_of
+from rollcall.audit.drift.matching import Matches, match
 from rollcall.audit.drift.result import Drift
 from rollcall.audit.drift.texts import Fact, place_of, sentences_in, stated_facts
+from rollcall.audit.parts import query_of
 from rollcall.corpus import Corpus
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rollcall.audit.parts import query_of
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import solutions
@@ -28,19 +29,14 @@ class Condition(NamedTuple):
     sought: str
 
 
-def query_of(question: Question) -> Query | None:
+def growing_query(question: Question) -> Query | None:
     """The query of a question whose answers are entities or values found by it; None for others.
 
     Counts and superlatives answer with a number or with the largest few: facts that are missing do not
     simply add answers.
     """
-    if question.query is None or not question.query.text:
-        return None
-    try:
-        query = Query.parse(question.query.text)
-    except RollcallError:
-        return None
-    return None if query.aggregate is not None else query
+    query = query_of(question)
+    return None if query is None or query.aggregate is not None else query
 
 
 def conditions(query: Query, graph: Graph) -> list[Condition]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rollcall.audit.completeness.captures import Captures
 from rollcall.audit.sources.assembly import Assembly, FoundAnswer, Known
-from rollcall.audit.sources.conditions import Condition, conditions, query_of
+from rollcall.audit.sources.conditions import Condition, conditions, growing_query
 from rollcall.audit.sources.evaluate import Fact
 from rollcall.audit.sources.given import RunSize, by_question, sizes
 from rollcall.audit.sources.judged import Judged
@@ -141,7 +141,7 @@ def _queries(questions: Sequence[Question], graph: Graph | None) -> dict[str, Qu
     if graph is None:
         return found
     for question in questions:
-        query = query_of(question)
+        query = growing_query(question)
         if query is not None and all(graph.index.relation_number(one) is not None for one in query.relations):
             found[question.id] = query
     return found
