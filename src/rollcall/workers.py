@@ -263,8 +263,12 @@ def _take(
 
 
 def _reply(pipe: "connection.Connection", header: tuple[int, bool] | None, content: bytes) -> None:
-    pipe.send(header)
-    pipe.send_bytes(content)
+    """Send a reply; a parent that has closed the pipe or ended wants none, and no traceback either."""
+    try:
+        pipe.send(header)
+        pipe.send_bytes(content)
+    except OSError:
+        os._exit(0)
 
 
 class _Programs:

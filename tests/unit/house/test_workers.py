@@ -96,6 +96,20 @@ def test_a_pool_that_is_left_in_the_middle_of_large_results_ends(tmp_path: Path)
     assert (ended.stdout, ended.returncode) == ("left\n" * 3, 0), ended.stderr
 
 
+def test_a_worker_that_cannot_reply_any_more_ends_without_a_word(tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import os, socket\n"
+        "from multiprocessing import Pipe\n"
+        "from rollcall.workers import _work\n"
+        "ours, theirs = Pipe()\n"
+        "socket.socket(fileno=os.dup(ours.fileno())).shutdown(socket.SHUT_RD)\n"  # nobody reads replies
+        "_work(theirs)\n"
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_there_is_one_way_to_start_workers() -> None:
     starting = [
         path.relative_to(SOURCE).as_posix()
