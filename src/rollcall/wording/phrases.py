@@ -10,6 +10,8 @@ from rollcall.query import Literal
 from rollcall.wording.said import UnitName, said_range, said_when
 
 PLACEHOLDER = re.compile(r"\{(a |on )?(subject|object)(s)?\}")
+_TITLED_NOUN = re.compile(r"[A-Z][a-z]+(?: [a-z]+)+")
+"""A name whose only capital may come from a title; clauses with an article or a plural expect a noun."""
 _ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 
 
@@ -30,7 +32,10 @@ class Filler:
 
 
 def filler_of_name(name: str) -> Filler:
-    """The forms of a name; a common noun (`painter`) also has an article and a plural."""
+    """The forms of a name; a common noun (`painter`, `Film director`) also has an article and a plural."""
+    if _TITLED_NOUN.fullmatch(name):
+        small = name[0].lower() + name[1:]
+        return Filler(name, indefinite=with_article(small), many=plural(small))
     if name[:1].islower() and not name.startswith("the "):
         return Filler(name, indefinite=with_article(name), many=plural(name))
     return Filler(name)

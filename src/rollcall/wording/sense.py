@@ -24,7 +24,7 @@ from rollcall.query.statements import TARGET, Node
 from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, Nouns, head_of, kind_above, kind_of
-from rollcall.wording.lands import cannot_be_said, lies_within, name_a_land_twice
+from rollcall.wording.lands import by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.naming import Naming
 
@@ -191,7 +191,7 @@ class Sense:
     # -- words that say nothing -----------------------------------------------------------------------
 
     def _is_vague(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
-        """Whether the only condition is a place, and nothing says what there is asked for: `what is in A`."""
+        """Whether only a land or place is given, and nothing says what is asked for: `what is in A`."""
         about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
         is_typed = QUESTION not in given and any(typing.node == QUESTION for typing in pattern.typings)
         if is_typed or len(about) != 1:
@@ -199,7 +199,10 @@ class Sense:
         (edge,) = about
         entry = self._entry(edge.relation)
         noun = given[QUESTION].one if QUESTION in given else entry.subjects
-        return edge.subject == QUESTION and noun == "thing" and entry.forward in _IN_PLACES
+        if edge.subject != QUESTION or head_of(noun).person or head_of(noun).is_specific:
+            return False
+        filler = self._naming.entity(edge.object.id) if isinstance(edge.object, Entity) else None
+        return entry.forward in _IN_PLACES or (filler is not None and by_adjective(entry, filler))
 
     def _counts_one(self, query: Query) -> bool:
         """Whether a query counts what there is only one of: `how many places are where A died`."""

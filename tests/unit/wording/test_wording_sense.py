@@ -36,6 +36,9 @@ REALISER = Realiser(lexicon=LEXICON)
         ("?x P17 A", True),  # what is in A
         ("count {?x P17 ?1; ?1 P36 A}", True),  # how many things are in a country
         ("?x a hotel; ?x city A", False),
+        ("?x P495 Indian", True),  # what is Indian
+        ("?x a film; ?x P495 Indian", False),
+        ("?x P27 Indian", False),  # who is Indian
         ("?x city A; ?x owner B", False),
         ("argmax ?v {?x P1101 ?v}", True),  # which building has the most floors
         ("argmax ?v {?x a hotel; ?x P1101 ?v}", False),
@@ -116,6 +119,7 @@ def test_a_place_named_by_an_adjective_is_no_answer(tmp_path: Path) -> None:
         ("?x P195 ?1; B P6379 ?1", "Which works of art are in a collection that holds works by B?"),
         ("distinct {?x P6379 ?1; A P6379 ?1}", "Who has works in the same collection as A?"),
         ("?x artist A", "What is by A?"),
+        ("?x a LOC; ?x P31 [Census area]", "Which places are census areas?"),
         ("?x network A", "What is on A?"),
         ("?x party A", "Who is a member of A?"),
         ("?x champions A", "Which events were won by A?"),

@@ -45,8 +45,8 @@ def keep_derived_names(bench: Workbench) -> None:
     for name, words in sorted(demonyms().items()):
         rows.append(("belonging", name, BETWEEN.join(words)))
     for line in sorted(word_list("practitioners")):
-        name, words = line.split(" = ")
-        rows.append(("doing", name, BETWEEN.join(words.split(" | "))))
+        activity, doers = line.split(" = ")
+        rows.append(("doing", activity, doers.replace(" | ", BETWEEN)))
     kinds, names, joined = map(list, zip(*rows, strict=True))
     bench.give(Derivations, arrow(Derivations, {"kind": kinds, "name": names, "words": joined}))
     bench.keep(DerivedNames, _derived_names)
