@@ -4,6 +4,7 @@ The first question word decides. A text without one ("wife of Orla Venn", "films
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from rollcall.english.function_words import ARTICLES, AUXILIARIES, CONJUNCTIONS, RELATIVES
@@ -22,14 +23,22 @@ _ENDS = (
 )
 _SKIPPED = ARTICLES | {"all", "some", "other", "different", "many", "of", "those", "these", "me"}
 _NOUN_FOLLOWS = frozenset(("what", "whats", "which", "list", "name", "give", "show", "find", "tell", "whose"))
-_DATES = frozenset(map(root, ("date", "year", "day", "month", "time", "birthday", "century", "decade")))
-_NUMBERS = frozenset(
-    map(
-        root, ("number", "population", "height", "length", "duration", "area", "elevation", "depth", "weight")
-    )
-)
-_PLACES = frozenset(map(root, ("place", "location", "city", "town", "country", "village", "state", "region")))
-_KINDS: tuple[tuple[frozenset[str], Kind], ...] = ((_DATES, "date"), (_NUMBERS, "number"), (_PLACES, "place"))
+_KINDS: dict[Kind, tuple[str, ...]] = {
+    "date": ("date", "year", "day", "month", "time", "birthday", "century", "decade"),
+    "number": (
+        "number",
+        "population",
+        "height",
+        "length",
+        "duration",
+        "area",
+        "elevation",
+        "depth",
+        "weight",
+    ),
+    "place": ("place", "location", "city", "town", "country", "village", "state", "region"),
+}
+"""Nouns that say of what kind an answer is."""
 _QUANTITY = frozenset(("tall", "long", "high", "old", "big", "large", "far", "deep", "heavy", "wide", "fast"))
 _VALUE_KINDS: dict[str, Kind] = {"date": "date", "text": "any", "position on the globe": "place"}
 _LONGEST = 4
@@ -104,10 +113,13 @@ def _may_be_noun(word: str, before: str) -> bool:
 def _kind_of_roots(phrase: str, roots: tuple[str, ...]) -> Kind:
     if is_person(phrase):
         return "person"
-    for kinds, kind in _KINDS:
-        if roots[-1] in kinds:
-            return kind
-    return "thing"
+    return _kind_of_root().get(roots[-1], "thing")
+
+
+@cache
+def _kind_of_root() -> dict[str, Kind]:
+    """Kinds by the roots of their nouns; found on first use, since not every machine has the stemmer."""
+    return {root(noun): kind for kind, nouns in _KINDS.items() for noun in nouns}
 
 
 def kind_of_end(noun: str) -> Kind:
@@ -119,4 +131,4 @@ def kind_of_end(noun: str) -> Kind:
     kind = kind_of(noun)
     if kind in ("person", "place"):
         return "person" if kind == "person" else "place"
-    return "place" if root(noun.split(" ")[-1]) in _PLACES else "thing"
+    return "place" if _kind_of_root().get(root(noun.split(" ")[-1])) == "place" else "thing"

@@ -5,6 +5,7 @@ any word, and at a low price where English needs none, as in "French films" or "
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _LARGEST = 50_000
 """Sets of more terms than this are not grown further."""
 _LEAST_BRIDGED = 0.5
 """A name of less quality than this needs a relation that the question names."""
-_OF_PLACE = frozenset(map(root, ("lie", "locate", "situate", "find", "sit", "stand")))
+_OF_PLACE = ("lie", "locate", "situate", "find", "sit", "stand")
 """Verbs that say no more than `is` before a place."""
 
 
@@ -127,7 +128,9 @@ class Hopper:
             piece.features, {"hop": 1.0, "silent relation" if silent else "unnamed relation": 1.0}
         )
         places = (
-            [place for place, word in enumerate(reading.words) if word.root in _OF_PLACE] if silent else []
+            [place for place, word in enumerate(reading.words) if word.root in _roots(_OF_PLACE)]
+            if silent
+            else []
         )
         return piece._replace(
             form=Hop(piece.form, relation, direction), terms=terms, features=features,
@@ -149,3 +152,9 @@ def _anchors(form: Form) -> list[int]:
             found = [_anchors(left), _anchors(right)]
             return sorted({*found[0], *found[1]}) if all(found) else []
     return []
+
+
+@cache
+def _roots(words: tuple[str, ...]) -> frozenset[str]:
+    """The roots of words; found on first use, since not every machine has the stemmer."""
+    return frozenset(map(root, words))

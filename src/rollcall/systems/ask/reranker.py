@@ -82,7 +82,9 @@ class Reranker:
         for one, score in zip(candidates, self._scorer.scores(pairs), strict=True):
             features = {**one.features, NETWORK: score}
             found.append(replace(one, features=features, score=self._settings.score(features)))
-        return sorted(found, key=lambda one: -one.score)
+        ranked = sorted(found, key=lambda one: -one.score)
+        best = next(one for one in found if _says_the_same(one, ranked[0]))
+        return [best, *(one for one in ranked if one is not best)]
 
     def surety(self, ranked: Sequence[Candidate]) -> float:
         """How likely the answers of the first candidate are right."""
@@ -95,6 +97,14 @@ class Reranker:
             weights[name] * value for name, value in zip(SURETY, told, strict=True)
         )
         return math.exp(-_unsaid(ranked[0])) / (1.0 + math.exp(-odds))
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    """Whether candidates differ in what the graph does not tell apart, such as the class of films.
+
+    Then the features know better which of them says what the question says.
+    """
+    return one.query.relations == other.query.relations and one.agrees_with(other)
 
 
 def _unsaid(candidate: Candidate) -> float:

@@ -70,7 +70,7 @@ class Pig(GeneratorTrainable):
 
     def __init__(self, options: PigOptions, base: "Base") -> None:
         super().__init__(options, base)
-        self._seen: dict[int, _Learned] = {}
+        self._seen: dict[int, tuple[Exercise, _Learned]] = {}
 
     def examples(self, exercises: Sequence[Exercise], seed: int) -> list[GeneratorExample]:
         draw = random.Random(seed)
@@ -120,10 +120,13 @@ class Pig(GeneratorTrainable):
         return [[next(scored) for _ in these] for these in lists]
 
     def _learned(self, exercise: Exercise) -> _Learned:
-        """What an exercise teaches, found once for all epochs."""
+        """What an exercise teaches, found once for all epochs.
+
+        The exercise is kept with it, since another one may get the number of one that is gone.
+        """
         if id(exercise) not in self._seen:
-            self._seen[id(exercise)] = _learned(exercise, self.options.partial)
-        return self._seen[id(exercise)]
+            self._seen[id(exercise)] = exercise, _learned(exercise, self.options.partial)
+        return self._seen[id(exercise)][1]
 
 
 def _learned(exercise: Exercise, partial: Literal["answer", "skip", "none"]) -> _Learned:
