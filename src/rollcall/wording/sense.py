@@ -40,6 +40,11 @@ _TIMES = frozenset(("year", "date", "time", "day"))
 _GENERAL = frozenset(("thing", "person", "person or thing", "place", "organization", "work", "event"))
 _APART = frozenset(("person", "place", "work", "event"))
 """Kinds of which nothing is two; organizations may also be places, works or somebody."""
+_NO_PEOPLE = frozenset(("place", "work", "event", "vehicle"))
+_OF_PEOPLE = frozenset(
+    ("position", "nationality", "citizenship", "country of citizenship", "occupation", "profession")
+)
+"""What only people have; a team with a position is the team of somebody who has it."""
 _LANDS = frozenset(("country", "continent", "city"))
 _SUPERLATIVES = frozenset(("max", "min", "argmax", "argmin"))
 _IN_PLACES = frozenset(("is in {object}", "is located in {object}"))
@@ -128,8 +133,13 @@ class Sense:
             noun = ClassNoun(*replaced) if replaced is not None else self._noun(typing.class_id)
             for edge in pattern.edges if not typing.negated else ():
                 entry = self._entry(edge.relation)
-                ends = ((edge.subject, entry.subjects), (edge.object, entry.objects))
-                expected = [one for node, one in ends if node == typing.node and not entry.generic]
+                ends = [(edge.subject, entry.subjects), (edge.object, entry.objects)]
+                is_body = kind_of(noun.one) in (*_NO_PEOPLE, "organization")
+                if is_body and entry.noun in _OF_PEOPLE and edge.subject == typing.node:
+                    return True
+                if entry.generic:
+                    continue
+                expected = [one for node, one in ends if node == typing.node]
                 if any(_cannot_be(noun, head_of(one)) for one in expected):
                     return True
         return False
@@ -296,7 +306,7 @@ def _cannot_be(noun: ClassNoun, expected: Head) -> bool:
     """Whether members of a class cannot be what a relation expects: people a work, a place a language."""
     if noun.person:
         return expected.is_specific and not expected.person
-    if expected.one == "person" and kind_of(noun.one) in ("place", "work", "event", "vehicle"):
+    if expected.one == "person" and kind_of(noun.one) in _NO_PEOPLE:
         return True
     if noun.one == "organization" and expected.one in _LANDS:
         return True

@@ -58,6 +58,9 @@ def test_questions_that_say_nothing_are_left_out(query: str, confused: bool) -> 
         ("?x a ORG; ?x P577 @2003", True),
         ("?x a LOC; A P31 ?x", True),  # which places are classes of A
         ("?x a LOC; ?x P17 A", False),
+        ("?x a club; ?x nationality A", True),
+        ("?x a team; ?x position A", True),
+        ("?x a player; ?x position A", False),
         ("?x P36 ?1; A P355 ?1", True),  # a capital that is a subsidiary of A
         ("?x P36 ?1; ?1 P17 A", False),
         ("?x P57 ?1; A P19 ?1", True),  # a director who is where A was born
