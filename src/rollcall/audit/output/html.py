@@ -7,6 +7,7 @@ page of a report (`rollcall.score.output`).
 import html
 from typing import TYPE_CHECKING
 
+from rollcall.audit.completeness.estimating import CompletenessReport
 from rollcall.audit.findings import CheckResult, Value
 from rollcall.audit.output.lacking_text import (
     candidate_lines,
@@ -96,14 +97,25 @@ def _lacking(audit: "Audit") -> str:
         )
         parts.append(f"<p>{html.escape(told)}</p>")
         if report is not None:
-            by_kind = rows(report)
-            heads = ("kind", "completeness", "95 % interval", "questions")
-            parts.append(html_table("", heads, by_kind, len(by_kind)) if by_kind else "")
+            parts.append(_kinds(report))
             parts.append(_list([*merged_lines(report), *report.notes], "dim"))
-        parts.append(f"<h3>{html.escape(candidates_line(found))}</h3>{_list(candidate_lines(found))}")
+        parts.append(f"<p><b>{html.escape(candidates_line(found))}</b></p>{_list(candidate_lines(found))}")
     if audit.errors is not None:
-        parts.append(f"<h3>What to judge</h3><p>{html.escape(plan_line(audit.errors))}.</p>")
+        parts.append(f"<p><b>To judge:</b> {html.escape(plan_line(audit.errors))}.</p>")
     return f"<section><h2>How complete</h2>{''.join(parts)}</section>" if parts else ""
+
+
+def _kinds(report: CompletenessReport) -> str:
+    """A table of kinds, if there are several."""
+    lines = "".join(
+        f'<tr><th scope="row">{html.escape(row.name)}</th><td>{row.share}</td>'
+        f"<td>{row.interval}</td><td>{row.questions}</td></tr>"
+        for row in rows(report)
+    )
+    head = "".join(f'<th scope="col">{one}</th>' for one in ("kind", "share", "interval", "questions"))
+    return (
+        f'<table class="bars"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>' if lines else ""
+    )
 
 
 def _list(lines: list[str], style: str = "") -> str:
