@@ -29,7 +29,9 @@ TO_JUDGE = "to_judge.jsonl"
 
 def write_audit(audit: "Audit", folder: Path) -> None:
     """Write the folder as a whole, in place of an older audit."""
-    with writing_folder(folder, own_files, kept={JUDGMENTS}):
+    # What this audit does not make again stays, since judgments and scores may rest on it.
+    kept = {JUDGMENTS, CANDIDATES, COMPLETENESS, TO_JUDGE}
+    with writing_folder(folder, own_files, kept=kept):
         partial = beside(folder.resolve(), PARTIAL)
         partial.mkdir(parents=True)
         try:
@@ -37,7 +39,8 @@ def write_audit(audit: "Audit", folder: Path) -> None:
         except BaseException:
             remove(partial)
             raise
-        put_in_place(partial, folder, own_files, kept={JUDGMENTS})
+        made = {path.name for path in partial.iterdir()}
+        put_in_place(partial, folder, own_files, kept=kept - made)
         if audit.lacking is not None and audit.lacking.judged:
             _add_judgments(folder / JUDGMENTS, audit.lacking.judged)
 
@@ -67,7 +70,9 @@ def own_files(folder: Path) -> set[str]:
         manifest = msgspec.json.decode((folder / AUDIT).read_bytes(), type=dict[str, object])
     except (OSError, *UNREADABLE):
         return set()
-    return {AUDIT, *checksums.files_of(manifest)} if "quality" in manifest else set()
+    if "quality" not in manifest:
+        return set()
+    return {AUDIT, CANDIDATES, COMPLETENESS, TO_JUDGE, *checksums.files_of(manifest)}
 
 
 def _add_judgments(path: Path, new: list[Judgment]) -> None:

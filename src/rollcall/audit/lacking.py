@@ -76,6 +76,21 @@ def lacking(
     return found
 
 
+def check_fitting(questions: QuestionSet, runs: Iterable[Run], judgments: Iterable[Judgment]) -> None:
+    """Refuse runs and judgments that are about other questions, before anything takes long."""
+    known = {question.id for question in questions}
+    for run in runs:
+        if all(one.id not in known for one in run):
+            raise RollcallError(
+                f"{run.name or 'a run'}: answers none of the set's questions; is it of another?"
+            )
+    strange = [one.question for one in judgments if one.question not in known]
+    if strange:
+        raise RollcallError(
+            f"judgments of questions that the set does not have: {len(strange):,}, such as {strange[0]:.80}"
+        )
+
+
 class ErrorPlan(msgspec.Struct):
     """How many errors of runs must be judged, and which ones next."""
 
@@ -99,6 +114,8 @@ def planned(
         raise RollcallError("--plan: errors of runs are judged; give one run or more after the set")
     reports = [score(questions, run, measures=["P", "R", "F1"], missing="skip") for run in runs]
     share = None if completeness is None else completeness.completeness
+    if not 0 < width < 1:
+        raise RollcallError(f"--plan {width:g}: give the width of an interval between 0 and 1, such as 0.05")
     made = plan(reports, width, completeness=share, judgments=judgments)
     return ErrorPlan(made, draw_errors(reports, made.needed, judged=judgments))
 

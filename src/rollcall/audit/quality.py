@@ -53,6 +53,8 @@ def chosen_checks(names: Sequence[str] | None, thresholds: Mapping[str, float]) 
     listed = [*(QUALITY_CHECKS.names if names is None else names), *thresholds]
     for name in dict.fromkeys(listed):
         entries[name] = QUALITY_CHECKS.entry(name)
+    if not entries:
+        raise RollcallError("checks: none is named; `rollcall plugins --kind quality_checks` lists them")
     for name, share in thresholds.items():
         if not 0 <= share <= 1:
             raise RollcallError(f"the threshold of {name} is {share:g}; it is a share between 0 and 1")

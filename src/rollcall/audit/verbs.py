@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.audit.lacking import lacking, planned
+from rollcall.audit.lacking import check_fitting, lacking, planned
 from rollcall.audit.material import Material
 from rollcall.audit.quality import NamedCheck, check_thresholds, chosen_checks, quality_card
 from rollcall.audit.result import Audit
@@ -76,7 +76,11 @@ def audit(
         raise RollcallError("examples must be 0 or more, and verified 1 or more")
     given = {"graph": graph, "corpus": corpus, "closed-book": closed_book, "one-passage": one_passage}
     check_thresholds(chosen, limits, lambda need: given[need] is not None)
-    read = given_questions(questions, "the set", file_format=file_format, answers=answers).of_splits(split)
+    whole = given_questions(questions, "the set", file_format=file_format, answers=answers)
+    known = read_judgments(judgments) if isinstance(judgments, str | Path) else list(judgments)
+    given_runs = [given_run(one) for one in runs]
+    check_fitting(whole, given_runs, known)
+    read = whole.of_splits(split)
     if not len(read):
         raise RollcallError(
             f"{questions if isinstance(questions, str | Path) else 'the set'}: holds no question"
@@ -98,8 +102,6 @@ def audit(
         show_progress=show_progress,
     )
     made.reading = described(read, questions) or ""
-    known = read_judgments(judgments) if isinstance(judgments, str | Path) else list(judgments)
-    given_runs = [given_run(one) for one in runs]
     if completeness or (completeness is None and (given_runs or (graph is not None and corpus is not None))):
         with ExitStack() as stack:
             made.lacking = lacking(

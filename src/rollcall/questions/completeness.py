@@ -107,9 +107,9 @@ def _check(one: Completeness, where: str) -> None:
     else:
         low, high = one.ends
         if not 0 < low <= one.estimate <= high <= 1:
+            within = "" if low == high else f" in [{low!r:.40}, {high!r:.40}], between which it must lie"
             raise RollcallError(
-                f"{where}: give a share above 0 and at most 1, between its low and high; "
-                f"not {one.estimate!r:.40} in [{low!r:.40}, {high!r:.40}]"
+                f"{where}: give a share above 0 and at most 1, such as 0.88; not {one.estimate!r:.40}{within}"
             )
     for name, groups in one.by.items():
         for key, group in groups.items():

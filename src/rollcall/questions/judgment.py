@@ -40,6 +40,8 @@ class Judgment(msgspec.Struct, omit_defaults=True):
     """The probability that it is right, where a machine judged."""
     evidence: list[Evidence] = []
     note: str = ""
+    asked: str = ""
+    """The question's text, for whoever judges."""
     drawn: bool = False
     """Whether the pair was drawn at random among all counted errors, not chosen for how it looked."""
 

@@ -2,15 +2,18 @@
 
 import json
 
+import msgspec
 import pytest
 
 import rollcall
 from rollcall.audit import audit
+from rollcall.audit.lacking import lines_to_judge
+from rollcall.audit.missing import accept
 from rollcall.cli.main import main
 from rollcall.errors import RollcallError
 from rollcall.questions import Answer, Question, QuestionSet
 from rollcall.questions.judgment import Judgment, read_judgments, write_judgments
-from rollcall.questions.run import Prediction, Run
+from rollcall.questions.run import EntityAnswer, Prediction, Run
 
 KNOWN, MISSING = 12, 4
 QUESTIONS = [
@@ -116,3 +119,44 @@ def test_a_model_judges_candidates_and_its_judgments_are_kept(tmp_path):
     judged = read_judgments(out / "judgments.jsonl")
     assert len(judged) == 9
     assert all(one.right == one.answer.startswith("Lost") for one in judged)
+
+
+def test_what_an_audit_does_not_make_again_stays(tmp_path):
+    audit(QUESTIONS, runs=[Run(RUN, "a")], judgments=JUDGMENTS, out=tmp_path / "audit")
+    before = (tmp_path / "audit" / "completeness.json").read_bytes()
+    audit(QUESTIONS, out=tmp_path / "audit")
+    assert (tmp_path / "audit" / "completeness.json").read_bytes() == before
+    audit(QUESTIONS, runs=[Run(RUN, "a")], judgments=JUDGMENTS, out=tmp_path / "audit")
+    assert (tmp_path / "audit" / "completeness.json").read_bytes() == before
+
+
+def test_drawn_errors_carry_entity_and_question_so_that_accepted_ones_count():
+    gold = [
+        msgspec.structs.replace(
+            one, answers=[Answer(answer.label, f"Q-{answer.label}") for answer in one.answers]
+        )
+        for one in QUESTIONS
+    ]
+    given = [
+        Prediction(one.id, [EntityAnswer(f"Q-{answer}", str(answer)) for answer in one.answers])
+        for one in RUN
+    ]
+    waiting = lines_to_judge(None, audit(gold, runs=[Run(given)], plan=0.02).errors)
+    assert all(one.entity == f"Q-{one.answer}" and one.asked.startswith("Which films") for one in waiting)
+    for one in waiting:
+        one.right, one.by = one.answer.startswith("Lost"), "person"
+    more = accept(QuestionSet(gold), waiting)
+    with_more = [msgspec.structs.replace(one, answers=[*one.answers, *one.extended]) for one in more]
+    assert any(one.extended for one in more)
+    assert rollcall.score(with_more, given)["P"].value > rollcall.score(gold, given)["P"].value
+
+
+def test_runs_and_judgments_of_other_questions_are_refused_at_once():
+    with pytest.raises(RollcallError, match="answers none of the set's questions"):
+        audit(QUESTIONS, runs=[Run([Prediction("other", ["Ann"])])])
+    with pytest.raises(
+        RollcallError, match="judgments of questions that the set does not have: 1, such as x"
+    ):
+        audit(QUESTIONS, judgments=[Judgment("x", "Ann", right=True, by="person")])
+    with pytest.raises(RollcallError, match="none is named"):
+        audit(QUESTIONS, checks=[])

@@ -86,9 +86,10 @@ def estimate(
     name = _method(method, len(captures.sources))
     captures = captures.chosen(captures.times > 0)
     if not (captures.times > 1).any():
+        few = f"only {captures.sources[0]} gives" if len(captures.sources) == 1 else "no two sources share"
         raise RollcallError(
-            f"no answer was given by two of the sources {', '.join(captures.sources) or '(none)'}: "
-            "completeness needs two sources that overlap; give a graph and a corpus, or runs that were judged"
+            f"{few} answers: completeness needs two sources that overlap; give a graph and a corpus, or runs "
+            "that were judged"
         )
     about = _About(questions, captures)
     whole = _total(captures, about.strata, ESTIMATORS[name], name, confidence)

@@ -23,7 +23,14 @@ _UNASKED = "not asked: the budget was spent"
 def to_judge(candidates: Iterable[MissingAnswer]) -> list[Judgment]:
     """Candidates as judgments that nobody has made yet: `right` and `by` are to be filled in."""
     return [
-        Judgment(one.question, one.answer, one.entity, evidence=one.evidence, note=", ".join(one.sources))
+        Judgment(
+            one.question,
+            one.answer,
+            one.entity,
+            evidence=one.evidence,
+            note=", ".join(one.sources),
+            asked=one.asked,
+        )
         for one in candidates
     ]
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from rollcall.audit.completeness.estimating import CompletenessReport
 from rollcall.audit.lacking import ErrorPlan, Lacking
+from rollcall.audit.missing.find import PUBLISHED
 from rollcall.questions.completeness import Completeness
 
 BEST = 5
@@ -59,7 +60,9 @@ def candidates_line(found: Lacking) -> str:
     judged = sum(one.right is not None for one in found.judged)
     yes = sum(bool(one.right) for one in found.judged)
     told = f"; a model judged {judged:,}, {yes:,} of them right" if found.judged else ""
-    return f"{len(found.missing):,} candidates for missing answers, about {right:,.0f} of them right{told}"
+    assumed = "" if found.report is not None else f", if the set has {_percent(PUBLISHED)} of all"
+    listed = f"{len(found.missing):,} candidates for missing answers"
+    return f"{listed}, about {right:,.0f} of them right{assumed}{told}"
 
 
 def candidate_lines(found: Lacking) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rollcall.questions.judgment import Judgment
 from rollcall.questions.lots import lot
+from rollcall.questions.run import EntityAnswer
 from rollcall.score.incomplete.counts import counts_of
 from rollcall.score.incomplete.error_pool import error_pool
 from rollcall.score.incomplete.verdicts import Pair, pair_of, verdicts
@@ -29,9 +30,22 @@ def draw_errors(
     seen = {pair_of(one.question, one.answer) for one in judged if one.by_people}
     errors: dict[Pair, Judgment] = {}
     for report in reports:
-        pool = error_pool(counts_of(report), known)
+        pool, entities = error_pool(counts_of(report), known), _entities(report)
+        asked = {question.id: question.question for question, _ in report.pairs}
         for pair, answer in zip(pool.pairs, pool.answers, strict=True):
-            errors.setdefault(pair, Judgment(pair[0], answer, drawn=True))
+            errors.setdefault(
+                pair, Judgment(pair[0], answer, entities.get(pair), asked=asked[pair[0]], drawn=True)
+            )
     done = sum(pair in errors and one.drawn for pair, one in known.pairs.items())
     left = sorted(errors.keys() - seen, key=lambda pair: lot(seed, "error", f"{pair[0]}\n{pair[1].hex()}"))
     return [errors[pair] for pair in left[: max(0, number - done)]]
+
+
+def _entities(report: "Report") -> dict[Pair, str]:
+    """The entities that a run gave as answers, by question and name."""
+    return {
+        pair_of(question.id, answer.label or answer.id): answer.id
+        for question, prediction in report.pairs
+        for answer in (prediction.answers if prediction is not None else ())
+        if isinstance(answer, EntityAnswer)
+    }

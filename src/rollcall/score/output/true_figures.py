@@ -49,14 +49,13 @@ def true_notes(report: "Report") -> str:
 
 def _completeness(given: Completeness) -> str:
     kinds = [f"{_share(one)} ({name})" for name, one in given.by.get(KIND, {}).items()]
-    return ", ".join(kinds) or _share(given)
+    rest = [f"{_share(given)} (other kinds)"] if kinds and given.estimate is not None else []
+    return ", ".join([*kinds, *rest]) or _share(given)
 
 
 def _share(given: Completeness) -> str:
-    low, high = given.ends
-    if low == high:
-        return percent_written(low)
-    return f"{percent_written(low).rstrip('%')}–{percent_written(high)}"
+    low, high = (percent_written(round(end, 3)) for end in given.ends)
+    return low if low == high else f"{low.rstrip('%')}–{high}"
 
 
 def has_true_figures(report: "Report") -> bool:
