@@ -76,6 +76,13 @@ _FOLLOWING = [
     (re.compile(r"^\s*(?:or|and) (?:less|fewer|earlier|below|before|under|lower)\b", re.IGNORECASE), "<="),
 ]
 
+_OF_TIME = re.compile(
+    r"\b(?:before|after|since|until|prior to|earlier than|later than|in|during|year)\s+"
+    r"(?:the\s+)?(?:year\s+)?$",
+    re.IGNORECASE,
+)
+"""Words after which a number that may be a year is one."""
+
 
 class ValueMention(NamedTuple):
     """A value in a question: its characters with those of its comparison, and the comparator."""
@@ -87,7 +94,9 @@ class ValueMention(NamedTuple):
 
 
 def values_in(text: str) -> list[ValueMention]:
-    """The values of a text, from left to right; a number that may be a year is given twice."""
+    """The values of a text, from left to right; a number that may be a year is given twice, unless the words
+    before it speak of time.
+    """
     found: list[ValueMention] = []
     taken: list[tuple[int, int]] = []
     for pattern in _DATES:
@@ -95,7 +104,9 @@ def values_in(text: str) -> list[ValueMention]:
             if not _overlaps(match.span(), taken) and (date := _date(match)) is not None:
                 taken.append(match.span())
                 found.append(_compared(text, *match.span(), date))
-    years = [match for match in taken if text[slice(*match)].isdigit()]
+    years = [
+        match for match in taken if text[slice(*match)].isdigit() and not _OF_TIME.search(text[: match[0]])
+    ]
     for number in _NUMBER.finditer(text):
         if _overlaps(number.span(), [span for span in taken if span not in years]):
             continue
