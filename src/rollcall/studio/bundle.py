@@ -1,0 +1,98 @@
+"""What a project leaves behind: the judged set, the judgments, the figures, and tasks for Label Studio."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.files import replacing
+from rollcall.questions.opening import read_questions
+from rollcall.studio.export.judgments import judgments_csv, judgments_jsonl
+from rollcall.studio.export.label_studio import labeling_config, tasks_out
+from rollcall.studio.export.version import ExportOptions, new_version, with_pseudonyms, write_version
+from rollcall.studio.figures.comparing import agreement
+from rollcall.studio.figures.papers import paper_figures
+from rollcall.studio.figures.people import people_figures
+from rollcall.studio.figures.progress import progress
+from rollcall.studio.materials import Materials, set_checksum
+from rollcall.studio.records import Collected
+
+SET = "set"
+
+
+def named_files(collected: Collected) -> Iterator[tuple[str, bytes]]:
+    """The files beside the set, by name."""
+    yield "judgments.jsonl", b"".join(judgments_jsonl(collected))
+    yield "judgments.csv", b"".join(judgments_csv(collected))
+    yield "figures.json", figures_json(collected)
+    if any(item.stage == "judge" and not item.pool for item in collected.items):
+        yield "label-studio-tasks.json", msgspec.json.encode(tasks_out(collected))
+        yield "label-studio.xml", labeling_config(collected).encode()
+
+
+def figures_json(collected: Collected) -> bytes:
+    """The papers' figures, agreement and each person's record."""
+    told = {
+        "project": collected.project,
+        "task": collected.task,
+        "progress": progress(collected),
+        "figures": paper_figures(collected),
+        "agreement": agreement(collected),
+        "people": people_figures(collected),
+    }
+    return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
+
+
+def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Written":
+    """Write everything to a folder; says what was written."""
+    exported = new_version(read_questions(_unchanged(collected)), collected, options)
+    out.mkdir(parents=True, exist_ok=True)
+    write_version(exported, out / SET)
+    files = []
+    told = with_pseudonyms(collected) if options.pseudonyms else collected
+    for name, content in named_files(told):
+        with replacing(out / name) as partial:
+            partial.write_bytes(content)
+        files.append(out / name)
+    return Written(out / SET, len(exported.questions), files)
+
+
+class Written(NamedTuple):
+    """What an export of a project wrote."""
+
+    questions: Path
+    number: int
+    """How many questions the judged set has."""
+    files: list[Path]
+    """The judgments and figures beside it."""
+
+
+def set_zip(collected: Collected, options: ExportOptions) -> bytes:
+    """The judged set as a zip file, to be downloaded."""
+    exported = new_version(read_questions(_unchanged(collected)), collected, options)
+    packed = io.BytesIO()
+    with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        place = Path(folder) / SET
+        write_version(exported, place)
+        for path in sorted(place.rglob("*")):
+            if path.is_file():
+                archive.write(path, f"{collected.project}/{path.relative_to(place).as_posix()}")
+    return packed.getvalue()
+
+
+def _unchanged(collected: Collected) -> str:
+    """The path of the set, if it is still the one that the items were made from."""
+    path = collected.set_path
+    if not Path(path).exists():
+        raise RollcallError(f"{path}: the set of the project {collected.project} is no longer there")
+    if set_checksum(Materials(questions=path)) != collected.set_checksum:
+        raise RollcallError(
+            f"{path}: the set was changed since the project {collected.project} was made from it; "
+            "bring the old version back, then export"
+        )
+    return path

@@ -1,0 +1,169 @@
+// What scripts add to the studio: keys, a timer that pauses, drafts that are kept, a theme. Every page works without.
+"use strict";
+
+(() => {
+  const root = document.documentElement;
+  const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+  const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private window */ } };
+  if (stored("theme")) root.dataset.theme = stored("theme");
+  if (stored("keys") === "off") root.dataset.keys = "off";
+
+  document.addEventListener("DOMContentLoaded", () => {
+    themes();
+    confirmations();
+    helpPanel();
+    const form = document.getElementById("judgment");
+    if (form) work(form);
+  });
+
+  function themes() {
+    for (const button of document.querySelectorAll("[data-theme-switch]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => {
+        const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+        root.dataset.theme = dark ? "light" : "dark";
+        store("theme", root.dataset.theme);
+      });
+    }
+    for (const box of document.querySelectorAll("[data-keys-switch]")) {
+      box.closest("label").hidden = false;
+      box.checked = root.dataset.keys !== "off";
+      box.addEventListener("change", () => {
+        if (box.checked) delete root.dataset.keys; else root.dataset.keys = "off";
+        store("keys", box.checked ? "on" : "off");
+      });
+    }
+  }
+
+  function confirmations() {
+    for (const form of document.querySelectorAll("form[data-confirm]"))
+      form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
+  }
+
+  function helpPanel() {
+    const panel = document.querySelector("details.help");
+    if (!panel) return;
+    const name = "help:" + panel.dataset.task;
+    if (stored(name)) panel.open = stored(name) === "open";
+    panel.addEventListener("toggle", () => store(name, panel.open ? "open" : "shut"));
+  }
+
+  function work(form) {
+    const timing = timer(form);
+    drafts(form, timing);
+    keys(form, timing);
+    let sent = false;
+    form.addEventListener("submit", (event) => {
+      if (sent) { event.preventDefault(); return; }  // a second click sends nothing
+      sent = true;
+      timing.write();
+    });
+    addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+    const wrong = form.querySelector("[data-focus]");
+    if (wrong) wrong.focus();
+  }
+
+  // The timer counts while the page is seen and something happened in the last minute.
+  function timer(form) {
+    const IDLE = 60;
+    const shown = document.querySelector(".timer");
+    const field = form.elements.seconds;
+    const limit = 60 * Number(form.dataset.minutes || 0);
+    let spent = Number(form.dataset.seconds || 0), last = performance.now(), active = last, paused = false;
+    const stopped = () => paused || document.hidden || performance.now() - active > IDLE * 1000;
+    const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+    function step() {
+      const now = performance.now();
+      if (!stopped()) spent += (now - last) / 1000;
+      last = now;
+      if (shown) {
+        const left = limit - spent;
+        shown.textContent = limit ? (left > 0 ? `${clock(left)} left` : "time is over") : clock(spent);
+        shown.dataset.state = paused ? "paused" : limit && left <= 0 ? "over" : "running";
+      }
+    }
+    for (const kind of ["pointermove", "pointerdown", "keydown", "scroll", "touchstart"])
+      addEventListener(kind, () => { step(); active = performance.now(); }, { passive: true });
+    document.addEventListener("visibilitychange", () => { step(); active = performance.now(); });
+    const button = document.querySelector("[data-pause]");
+    function pause() {
+      step();
+      paused = !paused;
+      if (button) { button.textContent = paused ? "Go on" : "Pause"; button.setAttribute("aria-pressed", String(paused)); }
+      step();
+    }
+    if (button) { button.hidden = false; button.addEventListener("click", pause); }
+    setInterval(step, 1000);
+    step();
+    return { pause, write() { step(); field.value = spent.toFixed(1); } };
+  }
+
+  // What is typed is sent as a draft a moment later, and at once when the page is left.
+  function drafts(form, timing) {
+    const told = document.querySelector("[data-draft-state]");
+    let waiting = 0, changed = false, sending = false;
+    const body = () => { timing.write(); return new URLSearchParams(new FormData(form)); };
+    async function save() {
+      if (!changed || sending) return;
+      changed = false;
+      sending = true;
+      try {
+        const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
+        if (told) told.textContent = reply.ok ? "Draft saved" : "Draft not saved";
+      } catch {
+        changed = true;
+        if (told) told.textContent = "Draft not saved: no connection";
+      }
+      sending = false;
+    }
+    const note = () => { changed = true; clearTimeout(waiting); waiting = setTimeout(save, 700); };
+    form.addEventListener("input", note);
+    form.addEventListener("change", note);
+    const leave = () => { if (changed && navigator.sendBeacon) { changed = false; navigator.sendBeacon(form.dataset.draft, body()); } };
+    document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
+    addEventListener("pagehide", leave);
+    form.addEventListener("submit", () => { changed = false; clearTimeout(waiting); });
+  }
+
+  function keys(form, timing) {
+    const pressed = (event) => [event.ctrlKey || event.metaKey ? "Ctrl+" : "", event.altKey ? "Alt+" : "", event.key].join("");
+    const typing = (node) => node.matches("textarea, select, input:not([type=radio]):not([type=checkbox])");
+    const click = (selector) => { const node = document.querySelector(selector); if (node && !node.disabled) { node.click(); return true; } return false; };
+    const own = {
+      u: () => click("[data-key=u]"),
+      s: () => click("[data-key=s]"),
+      p: () => { timing.pause(); return true; },
+      c: () => { const box = document.querySelector("details.comment"); if (!box) return false; box.open = true; box.querySelector("textarea").focus(); return true; },
+      "?": () => { const box = document.querySelector("details.help"); if (!box) return false; box.open = !box.open; if (box.open) box.querySelector("summary").focus(); return true; },
+      "/": () => { const box = document.querySelector("[data-key='/']"); if (!box) return false; box.focus(); return true; },
+    };
+    addEventListener("keydown", (event) => {
+      if (event.defaultPrevented || event.repeat) return;
+      const name = pressed(event), node = event.target;
+      if (name === "Escape" && typing(node)) { node.blur(); return; }
+      if (node.dataset.enter && name === "Enter") { if (click(node.dataset.enter)) event.preventDefault(); return; }
+      const choice = [...form.querySelectorAll("[data-shortcut]")].find((button) => button.dataset.shortcut === name);
+      const chord = name.includes("+");
+      if (!chord && (typing(node) || root.dataset.keys === "off")) return;
+      if (name === "Enter" && node.matches("button, a, summary")) return;
+      if (choice && !choice.disabled) { event.preventDefault(); form.requestSubmit(choice); return; }
+      if (!chord && /^[1-9]$/.test(name) && rate(form, name)) { event.preventDefault(); return; }
+      if (!chord && own[name] && own[name]()) event.preventDefault();
+    });
+  }
+
+  // A digit answers the first scale that has no answer, or the one that has the focus.
+  function rate(form, digit) {
+    const scales = [...form.querySelectorAll("fieldset.scale")];
+    const scale = scales.find((one) => one.contains(document.activeElement) && !one.querySelector("input:checked"))
+      || scales.find((one) => !one.querySelector("input:checked")) || scales.find((one) => one.contains(document.activeElement));
+    const box = scale && scale.querySelector(`input[value="${digit}"]`);
+    if (!box) return false;
+    box.checked = true;
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+    const next = scales[scales.indexOf(scale) + 1];
+    if (next && !next.querySelector("input:checked")) next.querySelector("input").focus();
+    else { const done = form.querySelector("[data-shortcut]"); if (done) done.focus(); }
+    return true;
+  }
+})();

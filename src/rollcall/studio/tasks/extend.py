@@ -1,0 +1,91 @@
+"""Extension as in QAMPARI's ExtendedSet: find further answers in a given time, each with its evidence.
+
+A person searches the corpus and names what a passage states. Rows without a name are ignored, so every found
+passage may offer an empty row, and the form works without scripts.
+"""
+
+from itertools import zip_longest
+
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
+from rollcall.score.name_keys import name_key
+from rollcall.studio.records import Item, item_key
+from rollcall.studio.tasks import TASKS
+from rollcall.studio.tasks.drawing import drawn_questions, numbered, wording_of
+from rollcall.studio.tasks.form import LONGEST_TEXT, Form, many, short
+from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import Choice, Task, TaskSettings
+
+DONE = "done"
+_FIELDS = ("label", "passage", "title", "quote")
+_LONGEST_NAME = 300
+
+
+class ExtendSettings(TaskSettings, frozen=True, kw_only=True):
+    """What a manager decides about extension."""
+
+    minutes: float = 12.0
+    """How long a person looks for answers to one question."""
+
+
+@TASKS.register("extend")
+class Extend(Task):
+    """Search the corpus for answers that a question lacks, each with the sentence that states it."""
+
+    name = "extend"
+    title = "Find further answers"
+    Settings = ExtendSettings
+    needs = ("corpus",)
+    choices = (
+        Choice(
+            DONE,
+            "Done with this question",
+            "Ctrl+Enter",
+            "Time is over, or nothing more is found.",
+            "good",
+            accepts=True,
+        ),
+    )
+
+    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+        assert isinstance(settings, ExtendSettings)
+        self.check_material(material)
+        questions = drawn_questions(material.questions, settings)
+        return numbered([_item(one, settings.minutes) for one in questions])
+
+    def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:
+        known = item.shown.get("answers")
+        names = {name_key(name) for name in known} if isinstance(known, list) else set()
+        found: dict[bytes, dict[str, object]] = {}
+        for row in answer_rows(form):
+            label = short(row["label"], _LONGEST_NAME, "an answer")
+            if not row["quote"]:
+                raise RollcallError(f"“{label}” has no evidence: choose the sentence that states it")
+            if name_key(label) in names:
+                raise RollcallError(f"“{label}” is an answer already; take it off the list")
+            evidence = {"text": short(row["quote"], LONGEST_TEXT, "the evidence")}
+            evidence |= {name: row[name] for name in ("passage", "title") if row[name]}
+            found.setdefault(name_key(label), {"label": label, "evidence": evidence})
+        return {"answers": list(found.values())}
+
+
+def answer_rows(form: Form) -> list[dict[str, str]]:
+    """The rows of a form that name an answer."""
+    columns = [many(form, field) for field in _FIELDS]
+    rows = [dict(zip(_FIELDS, row, strict=True)) for row in zip_longest(*columns, fillvalue="")]
+    return [row for row in rows if row["label"]]
+
+
+def _item(question: Question, minutes: float) -> Item:
+    listed = [*question.answers, *question.extended]
+    names = dict.fromkeys(name for one in listed for name in (one.label, *one.aliases))
+    return Item(
+        key=item_key("extend", question.id),
+        question=question.id,
+        shown={
+            "question": wording_of(question),
+            "answers": list(names),
+            "labels": list(dict.fromkeys(one.label for one in listed)),
+            "minutes": minutes,
+        },
+    )

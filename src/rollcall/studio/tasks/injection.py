@@ -1,0 +1,290 @@
+"""Wrong answers for validation that cannot be told from the others without reading.
+
+It is wrong in one of two ways: the same entity in another role (born there, not dead there), or the same
+relation with another entity (made in another language). Its text is real: of a page (`other_roles`), or the
+evidence of another question. It has as many sentences and passages as that of a right answer of the
+question, lies on the same kind of page, names what that names where this can be had, and its entity is of the
+same type. So only the text tells it apart, and whoever does not read will not find it.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from rollcall.audit.missing.named import names_in
+from rollcall.audit.parts import answer_names, parsed_fact, query_of
+from rollcall.corpus import Corpus
+from rollcall.english.base_form import base_form
+from rollcall.english.folding import fold
+from rollcall.english.function_words import COMMON
+from rollcall.errors import RollcallError
+from rollcall.graph import Graph
+from rollcall.questions.record import Answer, Question
+from rollcall.score.name_keys import name_key
+from rollcall.studio.tasks.drawing import chance, wording_of
+from rollcall.studio.tasks.other_roles import KIN, OtherRoles
+
+OTHER_ENTITY, OTHER_ROLE, OTHER_QUESTION = "other entity", "other role", "other question"
+_LEAST_FACTS = 5
+"""Fewer facts do not show whether two relations are kin."""
+_LOOKED_AT = 60
+"""So many questions are drawn from each list of those that may lend an answer."""
+
+
+_Index: TypeAlias = dict[str, tuple[list[str], list[str]]]
+"""Questions by what they share: those that nobody sees, and those that people judge."""
+
+
+class Wrong(NamedTuple):
+    """A wrong answer of a question."""
+
+    answer: Answer
+    of: Question | None
+    """The question whose evidence it brings; None if its text is a page's."""
+    how: str
+
+
+@dataclass(frozen=True)
+class _About:
+    """What a question is about: its relations (or, without a query, its words) and its entities."""
+
+    relations: frozenset[str]
+    entities: frozenset[str]
+    kind: str | None
+
+
+class WrongAnswers:
+    """Finds wrong answers for questions: among the answers of other questions of a set, and on pages."""
+
+    def __init__(
+        self,
+        questions: Iterable[Question],
+        graph: Graph | None = None,
+        avoided: Iterable[str] = (),
+        seed: int = 0,
+        corpus: Corpus | None = None,
+    ) -> None:
+        """Answers of `avoided` questions, which people will see with their own question, come last."""
+        self._questions = [one for one in questions if any(answer.evidence for answer in one.answers)]
+        self._graph, self._avoided, self._seed = graph, frozenset(avoided), seed
+        self._roles = OtherRoles(graph, corpus) if graph is not None and corpus is not None else None
+        self._about = {one.id: _about(one) for one in self._questions}
+        self._used: set[str] = set()
+        self._lent: Counter[str] = Counter()
+        self._types: dict[str, frozenset[str]] = {}
+        self._looks: dict[tuple[str, str], tuple[object, ...]] = {}
+        self._rights: dict[str, tuple[set[bytes], set[str]]] = {}
+
+    def find(self, question: Question, attempt: int = 0) -> Wrong | None:
+        """A wrong answer that was not used before; None if the set has none for this question."""
+        numbers = chance(self._seed, "wrong", question.id, attempt)
+        right = [one for one in question.answers if one.evidence]
+        if not right:
+            return None
+        like = numbers.choice(right)
+        wanted, (known, true) = self._look(question, like), self._right(question)
+        preferred = [OTHER_ROLE, OTHER_ENTITY] if _names_all(question, like) else [OTHER_ENTITY, OTHER_ROLE]
+        for how in (*preferred, OTHER_QUESTION):
+            for answer, donor in self._offered(question, like, how, numbers):
+                text = _text(answer)
+                if (
+                    text not in self._used
+                    and (_look(answer) if donor is None else self._look(donor, answer)) == wanted
+                    and identity(answer) not in true
+                    and known.isdisjoint(map(name_key, answer_names(answer)))
+                    and self._same_type(answer, like, donor or question, question)
+                    and (how == OTHER_ROLE or not _names_all(question, answer))
+                ):
+                    self._used.add(text)
+                    self._lent.update([donor.id] if donor is not None else ())
+                    return Wrong(answer, donor, how)
+        return None
+
+    def _offered(
+        self, question: Question, like: Answer, how: str, numbers: random.Random
+    ) -> Iterator[tuple[Answer, Question | None]]:
+        """Answers that may be wrong in this way, each with the question that lends it."""
+        query = query_of(question)
+        if how == OTHER_ROLE and self._roles is not None and query is not None:
+            for answer in self._roles.answers(query, like, self._right(question)[1], numbers):
+                yield answer, None
+        for donor in self._donors(question, how, numbers):
+            for answer in numbers.sample(donor.answers, len(donor.answers)):
+                yield answer, donor
+
+    def _donors(self, question: Question, how: str, numbers: random.Random) -> list[Question]:
+        """Questions that may lend an answer, best first and otherwise in random order."""
+        about = self._about[question.id]
+        near: dict[str, float] = {}
+        for id_ in self._near(about, how, numbers):
+            other = self._about[id_]
+            if id_ == question.id or not self._fits(about, other, how):
+                continue
+            near[id_] = _overlap(about.relations, other.relations) + _overlap(about.entities, other.entities)
+        best = sorted(near, key=lambda id_: self._place(id_, near[id_], numbers.random()))
+        return [self._by_id[id_] for id_ in best]
+
+    def _place(self, id_: str, near: float, at_random: float) -> tuple[object, ...]:
+        """First those that nobody sees with their own question, then near ones that lent little so far."""
+        return id_ in self._avoided, -round(near, 1) + 0.1 * self._lent[id_], at_random
+
+    def _near(self, about: _About, how: str, numbers: random.Random) -> list[str]:
+        """Some questions that share something with another; large sets have too many to look at all."""
+        if how == OTHER_ENTITY:
+            keys = ["\x1f".join(sorted(about.relations)), *sorted(about.relations)]
+            lists = [self._by_relation.get(key) for key in dict.fromkeys(keys)]
+        elif how == OTHER_ROLE:
+            lists = [self._by_entity.get(key) for key in sorted(about.entities)]
+        else:
+            lists = [self._by_kind.get(about.kind or "")]
+        parts = [part for both in lists if both is not None for part in both]
+        return list(
+            dict.fromkeys(id_ for part in parts for id_ in numbers.sample(part, min(_LOOKED_AT, len(part))))
+        )
+
+    def _fits(self, about: _About, other: _About, how: str) -> bool:
+        if how == OTHER_ENTITY:
+            return about.entities != other.entities
+        if how == OTHER_ROLE:
+            return not any(self._are_kin(one, two) for one in about.relations for two in other.relations)
+        return about.kind == other.kind
+
+    def _look(self, question: Question, answer: Answer) -> tuple[object, ...]:
+        key = (question.id, identity(answer))
+        if key not in self._looks:
+            self._looks[key] = _look(answer)
+        return self._looks[key]
+
+    def _right(self, question: Question) -> tuple[set[bytes], set[str]]:
+        """The names and ids of everything that must not be injected."""
+        if question.id not in self._rights:
+            self._rights[question.id] = self._right_names(question), self._right_ids(question)
+        return self._rights[question.id]
+
+    def _right_names(self, question: Question) -> set[bytes]:
+        sets = [question.answers, question.extended, *question.alternatives]
+        return {name_key(name) for answers in sets for one in answers for name in answer_names(one)}
+
+    def _right_ids(self, question: Question) -> set[str]:
+        """Everything that the gold or the graph has as an answer."""
+        found = {identity(one) for answers in (question.answers, question.extended) for one in answers}
+        query = query_of(question)
+        if self._graph is not None and query is not None:
+            with suppress(RollcallError):  # a query of a list, which no graph answers
+                found.update(one for one in self._graph.answers(query) if isinstance(one, str))
+        return found
+
+    def _same_type(self, answer: Answer, like: Answer, of: Question, question: Question) -> bool:
+        """Whether two answers are of one type: by the graph, else by what their questions ask for."""
+        if (answer.id is None) != (like.id is None) or _is_number(answer) != _is_number(like):
+            return False
+        types = [one.characteristics.get("answer_type") for one in (of, question)]
+        if self._graph is None or answer.id is None or like.id is None:
+            return types[0] == types[1]
+        mine, theirs = self._types_of(answer.id), self._types_of(like.id)
+        return not mine.isdisjoint(theirs) if theirs else types[0] == types[1]
+
+    def _types_of(self, entity: str) -> frozenset[str]:
+        if entity not in self._types:
+            assert self._graph is not None
+            try:
+                self._types[entity] = frozenset(self._graph.entity(entity).types)
+            except RollcallError:
+                self._types[entity] = frozenset()
+        return self._types[entity]
+
+    def _are_kin(self, one: str, two: str) -> bool:
+        """Whether two relations are the same, or so alike that a fact of one may be taken for the other."""
+        mine, theirs = self._facts.get(one, set()), self._facts.get(two, set())
+        if one == two or min(len(mine), len(theirs)) < _LEAST_FACTS:
+            return True
+        return len(mine & theirs) / min(len(mine), len(theirs)) > KIN
+
+    @cached_property
+    def _facts(self) -> dict[str, set[tuple[str, str]]]:
+        """The pairs of entities that the evidence of the set relates, by relation, in either direction."""
+        found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for question in self._questions:
+            for answer in question.answers:
+                for piece in answer.evidence:
+                    fact = parsed_fact(piece.fact) if piece.fact else None
+                    if fact is not None:
+                        first, second = sorted((fact.subject.text, fact.object.text))
+                        found[fact.relation].add((first, second))
+        return found
+
+    @cached_property
+    def _by_id(self) -> dict[str, Question]:
+        return {one.id: one for one in self._questions}
+
+    @cached_property
+    def _by_relation(self) -> _Index:
+        """By each relation, and by all relations of a question together."""
+        return self._index(
+            (id_, {*about.relations, "\x1f".join(sorted(about.relations))})
+            for id_, about in self._about.items()
+        )
+
+    @cached_property
+    def _by_entity(self) -> _Index:
+        return self._index((id_, about.entities) for id_, about in self._about.items())
+
+    @cached_property
+    def _by_kind(self) -> _Index:
+        return self._index((id_, [about.kind or ""]) for id_, about in self._about.items())
+
+    def _index(self, keyed: Iterable[tuple[str, Iterable[str]]]) -> _Index:
+        found: _Index = {}
+        for id_, keys in keyed:
+            for key in keys:
+                found.setdefault(key, ([], []))[id_ in self._avoided].append(id_)
+        return found
+
+
+def _about(question: Question) -> _About:
+    query = query_of(question)
+    if query is not None and query.relations:
+        return _About(frozenset(query.relations), frozenset(query.entities), question.kind)
+    names = names_in(question)
+    text = fold(wording_of(question))
+    for name in names:
+        text = text.replace(fold(name), " ")
+    words = (base_form(word.strip("?.,'\"")) for word in text.split() if word not in COMMON)
+    return _About(frozenset(filter(None, words)), frozenset(map(fold, names)), question.kind)
+
+
+def _look(answer: Answer) -> tuple[object, ...]:
+    """What can be seen of evidence without reading it: how much there is, and on whose page it lies."""
+    names = set(map(name_key, answer_names(answer)))
+    pages = [name_key((one.title or "").partition(" (")[0]) in names for one in answer.evidence]
+    places = {(one.title, one.passage) for one in answer.evidence}
+    return len(answer.evidence), len(places), tuple(sorted(pages))
+
+
+def _text(answer: Answer) -> str:
+    """An answer with its evidence: what is not shown twice."""
+    return "\x1f".join([identity(answer), *(one.text for one in answer.evidence)])
+
+
+def _names_all(question: Question, answer: Answer) -> bool:
+    """Whether the evidence names everything that the question names, so that it might state the answer."""
+    text = fold(" ".join(f"{one.title} {one.text}" for one in answer.evidence))
+    names = names_in(question)
+    return bool(names) and all(fold(name) in text for name in names)
+
+
+def _is_number(answer: Answer) -> bool:
+    return answer.label.strip()[:1].isdigit()
+
+
+def identity(answer: Answer) -> str:
+    """What tells the answers of a question apart."""
+    return answer.id or fold(answer.label)
+
+
+def _overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    return len(one & two) / len(one | two) if one or two else 0.0

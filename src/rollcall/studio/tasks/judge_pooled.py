@@ -1,0 +1,158 @@
+"""Judging answers that systems gave and the gold lacks, pooled over runs, the best first.
+
+An answer that many runs gave, or that text names together with the question, is likeliest to be right. Some
+answers of the gold are mixed in, looking like all others, to see who reads.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rollcall.audit.missing.named import Sought, find_named, names_in
+from rollcall.audit.parts import answer_names
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Evidence, Question
+from rollcall.questions.run import EntityAnswer, Run
+from rollcall.score.columns import predicted
+from rollcall.score.match import WRONG
+from rollcall.score.name_keys import name_key
+from rollcall.score.pairing import pair
+from rollcall.score.profiles import open_profile
+from rollcall.studio.records import Item, item_key
+from rollcall.studio.tasks import TASKS
+from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, wording_of
+from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.passages import PassageTexts, shown_passages
+from rollcall.studio.tasks.task import Choice, Count, Share, Task, TaskSettings
+
+RIGHT, NOT_RIGHT, UNDECIDED = "right", "wrong", "unclear"
+_SEARCHED = 3
+"""So many passages are looked at for an answer that no sentence names with its question."""
+
+
+class PooledSettings(TaskSettings, frozen=True, kw_only=True):
+    """What a manager decides about pooled answers."""
+
+    depth: Count = 10
+    """How many answers of each run to a question are pooled, from the top; 0 for all."""
+    most: Count = 500
+    """How many answers are judged, the best first; 0 for all."""
+    injected: Share = 0.1
+    """The share of items that are answers of the gold."""
+    profile: str = "entity"
+    """The profile that compares predictions with answers."""
+
+
+@dataclass
+class _Pooled:
+    question: Question
+    label: str
+    id: str | None
+    runs: list[str] = field(default_factory=list)
+    rank: int = 1 << 30
+    known: bool = False
+    evidence: list[Evidence] = field(default_factory=list)
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        return -len(self.runs), not self.evidence, self.rank, self.question.id, self.label
+
+
+@TASKS.register("judge-pooled")
+class JudgePooled(Task):
+    """Say whether an answer that systems gave and the set lacks is right."""
+
+    name = "judge-pooled"
+    title = "Judge pooled answers"
+    Settings = PooledSettings
+    needs = ("runs",)
+    choices = (
+        Choice(RIGHT, "Right", "1", "It answers the question, as the text shows.", "good", accepts=True),
+        Choice(NOT_RIGHT, "Wrong", "2", "It does not answer the question.", "bad"),
+        Choice(UNDECIDED, "Cannot decide", "3", "The text shows neither.", "unsure"),
+    )
+
+    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+        assert isinstance(settings, PooledSettings)
+        self.check_material(material)
+        questions = drawn_questions(material.questions, settings)
+        pooled = _pooled(questions, material.runs, settings)
+        if not pooled:
+            raise RollcallError(
+                "every answer of the runs is in the gold already, so there is nothing to judge"
+            )
+        _name(pooled, material)
+        best = sorted(pooled, key=lambda one: one.place)[: settings.most or None]
+        texts = PassageTexts(material.corpus)
+        return numbered([_item(one, texts) for one in _mixed(best, material, settings)])
+
+
+def _pooled(questions: Sequence[Question], runs: Iterable[Run], settings: PooledSettings) -> list[_Pooled]:
+    profile = open_profile(settings.profile)
+    found: dict[tuple[str, object], _Pooled] = {}
+    for run in runs:
+        for question, prediction in pair(questions, run)[0]:
+            said = predicted(prediction)[: settings.depth or None]
+            ids = {one.label or one.id: one.id for one in said if isinstance(one, EntityAnswer)}
+            resolution = profile.resolve(question, [*question.answers, *question.extended], list(said))
+            told = zip(resolution.predictions, resolution.owners, strict=True)
+            for rank, (text, owner) in enumerate(told):
+                if owner == WRONG and text.strip():
+                    entity = ids.get(text)
+                    key = (question.id, entity or name_key(text))
+                    one = found.setdefault(key, _Pooled(question, text, entity))
+                    one.runs.append(run.name)
+                    one.rank = min(one.rank, rank)
+    return list(found.values())
+
+
+def _name(pooled: Sequence[_Pooled], material: Material) -> None:
+    """Find a sentence of the corpus for each answer that names it with its question."""
+    if material.corpus is None:
+        return
+    names = {one.question.id: names_in(one.question) for one in pooled}
+    sentences = find_named(
+        material.corpus.folder, [Sought(one.question.id, one.label) for one in pooled], names
+    )
+    for one in pooled:
+        sentence = sentences.get(Sought(one.question.id, one.label))
+        one.evidence = [] if sentence is None else [sentence]
+        if not one.evidence and material.search is not None:
+            found = material.search(f"{wording_of(one.question)} {one.label}", _SEARCHED)
+            one.evidence = [Evidence(hit.text, hit.id, hit.title) for hit in found if one.label in hit.text]
+
+
+def _mixed(best: list[_Pooled], material: Material, settings: PooledSettings) -> list[_Pooled]:
+    """The pooled answers, with answers of the gold at random places; evidence comes from the same search."""
+    numbers = chance(settings.seed, "gold")
+    wanted = round(len(best) * settings.injected / (1 - min(settings.injected, 0.9)))
+    asked = {one.question.id: one.question for one in best}
+    gold = [
+        _Pooled(question, answer.label, answer.id, known=True)
+        for question in asked.values()
+        for answer in question.answers
+    ]
+    drawn = numbers.sample(gold, min(4 * wanted, len(gold)))
+    _name(drawn, material)
+    seen = any(one.evidence for one in best)
+    chosen = [one for one in drawn if one.evidence or not seen][:wanted]
+    mixed = list(best)
+    for one in chosen:
+        mixed.insert(numbers.randint(0, len(mixed)), one)
+    return mixed
+
+
+def _item(one: _Pooled, texts: PassageTexts) -> Item:
+    gold = [answer for answer in one.question.answers if answer.label == one.label] if one.known else []
+    names = [one.label, *(name for answer in gold for name in answer_names(answer))]
+    hidden: dict[str, object] = {"answer": {"id": one.id, "label": one.label}, "runs": one.runs}
+    return Item(
+        key=item_key("judge-pooled", one.question.id, one.id or one.label),
+        question=one.question.id,
+        shown={
+            "question": wording_of(one.question),
+            "answer": one.label,
+            "passages": shown_passages(one.evidence, names[:1], texts),
+        },
+        hidden={**hidden, "expected": [RIGHT]} if one.known else hidden,
+        injected=one.known,
+    )

@@ -1,0 +1,189 @@
+"""Verification as in RoMQA: two others, blind, say whether a wording asks exactly what the query asks.
+
+Only full agreement keeps a wording. It stands alone for the wordings of a set, and it is the second stage of
+writing and paraphrasing; its items with known verdicts are the qualification test of both.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rollcall.audit.parts import query_of
+from rollcall.english.folding import fold
+from rollcall.errors import RollcallError
+from rollcall.questions.record import Question
+from rollcall.studio.records import Item, Judged, Resolution, item_key
+from rollcall.studio.tasks import TASKS
+from rollcall.studio.tasks.drawing import chance, drawn_questions, numbered, shuffled, wording_of
+from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.query_shown import shown_query
+from rollcall.studio.tasks.task import QUALIFY, Agreement, Choice, Count, Positive, Share, Task, TaskSettings
+
+MATCHES, DIFFERS = "matches", "differs"
+VERIFY = "verify"
+
+
+class VerifySettings(TaskSettings, frozen=True, kw_only=True):
+    """What a manager decides about verification."""
+
+    overlap: Positive = 2
+    agreement: Agreement = "all"
+    injected: Share = 0.1
+    """The share of wordings that are known to ask something else."""
+    inspected: Count = 10
+    """How many verdicts of each worker a manager inspects in a batch."""
+    inspected_wrong: Positive = 2
+    """With so many wrong ones, the worker's part of the batch is judged again."""
+    batch: Positive = 500
+    """How many verdicts make a batch."""
+
+
+@TASKS.register(VERIFY)
+class Verify(Task):
+    """Say whether a wording asks exactly what the query asks."""
+
+    name = VERIFY
+    title = "Verify wordings"
+    Settings = VerifySettings
+    choices = (
+        Choice(
+            MATCHES,
+            "Matches",
+            "1",
+            "It asks for exactly this, in English that people use.",
+            "good",
+            accepts=True,
+        ),
+        Choice(
+            DIFFERS, "Differs", "2", "A condition is missing, added or changed, or it makes no sense.", "bad"
+        ),
+    )
+
+    def items(self, material: Material, settings: TaskSettings) -> list[Item]:
+        assert isinstance(settings, VerifySettings)
+        questions = [
+            one for one in drawn_questions(material.questions, settings) if query_of(one) is not None
+        ]
+        if not questions:
+            raise RollcallError("no question has a query, so there is nothing to compare a wording with")
+        made = []
+        for question in questions:
+            described = shown_query(question, material, settings.seed)
+            for text in dict.fromkeys((wording_of(question), *question.wordings)):
+                made.append(_verify_item(question.id, described, text, {"source": "set"}))
+        wanted = round(len(made) * settings.injected / (1 - min(settings.injected, 0.9)))
+        made += _known(material, settings, wanted, questions, only=DIFFERS)
+        return numbered(shuffled(made, settings.seed, "verify"))
+
+    def settled_by(self, said: Sequence[str], agreement: Agreement) -> Resolution:
+        """A wording that too few accept is discarded; there is no dispute to settle."""
+        enough = len(said) if agreement == "all" else len(said) // 2 + 1
+        matching = said.count(MATCHES)
+        return self.settled(
+            MATCHES if matching >= enough else DIFFERS, f"{matching} of {len(said)} accept it"
+        )
+
+
+def _verify_item(question: str, described: dict[str, object], text: str, hidden: dict[str, object]) -> Item:
+    return Item(
+        key=item_key(VERIFY, question, fold(text)),
+        question=question,
+        shown={**described, "wording": text},
+        hidden={"text": text, **hidden},
+        injected="expected" in hidden,
+    )
+
+
+def written_items(item: Item, judged: Sequence[Judged], overlap: int) -> list[Item]:
+    """The wordings that people wrote for an item, each to be verified by others than its writer."""
+    made: dict[str, Item] = {}
+    for one in judged:
+        text = one.values.get("text")
+        if not one.counted or one.role != "annotator" or not isinstance(text, str) or not text:
+            continue
+        key = item_key(VERIFY, item.question, fold(text))
+        writers = (*made[key].barred, one.person) if key in made else (one.person,)
+        shown = {name: value for name, value in item.shown.items() if name not in ("known", "question")}
+        if "query" not in shown:
+            shown["canonical"] = item.shown.get("question", "")
+        made[key] = Item(
+            key=key,
+            question=item.question,
+            shown={**shown, "wording": text},
+            hidden={"text": text, "by": one.person, "source": "written"},
+            order=item.order,
+            overlap=overlap,
+            after=item.key,
+            stage=VERIFY,
+            barred=writers,
+        )
+    return list(made.values())
+
+
+def qualification_items(material: Material, settings: TaskSettings) -> list[Item]:
+    """A test with known verdicts: wordings of the set, half of them beside the query of another question."""
+    if not settings.qualify:
+        return []
+    drawn = {one.id for one in drawn_questions(material.questions, settings)}
+    every = msgspec.structs.replace(settings, questions=0, splits=())
+    questions = [one for one in drawn_questions(material.questions, every) if query_of(one) is not None]
+    # Writers should not see the wordings of what they are to write, if other questions will do.
+    questions.sort(key=lambda one: one.id in drawn)
+    found = _known(material, settings, settings.qualify, questions)
+    if len(found) < settings.qualify:
+        raise RollcallError(
+            f"the set has queries for {len(found)} items of a qualification test, and {settings.qualify} "
+            "are wanted; choose fewer (qualify=), or none (qualify=0)"
+        )
+    return numbered(
+        [
+            Item(
+                key=item_key(QUALIFY, one.key),
+                question=one.question,
+                shown=one.shown,
+                hidden=one.hidden,
+                injected=True,
+                stage=QUALIFY,
+            )
+            for one in found
+        ]
+    )
+
+
+def _known(
+    material: Material, settings: TaskSettings, wanted: int, questions: Sequence[Question], only: str = ""
+) -> list[Item]:
+    """Items whose verdict is known: a query with its own wording, or with that of its nearest neighbour."""
+    made: list[Item] = []
+    for place, question in enumerate(questions):
+        if len(made) >= wanted:
+            break
+        described = shown_query(question, material, settings.seed)
+        right = (
+            only or (MATCHES if chance(settings.seed, "known", place).random() < 0.5 else DIFFERS)
+        ) == MATCHES
+        other = None if right else _neighbour(question, questions, settings.seed)
+        if not right and other is None:
+            continue
+        text = wording_of(question if other is None else other)
+        expected = MATCHES if right else DIFFERS
+        made.append(_verify_item(question.id, described, text, {"expected": [expected], "source": "known"}))
+    return made
+
+
+def _neighbour(question: Question, questions: Sequence[Question], seed: int) -> Question | None:
+    """The question that shares most with another but asks something else, so that only reading tells."""
+    query = query_of(question)
+    assert query is not None
+    mine = {*query.relations, *query.entities}
+    best: tuple[float, float, Question] | None = None
+    for other in questions:
+        theirs = query_of(other)
+        if theirs is None or theirs == query or fold(wording_of(other)) == fold(wording_of(question)):
+            continue
+        both = {*theirs.relations, *theirs.entities}
+        near = len(mine & both) / len(mine | both)
+        at_random = chance(seed, "neighbour", question.id, other.id).random()
+        if best is None or (near, at_random) > best[:2]:
+            best = (near, at_random, other)
+    return None if best is None else best[2]

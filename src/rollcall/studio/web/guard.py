@@ -1,0 +1,166 @@
+"""Stands before every handler: who is it, may they, and did they mean it.
+
+Nothing is allowed unless a route's declaration allows it. What somebody may not see is answered like what
+does not exist, so that nobody learns the names of projects.
+"""
+
+import hashlib
+import hmac
+import secrets
+from urllib.parse import quote, unquote, urlsplit
+
+from anyio import to_thread
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import Member
+from rollcall.studio.web.forms import FormRefusedError, read_form
+from rollcall.studio.web.routes import Access, Declared
+from rollcall.studio.web.sessions import find_session, needs_touch, touch
+from rollcall.studio.web.studio import Studio
+from rollcall.studio.web.visit import NotFoundError, Visit
+
+_VISITOR = "rollcall_visitor"
+_VISITOR_SECONDS = 24 * 3600
+_LARGEST_NUMBER = 2**31 - 1
+"""What a column of numbers holds; nothing has a larger one."""
+
+
+class Guarded:
+    """The endpoint of a declared route."""
+
+    def __init__(self, declared: Declared, studio: Studio):
+        self.declared = declared
+        self._studio = studio
+
+    async def endpoint(self, request: Request) -> Response:
+        """Answer a request; the work is done in a thread, since the database is waited for."""
+        try:
+            form = await read_form(request) if request.method == "POST" else {}
+        except FormRefusedError as error:
+            return HTMLResponse(str(error), 413)
+        limiter = self._studio.hashing if self.declared.hashes else self._studio.limiter
+        return await to_thread.run_sync(self._answer, request, form, limiter=limiter)
+
+    def _answer(self, request: Request, form: dict[str, list[str]]) -> Response:
+        if not _can_be_asked(request):
+            return HTMLResponse("There is no such page.", 404)
+        visit = self._visit(request, form)
+        response = self._respond(request, visit)
+        self._set_cookies(visit, request, response)
+        return response
+
+    def _respond(self, request: Request, visit: Visit) -> Response:
+        try:
+            if self.declared.access is not Access.ANYBODY and visit.person is None:
+                return RedirectResponse(f"/sign-in?next={quote(_return_to(request))}", 303)
+            if not self._allowed(visit):
+                visit.project = visit.member = None  # the page that refuses must not name it
+                raise NotFoundError
+            if request.method == "POST" and not _is_meant(request, visit):
+                return visit.refuse(
+                    403, "the page was too old, or the form came from elsewhere; go back and send it again"
+                )
+            if visit.signed_in and needs_touch(visit.signed_in, visit.at):
+                with self._studio.database.write() as session:
+                    touch(session, visit.signed_in, visit.at)
+            return self.declared.handler(visit)
+        except NotFoundError:
+            return visit.refuse(404, "there is no such page")
+        except RollcallError as error:
+            return visit.refuse(400, str(error))
+
+    def _visit(self, request: Request, form: dict[str, list[str]]) -> Visit:
+        studio, at = self._studio, self._studio.clock()
+        visitor = request.cookies.get(_VISITOR) or secrets.token_urlsafe(24)
+        visit = Visit(
+            studio=studio,
+            path=request.url.path,
+            params=request.path_params,
+            query=request.query_params,
+            form=form,
+            address=request.client.host if request.client else "",
+            at=at,
+            csrf=_visitor_csrf(studio, visitor),
+            base_url=studio.public_url or str(request.base_url).rstrip("/"),
+            notice=unquote(request.cookies.get("notice", ""))[:300] if request.method == "GET" else "",
+        )
+        if _VISITOR not in request.cookies:
+            visit.cookies.append((_VISITOR, visitor, _VISITOR_SECONDS))
+        token = request.cookies.get(cookie_name(studio), "")
+        with studio.database.read() as session:
+            found = find_session(session, token, request.path_params.get("project"), at) if token else None
+            if found is not None:
+                visit.signed_in, visit.person, visit.project, visit.member = found
+                visit.csrf = found.session.csrf
+                if self.declared.access is Access.MANAGING:
+                    visit.manages_any = _manages_any(session, visit)
+        return visit
+
+    def _allowed(self, visit: Visit) -> bool:
+        access, person, member = self.declared.access, visit.person, visit.member
+        if access is Access.ANYBODY:
+            return True
+        if person is None:
+            return False
+        if access is Access.SIGNED_IN:
+            return True
+        if access is Access.OWNER:
+            return person.owner
+        if access is Access.MANAGING:
+            return person.owner or visit.manages_any
+        if visit.project is None:
+            return False
+        if access is Access.MANAGER:
+            return visit.manages
+        if access is Access.ANNOTATOR:
+            return member is not None and member.role == "annotator"
+        return access is Access.MEMBER and (member is not None or visit.manages)
+
+    def _set_cookies(self, visit: Visit, request: Request, response: Response) -> None:
+        secure = self._studio.secure
+        if visit.notice:
+            response.delete_cookie("notice")
+        for name, value, seconds in visit.cookies:
+            response.set_cookie(name, quote(value), seconds, httponly=True, samesite="lax", secure=secure)
+
+
+def _can_be_asked(request: Request) -> bool:
+    """Whether an address can name anything: databases take no NUL in texts and no number of any length."""
+    given = [*request.path_params.values(), *request.query_params.keys(), *request.query_params.values()]
+    return not any(one > _LARGEST_NUMBER if isinstance(one, int) else "\x00" in str(one) for one in given)
+
+
+def cookie_name(studio: Studio) -> str:
+    """The name of the session's cookie; by https it cannot be set by other hosts of the domain."""
+    return "__Host-rollcall" if studio.secure else "rollcall_session"
+
+
+def _manages_any(session: Session, visit: Visit) -> bool:
+    mine = exists().where(Member.person_id == visit.somebody.id, Member.role == "manager")
+    return bool(session.scalar(select(mine)))
+
+
+def _visitor_csrf(studio: Studio, visitor: str) -> str:
+    """The token of somebody who is not signed in yet: bound to a cookie by the installation's secret."""
+    return hmac.new(studio.secret.encode(), f"visitor\x1f{visitor}".encode(), hashlib.sha256).hexdigest()
+
+
+def _is_meant(request: Request, visit: Visit) -> bool:
+    """Whether the form came from a page of ours: the token is right, and no other site sent it."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        return False
+    if visit.person is None and not request.cookies.get(_VISITOR):
+        return False
+    given = request.headers.get("x-csrf-token") or visit.field("csrf")
+    return hmac.compare_digest(given.encode(), visit.csrf.encode())
+
+
+def _return_to(request: Request) -> str:
+    return request.url.path if request.method == "GET" else "/"

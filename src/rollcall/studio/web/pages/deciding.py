@@ -1,0 +1,232 @@
+"""The manager's pages about items: all of them, those to check or adjudicate, and inspections."""
+
+from sqlalchemy import Text, cast, func, select
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import Inspection, ItemRow, Judgment, Person, Project
+from rollcall.studio.records import Judged
+from rollcall.studio.web.routes import Access, action, page
+from rollcall.studio.web.visit import NotFoundError, Visit
+from rollcall.studio.work.deciding import ADJUDICATE, CHECK, decide, find_item, waiting
+from rollcall.studio.work.inspecting import draw, inspect
+from rollcall.studio.work.rows import item_of, judged_of, resolution_of, task_of
+
+_PAGE = 50
+_STATES = ("open", "accepted", "rejected", "disputed")
+
+
+@page("/manage/{project}/items", Access.MANAGER)
+def items(visit: Visit) -> Response:
+    """All items of a project, by state and words."""
+    project = visit.asked_project
+    state, words = visit.query.get("state", ""), visit.query.get("query", "").strip()[:200]
+    number = max(1, _whole(visit.query.get("page", "1")))
+    wanted = [ItemRow.project_id == project.id]
+    if state in _STATES:
+        wanted.append(ItemRow.state == state)
+    for word in words.split():
+        wanted.append(func.lower(cast(ItemRow.shown, Text)).contains(word.lower(), autoescape=True))
+    with visit.studio.database.read() as session:
+        total = session.scalar(select(func.count()).select_from(ItemRow).where(*wanted)) or 0
+        rows = session.scalars(
+            select(ItemRow)
+            .where(*wanted)
+            .order_by(ItemRow.place, ItemRow.id)
+            .offset((number - 1) * _PAGE)
+            .limit(_PAGE)
+        ).all()
+        counts = dict(
+            session.execute(
+                select(Judgment.item_id, func.count())
+                .where(Judgment.item_id.in_([row.id for row in rows]), Judgment.withdrawn == "")
+                .group_by(Judgment.item_id)
+            ).all()
+        )
+    return visit.render(
+        "manage/items.html",
+        f"Items: {project.title}",
+        items=[_listed(row, counts.get(row.id, 0)) for row in rows],
+        state=state if state in _STATES else "",
+        query=words,
+        page_number=number,
+        pages=max(1, -(-total // _PAGE)),
+    )
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def _listed(row: ItemRow, judgments: int) -> dict[str, object]:
+    parts = (row.shown.get(name) for name in ("question", "canonical", "wording", "answer", "prediction"))
+    return {
+        "key": row.key,
+        "question": row.question,
+        "text": " · ".join(part for part in parts if isinstance(part, str) and part) or row.question,
+        "state": row.state,
+        "choice": row.choice,
+        "why": row.why,
+        "check": row.check == "wanted",
+        "injected": row.injected,
+        "judgments": judgments,
+    }
+
+
+@page("/manage/{project}/items/{key}", Access.MANAGER)
+def item(visit: Visit) -> Response:
+    """One item, with all that was said about it."""
+    project = visit.asked_project
+    with visit.studio.database.read() as session:
+        row = find_item(session, project, str(visit.params["key"]))
+        if row is None:
+            raise NotFoundError
+        judged = _said(session, row)
+    return visit.render(
+        "manage/item.html",
+        f"Item: {project.title}",
+        item=item_of(row),
+        judged=judged,
+        resolution=resolution_of(row),
+        task=task_of(project).at(row.stage),
+    )
+
+
+def _said(session: Session, row: ItemRow, blind: bool = False) -> list[Judged]:
+    """What was said about an item; blind, without names, and only what counts."""
+    statement = (
+        select(Judgment, Person.name)
+        .join(Person, Person.id == Judgment.person_id)
+        .where(Judgment.item_id == row.id)
+        .order_by(Judgment.choice if blind else Judgment.id)
+    )
+    if blind:
+        statement = statement.where(Judgment.withdrawn == "")
+    return [
+        judged_of(judgment, row, f"Person {place}" if blind else name)
+        for place, (judgment, name) in enumerate(session.execute(statement), 1)
+    ]
+
+
+@page("/manage/{project}/adjudicate", Access.MANAGER)
+def adjudicate_page(visit: Visit) -> Response:
+    """The next item on which people differ."""
+    return _decide_page(visit, ADJUDICATE)
+
+
+@page("/manage/{project}/check", Access.MANAGER)
+def check_page(visit: Visit) -> Response:
+    """The next item that a manager checks."""
+    return _decide_page(visit, CHECK)
+
+
+def _decide_page(visit: Visit, kind: str) -> Response:
+    project = visit.asked_project
+    with visit.studio.database.read() as session:
+        row, left = waiting(session, project, kind)
+        judged = _said(session, row, project.blind) if row is not None else []
+    title = f"{'Check' if kind == CHECK else 'Adjudicate'}: {project.title}"
+    if row is None:
+        return visit.render("manage/decide.html", title, kind=kind, item=None, left=0)
+    task = task_of(project).at(row.stage)
+    best = None
+    if kind == ADJUDICATE:
+        best = visit.studio.overview(project, visit.at).likeliest.get(row.key)
+    return visit.render(
+        "manage/decide.html",
+        title,
+        kind=kind,
+        item=item_of(row),
+        shown=row.shown,
+        task=task,
+        choices=task.choices,
+        judged=judged,
+        suggestion=None if best is None else {"choice": best[0], "probability": best[1]},
+        left=left,
+        key=row.key,
+    )
+
+
+@action("/manage/{project}/adjudicate", Access.MANAGER)
+def adjudicate(visit: Visit) -> Response:
+    """Decide an item on which people differ."""
+    return _decided(visit, ADJUDICATE)
+
+
+@action("/manage/{project}/check", Access.MANAGER)
+def check(visit: Visit) -> Response:
+    """Say what a check found."""
+    return _decided(visit, CHECK)
+
+
+def _decided(visit: Visit, kind: str) -> Response:
+    project = visit.asked_project
+    with visit.studio.database.write() as session:
+        decide(session, project, kind, visit.field("key"), visit.somebody.id, visit.form, visit.at)
+    return visit.redirect(f"/manage/{project.name}/{kind}")
+
+
+@page("/manage/{project}/inspect", Access.MANAGER)
+def inspect_page(visit: Visit) -> Response:
+    """Judgments of one worker's batch that are to be inspected."""
+    project = visit.asked_project
+    with visit.studio.database.write() as session:
+        draw(session, session.get_one(Project, project.id))
+        waiting_rows = session.execute(
+            select(Person.name, Inspection.batch, func.count())
+            .join(Person, Person.id == Inspection.person_id)
+            .where(Inspection.project_id == project.id, Inspection.wrong.is_(None))
+            .group_by(Person.name, Inspection.batch)
+            .order_by(Inspection.batch, Person.name)
+        ).all()
+        workers = [{"name": name, "batch": batch, "left": left} for name, batch, left in waiting_rows]
+        first = workers[0] if workers else {"name": "", "batch": 0}
+        worker = visit.query.get("worker", str(first["name"]))
+        batch = _whole(visit.query.get("batch", str(first["batch"])))
+        rows = session.execute(
+            select(Inspection, Judgment, ItemRow)
+            .join(Judgment, Judgment.id == Inspection.judgment_id)
+            .join(ItemRow, ItemRow.id == Judgment.item_id)
+            .join(Person, Person.id == Inspection.person_id)
+            .where(Inspection.project_id == project.id, Person.name == worker, Inspection.batch == batch)
+            .order_by(Inspection.id)
+        ).all()
+    shown = [
+        {
+            "id": inspection.id,
+            "shown": item.shown,
+            "choice": judgment.choice,
+            "values": judgment.given,
+            "comment": judgment.comment,
+            "wrong": inspection.wrong,
+        }
+        for inspection, judgment, item in rows
+    ]
+    return visit.render(
+        "manage/inspect.html",
+        f"Inspect: {project.title}",
+        worker=worker,
+        batch=batch,
+        rows=shown,
+        workers=workers,
+    )
+
+
+@action("/manage/{project}/inspect", Access.MANAGER)
+def inspected(visit: Visit) -> Response:
+    """Say whether an inspected judgment is right."""
+    project = visit.asked_project
+    if visit.field("wrong") not in ("yes", "no"):
+        raise RollcallError("say whether it is right or wrong")
+    with visit.studio.database.write() as session:
+        again = inspect(
+            session,
+            session.get_one(Project, project.id),
+            _whole(visit.field("id")),
+            visit.field("wrong") == "yes",
+            visit.somebody.id,
+            visit.at,
+        )
+    notice = f"{again:,} judgments of this worker are done again." if again else ""
+    return visit.redirect(f"/manage/{project.name}/inspect", notice)

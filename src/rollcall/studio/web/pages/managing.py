@@ -1,0 +1,215 @@
+"""The manager's pages about projects: the list, a new one, and how one is going."""
+
+from sqlalchemy import func, select
+from starlette.responses import Response
+
+from rollcall.configurable import described_options
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import Inspection, ItemRow, Member, Project, QuestionState
+from rollcall.studio.figures.people import PersonFigures
+from rollcall.studio.materials import materials_at
+from rollcall.studio.projects import NewProject, make_project
+from rollcall.studio.tasks import TASKS, find_task
+from rollcall.studio.web.own_projects import own_projects
+from rollcall.studio.web.routes import Access, action, page
+from rollcall.studio.web.shelf import chosen, shelf
+from rollcall.studio.web.studio import Overview
+from rollcall.studio.web.visit import Visit
+from rollcall.studio.work import loop
+from rollcall.studio.work.audit_log import log
+from rollcall.studio.work.inspecting import draw
+
+_OPTION = "option."
+
+
+@page("/manage", Access.MANAGING)
+def projects(visit: Visit) -> Response:
+    """The projects that one manages."""
+    person = visit.somebody
+    with visit.studio.database.read() as session:
+        mine = [
+            one
+            for one, member in own_projects(session, person)
+            if person.owner or (member is not None and member.role == "manager")
+        ]
+        people = dict(
+            session.execute(
+                select(Member.project_id, func.count())
+                .where(Member.role == "annotator")
+                .group_by(Member.project_id)
+            ).all()
+        )
+        told = []
+        for one in mine:
+            done, total = loop.totals(session, one)
+            told.append(
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "task_title": find_task(one.task).title,
+                    "state": one.state,
+                    "done": done,
+                    "total": total,
+                    "people": people.get(one.id, 0),
+                }
+            )
+    return visit.render("manage/projects.html", "Projects", projects=told)
+
+
+@page("/manage/new", Access.OWNER)
+def new_page(visit: Visit) -> Response:
+    """The form for a new project."""
+    return _new(visit, {"task": visit.query.get("task", "")})
+
+
+def _new(visit: Visit, values: dict[str, str], error: str = "", code: int = 200) -> Response:
+    lying = shelf(visit.studio)
+    tasks = [
+        {
+            "name": entry.name,
+            "title": entry.thing.title,
+            "summary": entry.summary,
+            "options": described_options(entry.thing.Settings),
+            "needs": entry.thing.needs,
+        }
+        for entry in TASKS
+    ]
+    return visit.render(
+        "manage/new.html",
+        "New project",
+        code,
+        tasks=tasks,
+        sets=list(lying.sets),
+        corpora=list(lying.corpora),
+        graphs=list(lying.graphs),
+        runs=list(lying.runs),
+        values=values,
+        error=error,
+    )
+
+
+@action("/manage/new", Access.OWNER)
+def new(visit: Visit) -> Response:
+    """Make a project from a set of the studio's folder."""
+    try:
+        name = make_project(visit.studio.database, _wanted(visit), visit.somebody.id, visit.address)
+    except RollcallError as error:
+        values = {name: visit.field(name) for name in visit.form if name != "csrf"}
+        return _new(visit, values, str(error), 400)
+    return visit.redirect(f"/manage/{name}", "The project is made; now invite people.")
+
+
+def _wanted(visit: Visit) -> NewProject:
+    lying = shelf(visit.studio)
+    corpus, graph = visit.field("corpus"), visit.field("graph")
+    options = {
+        name.removeprefix(_OPTION): visit.field(name)
+        for name in visit.form
+        if name.startswith(_OPTION) and visit.field(name)
+    }
+    task = visit.field("task")
+    if task not in TASKS.names:  # a name of the form module:name would import what a visitor says
+        raise RollcallError(f"{task!r:.40} is no task of this studio; there are {', '.join(TASKS.names)}")
+    try:
+        rate = float(visit.field("hourly_rate").replace(",", ".") or 0)
+    except ValueError:
+        raise RollcallError("the pay in an hour is no number") from None
+    return NewProject(
+        task=task,
+        materials=materials_at(
+            chosen(lying.sets, visit.field("set"), "question set"),
+            chosen(lying.corpora, corpus, "corpus") if corpus else None,
+            chosen(lying.graphs, graph, "graph") if graph else None,
+            [chosen(lying.runs, one, "run") for one in visit.form.get("run", []) if one],
+            [chosen(lying.sets, one, "question set") for one in visit.form.get("beside", []) if one],
+        ),
+        options=options,
+        name=visit.field("name"),
+        title=visit.field("title")[:200],
+        hourly_rate=rate,
+        currency=visit.field("currency")[:8],
+    )
+
+
+@page("/manage/{project}", Access.MANAGER)
+def overview(visit: Visit) -> Response:
+    """How a project is going."""
+    project, studio = visit.asked_project, visit.studio
+    with studio.database.write() as session:
+        draw(session, session.get_one(Project, project.id))
+    seen = studio.overview(project, visit.at)
+    states = {one.name: one.state for one in seen.collected.people}
+    return visit.render(
+        "manage/project.html",
+        project.title,
+        live=_live(visit, seen),
+        agreement=seen.agreement,
+        people=[_person(one, states.get(one.person, "")) for one in seen.people],
+    )
+
+
+def _live(visit: Visit, seen: Overview) -> dict[str, object]:
+    project, figures = visit.asked_project, seen.progress
+    with visit.studio.database.read() as session:
+        mine = ItemRow.project_id == project.id, ItemRow.pool.is_(False)
+        checks = select(func.count()).select_from(ItemRow).where(*mine, ItemRow.check == "wanted")
+        to_inspect = select(func.count()).select_from(Inspection)
+        to_inspect = to_inspect.where(Inspection.project_id == project.id, Inspection.wrong.is_(None))
+        questions = dict(
+            session.execute(
+                select(QuestionState.state, func.count())
+                .where(QuestionState.project_id == project.id)
+                .group_by(QuestionState.state)
+            ).all()
+        )
+        waiting = {"checks": session.scalar(checks), "inspections": session.scalar(to_inspect)}
+    items = [item for item in seen.collected.items if not item.pool and item.stage != "qualify"]
+    states = [seen.collected.resolutions[item.key].state for item in items]
+    return {
+        "done": figures.settled,
+        "total": figures.items,
+        "share": figures.share,
+        "pace_per_hour": figures.per_hour or 0.0,
+        "expected_end": figures.expected_end,
+        "hours": figures.hours,
+        "cost": figures.cost,
+        "expected_cost": figures.expected_cost,
+        "currency": figures.currency,
+        "judgments": figures.judgments,
+        "needed": figures.needed,
+        **{state: states.count(state) for state in ("open", "accepted", "rejected", "disputed")},
+        **waiting,
+        "dropped": questions.get("dropped", 0),
+        "pool": questions.get("pool", 0),
+        "asked": questions.get("asked", 0),
+    }
+
+
+def _person(one: PersonFigures, state: str) -> dict[str, object]:
+    low, high = one.found.interval or (0.0, 1.0)
+    return {
+        "name": one.person,
+        "state": state,
+        "done": one.counted,
+        "pace": one.judged / one.hours if one.hours else 0.0,
+        "minutes": one.hours * 60,
+        "injected_seen": one.found.of,
+        "injected_missed": one.found.of - one.found.count,
+        "wilson_low": 1 - high,
+        "wilson_high": 1 - low,
+        "with_others": one.with_others.value,
+        "upheld": one.upheld.value,
+    }
+
+
+@action("/manage/{project}/state", Access.MANAGER)
+def set_state(visit: Visit) -> Response:
+    """Open, pause or close a project."""
+    state = visit.field("state")
+    if state not in ("open", "paused", "closed"):
+        raise RollcallError("a project can be open, paused or closed")
+    with visit.studio.database.write() as session:
+        project = session.get_one(Project, visit.asked_project.id)
+        project.state = state
+        log(session, visit.at, f"set the project {state}", person=visit.somebody.id, project=project.id)
+    return visit.redirect(f"/manage/{visit.asked_project.name}")

@@ -1,0 +1,225 @@
+"""The annotator's work loop: one item a screen, stored before the next one is shown."""
+
+import msgspec
+from sqlalchemy import select
+from starlette.responses import Response
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project
+from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.task import Choice
+from rollcall.studio.web.own_projects import own_projects
+from rollcall.studio.web.routes import Access, action, page
+from rollcall.studio.web.searching import found_passages
+from rollcall.studio.web.visit import Visit
+from rollcall.studio.work import loop
+from rollcall.studio.work.assigning import Assignment
+from rollcall.studio.work.rows import iso, settings_of, task_of
+
+_RECENT = 20
+Fields = dict[str, list[str]]
+
+
+@page("/", Access.SIGNED_IN)
+def home(visit: Visit) -> Response:
+    """The projects in which one works, or that one manages."""
+    with visit.studio.database.read() as session:
+        mine = own_projects(session, visit.somebody)
+    projects = [_own_project(visit, project, member) for project, member in mine]
+    return visit.render("home.html", "Your projects", projects=projects)
+
+
+def _own_project(visit: Visit, project: Project, member: Member | None) -> dict[str, object]:
+    task = find_task(project.task)
+    return {
+        "name": project.name,
+        "title": project.title,
+        "task_title": task.title,
+        "summary": task.summary,
+        "role": member.role if member else "owner",
+        "state": project.state,
+        "done": member.done if member else 0,
+        "works": member is not None and member.role == "annotator",
+        "manages": visit.somebody.owner or (member is not None and member.role == "manager"),
+        "member_state": member.state if member else "",
+    }
+
+
+@page("/work/{project}", Access.ANNOTATOR)
+def work(visit: Visit) -> Response:
+    """The item in hand."""
+    return _screen(visit)
+
+
+def _screen(visit: Visit, error: str = "", sent: Fields | None = None, code: int = 200) -> Response:
+    project, database = visit.asked_project, visit.studio.database
+    assignment = loop.current(database, project, visit.membership, visit.at)
+    if assignment is not None:
+        return _item_page(visit, assignment, visit.membership, error, sent, code)
+    with database.read() as session:
+        member = session.get_one(Member, visit.membership.id)  # a last review may have changed it
+        why = loop.why_nothing(session, project, member)
+    progress = _progress(visit, member)
+    return visit.render("nothing.html", project.title, reason=why, why=member.stopped_why, progress=progress)
+
+
+def _item_page(
+    visit: Visit, assignment: Assignment, member: Member, error: str, sent: Fields | None, code: int
+) -> Response:
+    project, item = visit.asked_project, assignment.item
+    task = task_of(project).at(item.stage)
+    draft = {**assignment.draft, **(sent or {})}
+    return visit.render(
+        task.template,
+        project.title,
+        code,
+        task=task,
+        choices=task.choices,
+        shown=item.shown,
+        stage=item.stage,
+        form_key=assignment.form_key,
+        draft=draft,
+        seconds=assignment.seconds,
+        minutes=task.minutes,
+        error=error,
+        results=found_passages(visit.studio, project, draft),
+        progress=_progress(visit, member),
+    )
+
+
+def _progress(visit: Visit, member: Member) -> dict[str, object]:
+    done, total = visit.studio.totals(visit.asked_project, visit.at)
+    return {
+        "done": done,
+        "total": total,
+        "mine": member.done,
+        "reviewed": member.reviewed,
+        "agreement": member.agreement,
+        "can_undo": member.done > member.reviewed and member.state != "qualifying",
+        "warned": member.state == "warned",
+        "qualifying": member.state == "qualifying",
+    }
+
+
+@action("/work/{project}", Access.ANNOTATOR)
+def judge(visit: Visit) -> Response:
+    """Store a judgment and take the next item in one transaction; the page that follows shows it."""
+    project = visit.asked_project
+    try:
+        loop.judge(
+            visit.studio.database, project, visit.membership, visit.field("form_key"), visit.form, visit.at
+        )
+    except RollcallError as error:
+        return _refused(visit, str(error))
+    return visit.redirect(f"/work/{project.name}")
+
+
+def _refused(visit: Visit, error: str) -> Response:
+    """The screen again with what was typed, where it is still the item in hand."""
+    kept = {name: values for name, values in visit.form.items() if name not in ("csrf", "form_key")}
+    key = visit.field("form_key")
+    assignment = loop.current(visit.studio.database, visit.asked_project, visit.membership, visit.at)
+    same = assignment is not None and assignment.form_key == key
+    return _screen(visit, error, kept if same else None, 400)
+
+
+@action("/work/{project}/draft", Access.ANNOTATOR)
+def draft(visit: Visit) -> Response:
+    """Keep what is typed so far; 409 where the item is no longer in hand."""
+    kept = loop.keep_draft(
+        visit.studio.database,
+        visit.asked_project,
+        visit.membership,
+        visit.field("form_key"),
+        visit.form,
+        visit.at,
+    )
+    return Response(status_code=204 if kept else 409)
+
+
+@action("/work/{project}/skip", Access.ANNOTATOR)
+def skip(visit: Visit) -> Response:
+    """Pass the item over."""
+    project = visit.asked_project
+    loop.pass_over(
+        visit.studio.database,
+        project,
+        visit.membership,
+        visit.field("form_key"),
+        visit.field("why"),
+        visit.at,
+    )
+    return visit.redirect(f"/work/{project.name}")
+
+
+@action("/work/{project}/undo", Access.ANNOTATOR)
+def undo(visit: Visit) -> Response:
+    """Take the last judgment back."""
+    project = visit.asked_project
+    try:
+        loop.take_back(visit.studio.database, project, visit.membership, visit.at)
+    except RollcallError as error:
+        return visit.redirect(f"/work/{project.name}", str(error))
+    return visit.redirect(f"/work/{project.name}")
+
+
+@action("/work/{project}/search", Access.ANNOTATOR)
+def search(visit: Visit) -> Response:
+    """Keep the form with what is searched for; the page that follows shows what was found."""
+    draft(visit)
+    return visit.redirect(f"/work/{visit.asked_project.name}")
+
+
+@page("/work/{project}/instructions", Access.MEMBER)
+def instructions(visit: Visit) -> Response:
+    """What to do, with examples."""
+    project = visit.asked_project
+    task = task_of(project)
+    stage = visit.query.get("stage", "")
+    shown_by = task.at(stage) if stage in task.stages else task
+    settings = msgspec.to_builtins(settings_of(project))
+    return visit.render(
+        shown_by.instructions,
+        f"Instructions: {shown_by.title}",
+        task=shown_by,
+        settings=settings,
+        back=f"/work/{project.name}",
+    )
+
+
+@page("/work/{project}/record", Access.ANNOTATOR)
+def record(visit: Visit) -> Response:
+    """One's own record: what one said lately, how long it took, and how far one agrees with others."""
+    project, member = visit.asked_project, visit.membership
+    mine = Judgment.project_id == project.id, Judgment.person_id == member.person_id
+    with visit.studio.database.read() as session:
+        rows = session.execute(
+            select(Judgment, ItemRow)
+            .join(ItemRow, ItemRow.id == Judgment.item_id)
+            .where(*mine, Judgment.withdrawn == "")
+            .order_by(Judgment.id.desc())
+            .limit(_RECENT)
+        ).all()
+        seconds = session.scalars(select(Judgment.seconds).where(*mine, Judgment.withdrawn != "undone")).all()
+    task = task_of(project)
+    recent = [
+        {
+            "at": iso(judgment.at),
+            "choice": _label(task.at(item.stage).choices, judgment.choice),
+            "question_text": str(item.shown.get("question", "")),
+            "comment": judgment.comment,
+        }
+        for judgment, item in rows
+    ]
+    return visit.render(
+        "record.html",
+        "Your record",
+        done=member.done,
+        hours=sum(seconds) / 3600,
+        agreement=member.agreement,
+        recent=recent,
+    )
+
+
+def _label(choices: tuple[Choice, ...], key: str) -> str:
+    return next((choice.label for choice in choices if choice.key == key), key)

@@ -1,0 +1,45 @@
+"""Renders templates: everything is escaped, nothing undefined is passed over, static files carry their
+hash.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from rollcall.studio.tasks.extend import answer_rows
+from rollcall.studio.tasks.pictures import query_picture
+
+HERE = Path(__file__).parent.parent
+STATIC = HERE / "static"
+TEMPLATES = HERE / "templates"
+
+
+def environment() -> Environment:
+    """The environment in which all pages are rendered."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals["static"] = static
+    made.filters["query_picture"] = query_picture
+    made.filters["answer_rows"] = answer_rows
+    made.filters["values_of"] = _values_of
+    return made
+
+
+@cache
+def static(name: str) -> str:
+    """The address of a static file; it changes with the content, so browsers may keep it for ever."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?{digest}"
+
+
+def _values_of(one: object) -> object:
+    """The `values` of a record or of a mapping, which Jinja would take for its method."""
+    return one["values"] if isinstance(one, dict) else getattr(one, "values", {})

@@ -1,0 +1,92 @@
+"""Browsers in which somebody is signed in: kept on the server, and over after a time.
+
+The cookie holds a random token; the database holds its hash, so that a stolen backup signs nobody in. A
+session ends when it was not used for half a day, after two weeks in any case, and when its person signs out,
+changes the password or is locked out.
+"""
+
+import hashlib
+import secrets
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.orm import Session
+
+from rollcall.studio.database.tables import Member, Person, Project, WebSession
+
+IDLE_SECONDS = 12 * 3600.0
+LONGEST_SECONDS = 14 * 24 * 3600.0
+_TOUCH_SECONDS = 300.0
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a random token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def begin_session(session: Session, person: Person, at: float) -> str:
+    """Sign a person in; returns the token for the cookie."""
+    token = secrets.token_urlsafe(32)
+    session.execute(delete(WebSession).where(WebSession.expires < at))
+    session.add(
+        WebSession(
+            token_hash=token_hash(token),
+            person_id=person.id,
+            csrf=secrets.token_urlsafe(32),
+            created=at,
+            seen=at,
+            expires=at + LONGEST_SECONDS,
+        )
+    )
+    return token
+
+
+_WHO = (
+    select(WebSession, Person, Project, Member)
+    .join(Person, Person.id == WebSession.person_id)
+    .outerjoin(Project, Project.name == bindparam("project"))
+    .outerjoin(Member, (Member.project_id == Project.id) & (Member.person_id == Person.id))
+    .where(
+        WebSession.token_hash == bindparam("token"),
+        WebSession.expires > bindparam("at"),
+        WebSession.seen > bindparam("seen"),
+        Person.active.is_(True),
+    )
+)
+"""Statements that every request needs are made once: making one takes longer than executing it."""
+
+
+class SignedIn(NamedTuple):
+    """Who is signed in, and what the project that they ask for is to them."""
+
+    session: WebSession
+    person: Person
+    project: Project | None
+    member: Member | None
+
+
+def find_session(session: Session, token: str, project: str | None, at: float) -> SignedIn | None:
+    """Who is signed in with this token, if the session is not over."""
+    given = {"token": token_hash(token), "project": project, "at": at, "seen": at - IDLE_SECONDS}
+    row = session.execute(_WHO, given).first()
+    return None if row is None else SignedIn(*row)
+
+
+def needs_touch(found: WebSession, at: float) -> bool:
+    """Whether the last sign of life is old enough to be worth writing a new one."""
+    return found.seen < at - _TOUCH_SECONDS
+
+
+def touch(session: Session, found: WebSession, at: float) -> None:
+    """Note a sign of life."""
+    session.execute(update(WebSession).where(WebSession.token_hash == found.token_hash).values(seen=at))
+
+
+def end_session(session: Session, found: WebSession) -> None:
+    """Sign one browser out."""
+    session.execute(delete(WebSession).where(WebSession.token_hash == found.token_hash))
+
+
+def end_sessions(session: Session, person_id: int, but: str = "") -> None:
+    """Sign a person out everywhere, except in one browser."""
+    session.execute(delete(WebSession).where(WebSession.person_id == person_id, WebSession.token_hash != but))

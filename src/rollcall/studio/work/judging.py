@@ -1,0 +1,211 @@
+"""Stores judgments exactly once, and takes them back: store, undo, skip, drafts.
+
+A form carries a key that is good for one judgment. Sent twice, it is stored once; sent after its slot went
+to somebody else, the judgment takes another free slot of the item, and where there is none it is kept, but
+not counted: work that somebody did is never thrown away.
+"""
+
+import secrets
+from collections.abc import Mapping
+
+from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy.orm import Session
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import (
+    Draft,
+    Exclusion,
+    ItemRow,
+    Json,
+    Judgment,
+    Member,
+    Project,
+    Reclaimed,
+    Slot,
+)
+from rollcall.studio.tasks.task import QUALIFY
+from rollcall.studio.work.assigning import LEASE_SECONDS, extend_lease, leave
+from rollcall.studio.work.rows import item_of, task_of
+from rollcall.studio.work.settling import reopen, retract_follow_ups, settle
+
+Fields = Mapping[str, list[str]]
+_MOST_SECONDS = 4 * 3600.0
+_NOT_KEPT = ("csrf", "form_key")
+
+
+def store(
+    session: Session, project: Project, member: Member, form_key: str, fields: Fields, at: float
+) -> Judgment:
+    """The judgment that a form says; the same form sent again changes nothing.
+
+    The member's row must be locked. An error where the form is none of this person's.
+    """
+    row = session.execute(
+        _IN_HAND, {"project": project.id, "form_key": form_key, "person": member.person_id}
+    ).first()
+    item: ItemRow
+    slot: Slot | None
+    draft: Draft | None
+    if row is not None:
+        slot, item, draft = row[0], row[1], row[2]
+    else:
+        known = select(Judgment).where(Judgment.form_key == form_key, Judgment.person_id == member.person_id)
+        if (stored := session.scalar(known)) is not None:
+            return stored
+        item, slot = _late_place(session, project, member, form_key)
+        draft = session.get(Draft, (member.person_id, item.id))
+    record = item_of(item)
+    task = task_of(project)
+    verdict = task.parse(record, fields)
+    judgment = Judgment(
+        project_id=project.id,
+        item_id=item.id,
+        person_id=member.person_id,
+        slot_id=slot.id if slot is not None else None,
+        form_key=form_key,
+        role="annotator",
+        choice=verdict.choice,
+        given=dict(verdict.values),
+        fields=_kept(fields),
+        comment=verdict.comment,
+        seconds=_seconds(fields, slot, draft, at),
+        at=at,
+        missed=task.at(item.stage).missed(record, verdict),
+        withdrawn="" if slot is not None else "late",
+    )
+    session.add(judgment)
+    if draft is not None:
+        session.delete(draft)
+    if slot is not None:
+        slot.state, slot.person_id, slot.lease_until = "judged", member.person_id, None
+        member.done += 1
+    session.flush()
+    if slot is not None and item.stage != QUALIFY:
+        settle(session, project, item, at)
+    return judgment
+
+
+_IN_HAND = (
+    select(Slot, ItemRow, Draft)
+    .join(ItemRow, ItemRow.id == Slot.item_id)
+    .outerjoin(Draft, (Draft.item_id == Slot.item_id) & (Draft.person_id == bindparam("person")))
+    .where(
+        Slot.project_id == bindparam("project"),
+        Slot.form_key == bindparam("form_key"),
+        Slot.person_id == bindparam("person"),
+        Slot.state == "leased",
+    )
+    # The item is held too: its judgments are counted one after the other.
+    .with_for_update(of=[Slot, ItemRow])
+)
+
+
+def _late_place(
+    session: Session, project: Project, member: Member, form_key: str
+) -> tuple[ItemRow, Slot | None]:
+    """The item that a form is about whose slot went to others, and another slot of it, if one is free."""
+    was = session.get(Reclaimed, form_key)
+    if was is None or was.person_id != member.person_id:
+        raise RollcallError("this form is no longer good; the item in hand now is shown, please judge that")
+    item = lock_item(session, was.item_id)
+    own = exists().where(Slot.item_id == item.id, Slot.person_id == member.person_id)
+    if item.project_id != project.id or session.scalar(select(own)):
+        return item, None
+    another = select(Slot).where(Slot.item_id == item.id, Slot.state == "free").order_by(Slot.number)
+    return item, session.scalars(another.limit(1).with_for_update()).first()
+
+
+def lock_item(session: Session, number: int) -> ItemRow:
+    """An item's row, held until the transaction ends: its judgments are counted one after the other."""
+    statement = select(ItemRow).where(ItemRow.id == number).with_for_update()
+    return session.scalars(statement.execution_options(populate_existing=True)).one()
+
+
+def undo(session: Session, project: Project, member: Member, at: float) -> None:
+    """Take back the person's last judgment; its screen comes again as it was sent."""
+    last = session.scalars(
+        select(Judgment)
+        .where(
+            Judgment.project_id == project.id,
+            Judgment.person_id == member.person_id,
+            Judgment.role == "annotator",
+            Judgment.withdrawn == "",
+        )
+        .order_by(Judgment.id.desc())
+        .limit(1)
+    ).first()
+    if last is None or member.done <= member.reviewed:
+        raise RollcallError("there is nothing to undo: what was reviewed stays as it is")
+    item = lock_item(session, last.item_id)
+    if item.stage == QUALIFY or item.check == "done":
+        raise RollcallError("this judgment cannot be undone any more")
+    if not retract_follow_ups(session, item):
+        raise RollcallError("this judgment cannot be undone: others already work on what followed from it")
+    leave(session, project, member, at)
+    slot = session.get_one(Slot, last.slot_id)
+    slot.state, slot.form_key, slot.started = "leased", secrets.token_urlsafe(18), at
+    slot.lease_until = at + LEASE_SECONDS
+    last.slot_id, last.withdrawn = None, "undone"
+    member.done -= 1
+    session.merge(
+        Draft(person_id=member.person_id, item_id=item.id, fields=last.fields, seconds=last.seconds, at=at)
+    )
+    session.flush()
+    reopen(session, project, item)
+
+
+def skip(session: Session, project: Project, member: Member, form_key: str, why: str, at: float) -> None:
+    """Pass an item over: this person does not get it again, others do."""
+    slot = _held_slot(session, project, member, form_key)
+    if slot is None:
+        return
+    if slot.stage == QUALIFY:
+        raise RollcallError("an item of the qualification test cannot be skipped")
+    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=why[:500], at=at))
+    session.execute(delete(Draft).where(Draft.person_id == member.person_id, Draft.item_id == slot.item_id))
+    slot.state, slot.person_id, slot.form_key = "free", None, None
+    slot.started = slot.lease_until = None
+    session.flush()
+
+
+def save_draft(
+    session: Session, project: Project, member: Member, form_key: str, fields: Fields, at: float
+) -> bool:
+    """Keep a half-filled form; False where the form is no longer in hand."""
+    slot = _held_slot(session, project, member, form_key)
+    if slot is None:
+        return False
+    extend_lease(session, slot.id, at)
+    draft = session.get(Draft, (member.person_id, slot.item_id))
+    seconds = _seconds(fields, slot, draft, at)
+    kept = _kept(fields)
+    session.merge(
+        Draft(person_id=member.person_id, item_id=slot.item_id, fields=kept, seconds=seconds, at=at)
+    )
+    return True
+
+
+def _held_slot(session: Session, project: Project, member: Member, form_key: str) -> Slot | None:
+    statement = select(Slot).where(
+        Slot.project_id == project.id,
+        Slot.person_id == member.person_id,
+        Slot.form_key == form_key,
+        Slot.state == "leased",
+    )
+    return session.scalars(statement.with_for_update()).first()
+
+
+def _kept(fields: Fields) -> Json:
+    return {name: values for name, values in fields.items() if name not in _NOT_KEPT}
+
+
+def _seconds(fields: Fields, slot: Slot | None, draft: Draft | None, at: float) -> float:
+    """The time spent, as the page counted it without pauses, and never more than really passed."""
+    started = slot.started if slot is not None and slot.started is not None else None
+    before = draft.seconds if draft is not None else 0.0
+    passed = min((at - started if started is not None else _MOST_SECONDS) + before, _MOST_SECONDS)
+    try:
+        counted = float((fields.get("seconds") or [""])[-1])
+    except ValueError:
+        return max(passed, 0.0)
+    return max(0.0, min(counted, passed)) if counted == counted else max(passed, 0.0)

@@ -1,0 +1,187 @@
+"""Opens a project: the task makes its items, and each item gets as many slots as judgments are wanted.
+
+Rows are inserted in the order of the queue, so that no number that leaks tells how an item was made.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import msgspec
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import Exclusion, ItemRow, Person, Project, QuestionState, Slot
+from rollcall.studio.records import Item
+from rollcall.studio.tasks.material import Material
+from rollcall.studio.tasks.task import QUALIFY, Task, TaskSettings
+from rollcall.studio.work.rows import chunks, number_setting
+
+_RESERVED = ("log", "new", "people")
+"""Words that stand in addresses where names of projects do."""
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
+
+
+def open_project(
+    session: Session,
+    *,
+    name: str,
+    task: Task,
+    material: Material,
+    settings: TaskSettings,
+    at: float,
+    title: str = "",
+    materials: Mapping[str, object] | None = None,
+    set_checksum: str = "",
+    created_by: int | None = None,
+    hourly_rate: float = 0.0,
+    currency: str = "",
+    blind: bool = True,
+) -> Project:
+    """A new project with its items; an error where the task makes none."""
+    check_name(name)
+    if session.scalar(select(Project.id).where(Project.name == name)) is not None:
+        raise RollcallError(f"there is a project {name} already; choose another name")
+    task.check_material(material)
+    items = [*task.qualification(material, settings), *task.items(material, settings)]
+    if not any(item.stage != QUALIFY and not item.pool for item in items):
+        raise RollcallError(f"the task {task.name} finds nothing to judge in {material.name}")
+    project = Project(
+        name=name,
+        title=title or f"{task.title}: {material.name}",
+        task=task.name,
+        settings=_as_json(settings),
+        materials=dict(materials or {}),
+        set_checksum=set_checksum,
+        created=at,
+        created_by=created_by,
+        hourly_rate=hourly_rate,
+        currency=currency,
+        blind=blind,
+    )
+    session.add(project)
+    session.flush()
+    add_items(session, project, items, settings, at)
+    return project
+
+
+def check_name(name: str) -> None:
+    """Raise where a project cannot have this name."""
+    if name in _RESERVED:
+        raise RollcallError(f"{name!r} cannot be the name of a project, since a page has it; choose another")
+    if not _NAME.fullmatch(name):
+        raise RollcallError(
+            f"{name!r:.80} cannot be the name of a project; use at most 62 lower-case letters, digits "
+            "and hyphens"
+        )
+
+
+def add_items(
+    session: Session, project: Project, items: Iterable[Item], settings: TaskSettings, at: float
+) -> int:
+    """Add items that the project does not have yet; returns how many."""
+    wanted = {item.key: item for item in sorted(items, key=lambda item: (item.order, item.key))}
+    known = _known_keys(session, project, list(wanted))
+    fresh = [item for key, item in wanted.items() if key not in known]
+    if not fresh:
+        return 0
+    session.execute(insert(ItemRow), [_row(project, item, settings) for item in fresh])
+    ids = _known_keys(session, project, [item.key for item in fresh])
+    slots = [
+        slot
+        for item in fresh
+        if item.stage != QUALIFY
+        for slot in _slots(project, item, ids[item.key], item.overlap or settings.overlap)
+    ]
+    if slots:
+        session.execute(insert(Slot), slots)
+    _bar(session, fresh, ids, at)
+    _add_questions(session, project, fresh, settings)
+    return len(fresh)
+
+
+def _row(project: Project, item: Item, settings: TaskSettings) -> dict[str, object]:
+    return {
+        "project_id": project.id,
+        "key": item.key,
+        "question": item.question,
+        "stage": item.stage,
+        "shown": item.shown,
+        "hidden": item.hidden,
+        "place": item.order,
+        "pool": item.pool,
+        "injected": item.injected,
+        "needed": item.overlap or settings.overlap,
+        "after": item.after,
+        "barred": {"names": list(item.barred)} if item.barred else {},
+        "choice": None,
+    }
+
+
+def _slots(project: Project, item: Item, row: int, needed: int) -> list[dict[str, object]]:
+    state = "closed" if item.pool else "free"
+    shared = {"project_id": project.id, "item_id": row, "stage": item.stage, "place": item.order}
+    return [{**shared, "number": number, "state": state} for number in range(needed)]
+
+
+def _known_keys(session: Session, project: Project, keys: list[str]) -> dict[str, int]:
+    known: dict[str, int] = {}
+    for start in range(0, len(keys), 500):
+        some = keys[start : start + 500]
+        rows = session.execute(
+            select(ItemRow.key, ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.key.in_(some))
+        )
+        known.update(rows.all())
+    return known
+
+
+def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float) -> None:
+    names = sorted({name for item in items for name in item.barred})
+    if not names:
+        return
+    found = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
+    people = dict(found.all())
+    barred = [
+        {"person_id": people[name], "item_id": ids[item.key], "why": "barred", "at": at}
+        for item in items
+        for name in item.barred
+        if name in people
+    ]
+    if barred:
+        session.execute(insert(Exclusion), barred)
+
+
+def _add_questions(session: Session, project: Project, items: list[Item], settings: TaskSettings) -> None:
+    """Note which questions there are, where the task drops and replaces them."""
+    if not number_setting(settings, "minimum"):
+        return
+    known = set(session.scalars(select(QuestionState.question).where(QuestionState.project_id == project.id)))
+    first: dict[str, Item] = {}
+    for item in items:
+        if item.question not in known and item.stage != QUALIFY:
+            first.setdefault(item.question, item)
+    rows = [
+        {
+            "project_id": project.id,
+            "question": question,
+            "place": item.order,
+            "state": "pool" if item.pool else "asked",
+        }
+        for question, item in first.items()
+    ]
+    if rows:
+        session.execute(insert(QuestionState), rows)
+
+
+def release(session: Session, items: list[int]) -> None:
+    """Hand out items that were kept back in the pool."""
+    for some in chunks(items):
+        for row in session.scalars(select(ItemRow).where(ItemRow.id.in_(some))):
+            row.pool = False
+        for slot in session.scalars(select(Slot).where(Slot.item_id.in_(some), Slot.state == "closed")):
+            slot.state = "free"
+
+
+def _as_json(settings: TaskSettings) -> dict[str, object]:
+    encoded: dict[str, object] = msgspec.to_builtins(settings)
+    return encoded

@@ -1,0 +1,109 @@
+"""Between rows of the database and the records that tasks, agreement and export read."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+import msgspec
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from rollcall.errors import RollcallError
+from rollcall.studio.database.tables import ItemRow, Judgment, Person, Project
+from rollcall.studio.records import Item, Judged, Resolution, Role, State
+from rollcall.studio.tasks import find_task
+from rollcall.studio.tasks.task import Task, TaskSettings
+
+
+def task_of(project: Project) -> Task:
+    """The task of a project."""
+    return find_task(project.task)
+
+
+def settings_of(project: Project) -> TaskSettings:
+    """The settings of a project, as its task reads them."""
+    return read_settings(task_of(project), project.settings)
+
+
+def read_settings(task: Task, given: object) -> TaskSettings:
+    """Settings of a task from JSON, checked."""
+    try:
+        return msgspec.convert(given, task.Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise RollcallError(f"settings of the task {task.name}: {error}") from None
+
+
+def number_setting(settings: TaskSettings, name: str) -> int:
+    """A setting that only some tasks have, 0 where this one has none."""
+    return int(getattr(settings, name, 0) or 0)
+
+
+def item_of(row: ItemRow) -> Item:
+    """The item of a row."""
+    return Item(
+        key=row.key,
+        question=row.question,
+        shown=row.shown,
+        hidden=row.hidden,
+        order=row.place,
+        pool=row.pool,
+        injected=row.injected,
+        overlap=row.needed,
+        after=row.after,
+        stage=row.stage,
+        barred=tuple(row.barred.get("names", ())),
+    )
+
+
+def resolution_of(row: ItemRow) -> Resolution:
+    """What the judgments of an item came to."""
+    return Resolution(cast(State, row.state), row.choice, row.why)
+
+
+def judged_of(row: Judgment, item: ItemRow, person: str) -> Judged:
+    """A stored judgment as a record."""
+    return Judged(
+        item=item.key,
+        question=item.question,
+        person=person,
+        choice=row.choice,
+        values=row.given,
+        comment=row.comment,
+        seconds=row.seconds,
+        at=iso(row.at),
+        injected=item.injected,
+        missed=row.missed,
+        role=cast(Role, row.role),
+        stage=item.stage,
+        counted=not row.withdrawn,
+        undone=row.withdrawn == "undone",
+    )
+
+
+_COUNTED = (
+    select(Judgment, Person.name)
+    .join(Person, Person.id == Judgment.person_id)
+    .where(Judgment.item_id.in_(bindparam("items", expanding=True)), Judgment.withdrawn == "")
+    .order_by(Judgment.id)
+)
+
+
+def judgments_of(session: Session, items: Sequence[ItemRow]) -> dict[int, list[Judged]]:
+    """The counted judgments of items, oldest first, by the number of the item."""
+    by_id = {item.id: item for item in items}
+    found: dict[int, list[Judged]] = {item.id: [] for item in items}
+    for some in chunks(list(by_id)):
+        rows = session.execute(_COUNTED, {"items": some})
+        for row, name in rows:
+            found[row.item_id].append(judged_of(row, by_id[row.item_id], name))
+    return found
+
+
+def chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
+    """The numbers in pieces, since databases limit how many one statement may name."""
+    return (ids[start : start + size] for start in range(0, len(ids), size))
+
+
+def iso(at: float) -> str:
+    """A time as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,144 @@
+"""What the judgments of an item come to, and what follows: checks, follow-ups, dropped and new questions.
+
+It runs in the transaction that stores the judgment, with the item's row locked: a crash leaves either both
+or neither, and the last of several judgments always sees all others.
+"""
+
+import hashlib
+
+from sqlalchemy import delete, exists, func, select
+from sqlalchemy.orm import Session
+
+from rollcall.studio.database.tables import (
+    Draft,
+    Exclusion,
+    ItemRow,
+    Judgment,
+    Project,
+    QuestionState,
+    Slot,
+)
+from rollcall.studio.tasks.task import TaskSettings
+from rollcall.studio.work.opening import add_items, release
+from rollcall.studio.work.rows import item_of, judgments_of, number_setting, settings_of, task_of
+
+
+def settle(session: Session, project: Project, item: ItemRow, at: float) -> None:
+    """Resolve an item after a judgment, and do what follows from it."""
+    task, settings = task_of(project), settings_of(project)
+    record = item_of(item)
+    judged = judgments_of(session, [item])[item.id]
+    resolution = task.resolve(record, judged, settings)
+    item.state, item.choice, item.why = resolution.state, resolution.choice, resolution.why
+    if not item.check and not item.injected and _is_checked(project, item, settings):
+        item.check = "wanted"
+    session.flush()
+    add_items(session, project, task.follow_up(record, judged, settings), settings, at)
+    _watch_question(session, project, item.question, settings)
+
+
+def reopen(session: Session, project: Project, item: ItemRow) -> None:
+    """An item that lost a judgment is open again, unless a manager has decided it."""
+    decided = exists().where(
+        Judgment.item_id == item.id, Judgment.role != "annotator", Judgment.withdrawn == ""
+    )
+    if session.scalar(select(decided)):
+        return
+    item.state, item.choice, item.why = "open", None, ""
+    if item.check == "wanted":
+        item.check = ""
+    session.flush()
+    _watch_question(session, project, item.question, settings_of(project))
+
+
+def retract_follow_ups(session: Session, item: ItemRow, force: bool = False) -> bool:
+    """Remove what followed from an item; False where others have begun to work on it.
+
+    With `force`, what others work on is closed, and what they said is kept.
+    """
+    following = session.scalars(
+        select(ItemRow).where(ItemRow.project_id == item.project_id, ItemRow.after == item.key)
+    ).all()
+    if not following:
+        return True
+    ids = [one.id for one in following]
+    touched = set(
+        session.scalars(select(Slot.item_id).where(Slot.item_id.in_(ids), Slot.person_id.is_not(None)))
+    ) | set(session.scalars(select(Judgment.item_id).where(Judgment.item_id.in_(ids))))
+    if touched and not force:
+        return False
+    untouched = [number for number in ids if number not in touched]
+    for table in (Slot, Draft, Exclusion):
+        session.execute(delete(table).where(table.item_id.in_(untouched)))
+    session.execute(delete(ItemRow).where(ItemRow.id.in_(untouched)))
+    for one in following:
+        if one.id in touched:
+            one.state, one.choice, one.why = "rejected", None, "what it followed from was withdrawn"
+            for slot in session.scalars(select(Slot).where(Slot.item_id == one.id, Slot.state != "judged")):
+                slot.state, slot.person_id, slot.form_key = "closed", None, None
+    session.flush()
+    return True
+
+
+def _is_checked(project: Project, item: ItemRow, settings: TaskSettings) -> bool:
+    """Whether a manager looks at it: the same items are drawn whenever it is asked."""
+    shares = {"accepted": settings.check_accepted, "rejected": settings.check_rejected}
+    share = shares.get(item.state, 0.0)
+    drawn = hashlib.sha256(f"{settings.seed}\x1f{project.name}\x1f{item.key}".encode()).digest()
+    return int.from_bytes(drawn[:8]) < share * 2**64
+
+
+def _watch_question(session: Session, project: Project, question: str, settings: TaskSettings) -> None:
+    """Drop a question that can no longer have answers enough, and ask another from the pool."""
+    minimum = number_setting(settings, "minimum")
+    if not minimum:
+        return
+    mine = QuestionState.project_id == project.id
+    statement = select(QuestionState).where(mine, QuestionState.question == question).with_for_update()
+    state = session.scalars(statement.execution_options(populate_existing=True)).first()
+    if state is None or state.state == "pool":
+        return
+    possible = session.scalar(
+        select(func.count())
+        .select_from(ItemRow)
+        .where(
+            ItemRow.project_id == project.id,
+            ItemRow.question == question,
+            ItemRow.injected.is_(False),
+            ItemRow.state != "rejected",
+        )
+    )
+    enough = (possible or 0) >= minimum
+    if enough and state.state == "dropped":
+        state.state = "asked"
+        _set_slots(session, project, question, "closed", "free")
+    elif not enough and state.state == "asked":
+        state.state = "dropped"
+        _set_slots(session, project, question, "free", "closed")
+        _replace(session, project)
+    session.flush()
+
+
+def _set_slots(session: Session, project: Project, question: str, before: str, after: str) -> None:
+    """Close or open the slots of a question's answers; injected ones are still judged, to know the people."""
+    items = select(ItemRow.id).where(
+        ItemRow.project_id == project.id, ItemRow.question == question, ItemRow.injected.is_(False)
+    )
+    for slot in session.scalars(select(Slot).where(Slot.item_id.in_(items), Slot.state == before)):
+        slot.state = after
+
+
+def _replace(session: Session, project: Project) -> None:
+    statement = (
+        select(QuestionState)
+        .where(QuestionState.project_id == project.id, QuestionState.state == "pool")
+        .order_by(QuestionState.place, QuestionState.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    following = session.scalars(statement).first()
+    if following is None:
+        return
+    following.state = "asked"
+    items = select(ItemRow.id).where(ItemRow.project_id == project.id, ItemRow.question == following.question)
+    release(session, list(session.scalars(items)))

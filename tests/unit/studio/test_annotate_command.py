@@ -1,0 +1,235 @@
+"""`rollcall annotate`: one person on a laptop, and what managers do at the command line."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import HTTPCookieProcessor, build_opener
+
+import pytest
+from sqlalchemy import select
+
+from rollcall.cli.main import main
+from rollcall.errors import RollcallError
+from rollcall.questions.question_set import QuestionSet
+from rollcall.studio.database.tables import Invitation, Project
+from rollcall.studio.laptop import Laptop
+from rollcall.studio.projects import open_database
+from rollcall.studio.serving import is_loopback, serve
+from rollcall.studio.verbs import annotate, collect, invite
+from rollcall.studio.work import loop
+from studio_project import join, saved_set
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104
+
+
+def called(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of a command, and all that it printed."""
+    with pytest.raises(SystemExit) as left:
+        main(["annotate", *words])
+    printed = capsys.readouterr()
+    code = left.value.code
+    return code if isinstance(code, int) else 0, printed.out + printed.err
+
+
+@contextmanager
+def judging(*words: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """The laptop's server, and the address it prints."""
+    source = "import sys; from rollcall.cli.main import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", source, "annotate", *words]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": "true"}
+    )
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline(), process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_one_person_judges_on_a_laptop_and_goes_on_later(tmp_path: Path) -> None:
+    folder = saved_set(tmp_path / "films")
+    with judging(str(folder), "--task", "validate", "--open") as (line, process):
+        address = re.findall(r"http://127\.0\.0\.1:\d+/laptop/\S+", line)[0]
+        browser = build_opener(HTTPCookieProcessor())
+        page = browser.open(address).read().decode()
+        fields = {
+            name: re.findall(f'name="{name}" value="([^"]+)"', page)[0] for name in ("csrf", "form_key")
+        }
+        sent = "&".join(f"{name}={value}" for name, value in {**fields, "choice": "stated"}.items())
+        browser.open(f"{address.partition('/laptop/')[0]}/work/films-validate", sent.encode()).read()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout is not None
+        printed = process.stdout.read()
+    database = tmp_path / "films-validate.sqlite"
+    assert "1 judgments of" in printed
+    assert f"rollcall annotate export films-validate --database {database} --out DIR" in printed
+    assert len(collect(database, "films-validate").judged) == 1
+    with pytest.raises(RollcallError, match="leave --option out"):
+        annotate(folder, options={"overlap": 2}, open_browser=False)
+
+
+def test_a_set_that_was_changed_is_not_judged_on(tmp_path: Path) -> None:
+    folder, place = saved_set(tmp_path / "films"), tmp_path / "mine.sqlite"
+    Laptop(place, "ann").prepare("validate", {}, folder)
+    Laptop(place, "ann").prepare("validate", {}, folder)
+    saved_set(folder, questions=3)
+    with pytest.raises(RollcallError, match=r"the set was changed since mine\.sqlite"):
+        Laptop(place, "ann").prepare("validate", {}, folder)
+
+
+def test_a_damaged_database_says_so(tmp_path: Path) -> None:
+    place = tmp_path / "studio.sqlite"
+    open_database(place).close()
+    whole = place.read_bytes()
+    place.write_bytes(whole[: len(whole) // 3])
+    with pytest.raises(RollcallError, match="is damaged; restore a backup"):
+        invite(place, "films")
+
+
+def test_a_manager_makes_a_project_invites_and_exports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
+    options = ["--option", "minimum=0", "--option", "injected=0", "--hourly-rate", "10"]
+    assert called("project", str(folder), "-d", place, "--name", "films", *options, capsys=capsys)[0] == 0
+    code, printed = called("invite", "films", "-d", place, "--count", "3", "--group", "team", capsys=capsys)
+    assert code == 0
+    assert len(set(re.findall(r"http://127\.0\.0\.1:8020/join/\S+", printed))) == 3
+    assert called("invite", "-d", place, "--role", "owner", capsys=capsys)[0] == 0
+    database = open_database(place)
+    with database.read() as session:
+        assert sorted(session.scalars(select(Invitation.owner))) == [False, False, False, True]
+        session.scalars(select(Project)).one()
+    project, members = join(database, ["ann"])
+    taken = loop.current(database, project, members[0], 1.8e9)
+    assert taken is not None
+    loop.judge(database, project, members[0], taken.form_key, {"choice": ["not-stated"]}, 1.8e9)
+    database.close()
+    out = tmp_path / "out"
+    code, printed = called("export", "films", "-d", place, "-o", str(out), capsys=capsys)
+    assert code == 0, printed
+    assert sum(len(question.answers) for question in QuestionSet.open(out / "set")) == 23
+    told = json.loads((out / "judgments.jsonl").read_text())
+    assert told["person"] == "ann"
+    assert {path.name for path in out.iterdir()} >= {"judgments.csv", "figures.json", "label-studio.xml"}
+    assert called("export", "films", "-d", place, "-o", str(out), "--pseudonyms", capsys=capsys)[0] == 0
+    assert '"ann"' not in (out / "judgments.jsonl").read_text()
+
+
+def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
+
+    def told(*words: str) -> dict[str, Any]:
+        code, printed = called(*words, "-d", place, "--json", capsys=capsys)
+        assert code == 0, printed
+        read: dict[str, Any] = json.loads(printed)
+        return read
+
+    assert told("project", str(folder), "--name", "films") == {"project": "films", "database": place}
+    assert len(told("invite", "films", "--count", "2")["invitations"]) == 2
+    out = tmp_path / "out"
+    files = told("export", "films", "-o", str(out))["files"]
+    assert files[str(out / "set")] == len(QuestionSet.open(out / "set"))
+    assert all(Path(file).exists() for file in files)
+    (tmp_path / "annotated.json").write_text("[]")
+    assert told("import", "films", str(tmp_path / "annotated.json"))["not_taken_in"] == {}
+    for words in (["serve", "-d", place, "--port", "0", "--json"], [str(folder), "--json"]):
+        with judging(*words) as (line, _):
+            assert json.loads(line)["address"].startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["export", "films", "-d", "missing.sqlite", "-o", "out"], "no such database"),
+        (["invite", "films", "-d", "missing.sqlite"], "no such database"),
+        (["project", "no-set", "-d", "studio.sqlite"], "no-set"),
+        (["serve", "-d", "studio.sqlite", "--host", EVERYWHERE], "proxy with TLS"),
+        (["serve", "-d", "mysql://host/db"], "no database of the studio"),
+        (["serve", "-d", "studio.sqlite", "--public-url", "ftp://host"], "address that people type"),
+        (["no-set", "--task", "juggle"], "juggle"),
+        (["no-set", "--task", "../a/b"], "no task"),
+        (["no-set"], "no such file"),
+        (["films", "--task", "extend"], "needs a corpus"),
+        (["films", "--option", "injected=7"], "injected"),
+        (["project", "films", "-d", ""], "a database needs a place"),
+        (["project", "films", "-d", "sqlite://"], "a database needs a place"),
+        (["project", "films", "-d", "text.txt"], "is not a SQLite database"),
+        (["project", "films", "-d", "studio.sqlite", "--hourly-rate", "nan"], "the pay in an hour"),
+        (["project", "films", "-d", "studio.sqlite", "--name", "log"], "since a page has it"),
+        (["project", "films", "-d", "studio.sqlite", "--name", "A b"], "lower-case letters"),
+        (["serve", "-d", "studio.sqlite", "--public-url", "https://host:port"], "address that people type"),
+        (["invite", "films", "-d", "studio.sqlite", "--public-url", ""], "address that people type"),
+        (
+            ["invite", "films", "-d", "studio.sqlite", "--public-url", "ftp://host"],
+            "address that people type",
+        ),
+        (["export", "films", "-d", "studio.sqlite", "-o", "out", "--undecided", "hm"], "keep or leave-out"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    saved_set(tmp_path / "films")
+    (tmp_path / "text.txt").write_text("this is a text and no database\n" * 40)
+    code, printed = called(*words, capsys=capsys)
+    assert code == 2
+    assert said in printed
+    assert len(printed.strip().splitlines()) == 1
+    assert not list(tmp_path.rglob("*.sqlite*")), "a mistake leaves no database behind"
+
+
+def test_a_port_in_use_is_one_line_and_leaves_no_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port, place = str(taken.getsockname()[1]), tmp_path / "studio.sqlite"
+        code, printed = called("serve", "-d", str(place), "--port", port, capsys=capsys)
+    assert (code, len(printed.strip().splitlines())) == (2, 1)
+    assert "cannot listen" in printed
+    assert not place.exists()
+
+
+def test_annotations_of_label_studio_fill_slots_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
+    called("project", str(folder), "-d", place, "--name", "films", "--option", "minimum=0", capsys=capsys)
+    called("export", "films", "-d", place, "-o", str(tmp_path / "out"), capsys=capsys)
+    tasks = json.loads((tmp_path / "out" / "label-studio-tasks.json").read_text())
+    said = {"type": "choices", "from_name": "choice", "to_name": "question", "value": {"choices": ["stated"]}}
+    for number, task in enumerate(tasks[:3]):
+        row = {"result": [said], "completed_by": {"email": "zoe"}, "lead_time": 2.0}
+        task["annotations"] = [{**row, "created_at": f"2026-01-0{number + 1}T10:00:00Z"}]
+    file = tmp_path / "annotated.json"
+    file.write_text(json.dumps(tasks[:3]))
+    for expected in (3, 3):
+        code, printed = called("import", "films", str(file), "-d", place, capsys=capsys)
+        assert code == 0, printed
+        assert len(collect(place, "films").judged) == expected, printed
+
+
+def test_an_owner_is_invited_without_a_project(tmp_path: Path) -> None:
+    with pytest.raises(RollcallError, match="without a project"):
+        invite(tmp_path / "studio.sqlite", "films", role="owner")
+
+
+def test_only_this_machine_is_reached_without_tls(tmp_path: Path) -> None:
+    assert all(is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "127.8.8.8"))
+    assert not any(is_loopback(host) for host in (EVERYWHERE, "192.168.1.4", "example.org"))
+    with pytest.raises(RollcallError, match="proxy with TLS"):
+        serve(tmp_path / "studio.sqlite", host=EVERYWHERE, public_url="http://studio.example")
