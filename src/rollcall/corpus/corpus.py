@@ -181,6 +181,15 @@ class Corpus:
         """The passages of a page, in order."""
         return [CorpusPassage(**row) for row in self._rows(declared.Passages, page)]
 
+    def titled_passages(self) -> Iterator[tuple[CorpusPassage, str]]:
+        """All passages, page by page, each with the title of its page; few are in memory at a time."""
+        pages = self.pages()
+        page: Page | None = None
+        for row in self._table(declared.Passages).every():
+            while page is None or page.id != row["page"]:  # both tables are sorted by page
+                page = next(pages)
+            yield CorpusPassage(**row), page.title
+
     def passage(self, id_: str) -> CorpusPassage:
         """The passage with this id; an error if there is none."""
         page, _, number = id_.rpartition("__")

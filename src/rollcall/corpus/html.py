@@ -5,6 +5,7 @@ wikitext. Footnotes, boxes, navigation and pictures are skipped by tag and class
 """
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -53,11 +54,14 @@ _ADDRESS = re.compile(r"(?:\./|/wiki/)([^?]+)")
 _DEEPEST_TABLE = 5
 
 
-def parse_html(html: str) -> Content:
-    """The content of a page in HTML; never raises, even for broken HTML."""
+def parse_html(html: str, target_of: Callable[[str], str | None] | None = None) -> Content:
+    """The content of a page in HTML; never raises, even for broken HTML.
+
+    `target_of` gives the page that an address in a link means; without it, addresses are those of a wiki.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
-    page = _Page()
+    page = _Page(target_of or _wiki_page)
     readable = without_depth(without_control_characters(html))
     root = LexborHTMLParser(readable).body
     content = page.content
@@ -72,8 +76,9 @@ def parse_html(html: str) -> Content:
 class _Page:
     """The state while one page is traversed."""
 
-    def __init__(self) -> None:
+    def __init__(self, target_of: Callable[[str], str | None]) -> None:
         self.content = Content()
+        self._target_of = target_of
         self._path = HeadingPath()
         self.too_deep = False
         self._within = 0
@@ -160,10 +165,9 @@ class _Page:
 
     def _link(self, node: Any, attributes: dict[str, str | None], depth: int) -> str:
         words = without_links(self.marked(node, depth))
-        address = _ADDRESS.match(attributes.get("href") or "")
-        if address is None or "new" in (attributes.get("class") or "").split():
+        if "new" in (attributes.get("class") or "").split():
             return words
-        target = link_target(unquote(address[1]))
+        target = self._target_of(attributes.get("href") or "")
         return link(target, words) if target and words.strip() else words
 
     def _table(self, node: Any, depth: int) -> Table | None:
@@ -184,6 +188,12 @@ class _Page:
                 spans = part.attributes
                 cells.append(SpanningCell(made, _span(spans.get("rowspan")), _span(spans.get("colspan"))))
         return cells
+
+
+def _wiki_page(address: str) -> str | None:
+    """The title of the page that a wiki's own address means."""
+    found = _ADDRESS.match(address)
+    return None if found is None else link_target(unquote(found[1]))
 
 
 def _span(value: str | None) -> int:

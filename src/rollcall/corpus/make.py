@@ -16,7 +16,7 @@ from rollcall.tables.engine import Engine, opened
 
 if TYPE_CHECKING:
     from rollcall.corpus.ingest.findings import Findings
-    from rollcall.input_files.file_source import Formats
+    from rollcall.input_files.file_source import Formats, Source
     from rollcall.input_files.ingestion import SourceReport
 
 KEPT_TEMPLATES = 50
@@ -26,11 +26,13 @@ def make_corpus(
     sources: Sequence[Path | str],
     out: Path | str,
     *,
-    graph: Path | str,
+    graph: Path | str | None = None,
     chunking: Chunking | None = None,
     formats: "Formats" = "auto",
     source_options: Mapping[str, object] | None = None,
+    encoding: str | None = None,
     alias_share: float = 0.5,
+    force: bool = False,
     jobs: int | None = None,
     max_bad: float = 0.01,
     memory: str = "300MB",
@@ -41,21 +43,26 @@ def make_corpus(
 ) -> Corpus:
     """Read sources of text into a corpus folder and open it; a repeated call resumes an interrupted one.
 
-    A source is a path, or an address that fsspec reads, such as `s3://bucket/pages.xml.bz2`.
-    `graph` is the folder of the graph whose entities the pages are about. `formats` gives the text source of
+    A source is a path, a folder of documents, or an address that fsspec reads, such as
+    `s3://bucket/pages.xml.bz2`. `graph` is the folder of the graph whose entities the pages are about;
+    without it, the corpus serves retrieval and imported questions. `encoding` is the encoding of the files,
+    if it is not UTF-8. `formats` gives the text source of
     all files, or of each: a name from `rollcall plugins`, `module:name` or a class; `auto` recognises the
-    files. `source_options` are the options that these sources declare, such as `templates`. `jobs` is the
+    files. `source_options` are the options that these sources declare, such as `templates`. A corpus of other
+    files in `out` is replaced only with `force`. `jobs` is the
     number of processes that read (default: one for each core); the output is the same for any number. With
     more than one, a script must make this call under `if __name__ == "__main__":`. `engine`
     does the work, and the output is the same for each: an open one, or a name from `rollcall plugins`, with
     `master` as the address of its cluster.
     """
     from rollcall.corpus.assemble.finish import finish_corpus
+    from rollcall.corpus.ingest.folders import text_files
     from rollcall.corpus.ingest.ingestion import CorpusIngestion
-    from rollcall.corpus.ingest.sources import find_sources
+    from rollcall.corpus.ingest.sources import find_sources, holds_pages
     from rollcall.graph import Graph
     from rollcall.input_files.ingestion import BLOCK_BYTES
-    from rollcall.input_files.input_file import InputFile, input_file, paths_of
+    from rollcall.input_files.input_file import InputFile, is_address
+    from rollcall.input_files.text_encoding import in_utf8
 
     out, chunking = Path(out), chunking or Chunking()
     chunking.check()
@@ -63,12 +70,24 @@ def make_corpus(
         raise RollcallError("no source given: name at least one file to read")
     if not 0 <= alias_share <= 1:
         raise RollcallError(f"--alias-share {alias_share}: is a share, between 0 and 1")
-    files = [input_file(source) for source in sources]
+    own = dict(source_options or {})
+    files = text_files(
+        sources,
+        recognise=formats in ("auto", ["auto"]),
+        holds_pages=lambda file: bool(encoding) or holds_pages(file, own),
+    )
+    given = [Path(source) for source in sources if not is_address(source)]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
-    known = Graph.open(graph)
+    known = None if graph is None else Graph.open(graph).folder
+    if encoding and any(file.members for file in files):
+        own["encoding"] = encoding
     with ExitStack() as opening:
-        opening.enter_context(CORPUS_FOLDER.writing(out, [*paths_of(files), known.folder]))
-        found = find_sources(files, fetch, formats, source_options or {})
+        opening.enter_context(CORPUS_FOLDER.writing(out, [*given, *([known] if known else [])]))
+        if encoding:
+            files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
+        found = find_sources(files, fetch, formats, own)
+        if not force:
+            CORPUS_FOLDER.refuse_other(out, [source.name for source in found])
         running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
@@ -86,8 +105,8 @@ def make_corpus(
         finish_corpus(
             out,
             shards,
-            known.folder,
-            _manifest(reports, chunking, alias_share, known.folder),
+            known,
+            _manifest(reports, found, chunking, alias_share, known),
             running,
             alias_share=alias_share,
             show_progress=show_progress,
@@ -102,13 +121,17 @@ def _nothing_read(reports: "list[SourceReport[Findings]]") -> str:
 
 
 def _manifest(
-    reports: "list[SourceReport[Findings]]", chunking: Chunking, alias_share: float, graph: Path
+    reports: "list[SourceReport[Findings]]",
+    found: "list[Source]",
+    chunking: Chunking,
+    alias_share: float,
+    graph: Path | None,
 ) -> Manifest:
     import msgspec
 
     sources = []
     unknown: dict[str, int] = {}
-    for report in reports:
+    for report, source in zip(reports, found, strict=True):
         findings = report.found
         for name, count in findings.unknown_templates.items():
             unknown[name] = unknown.get(name, 0) + count
@@ -116,6 +139,7 @@ def _manifest(
             {
                 "name": report.name,
                 "kind": report.kind,
+                "remark": msgspec.json.decode(source.settings).get("remark", ""),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": findings.tally.entries,
@@ -131,6 +155,6 @@ def _manifest(
         "sources": sources,
         "unknown_templates": dict(commonest),
         "dropped_sentences": sum(report.found.dropped_sentences for report in reports),
-        "graph": hashlib.sha256((graph / "graph.json").read_bytes()).hexdigest(),
+        "graph": hashlib.sha256((graph / "graph.json").read_bytes()).hexdigest() if graph else "",
         "options": {"chunking": msgspec.to_builtins(chunking), "alias_share": alias_share},
     }

@@ -4,12 +4,16 @@ A source declares how its files are recognised, which options it has, and where 
 Rollcall does the rest: worker processes, recording bad entries, and resuming after a stop.
 """
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.shard import Shard
 from rollcall.input_files.file_source import FileHead, FileSource
-from rollcall.input_files.tally import explain
+from rollcall.input_files.input_file import InputFile
+from rollcall.input_files.intact import Intact
+from rollcall.input_files.tally import Tally, explain
 
 
 class SourceContext(NamedTuple):
@@ -48,3 +52,14 @@ class TextSource(FileSource):
     def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
         """Add the page of an entry, by `shard.add_page`; an exception marks the entry as bad."""
         raise NotImplementedError(f"{type(self).__name__} has neither read_entry nor read")
+
+
+class RowSource(TextSource):
+    """A file that cannot be cut: one process reads it to its end, and hands its rows on as lines."""
+
+    @abstractmethod
+    def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
+        """The rows as entries of the source, from the decompressed stream of the file or from its path.
+
+        What cannot be read is added to the tally.
+        """

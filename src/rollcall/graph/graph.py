@@ -148,7 +148,7 @@ class Graph:
     # -- relations and classes -----------------------------------------------------------------------
 
     def resolve_relation(self, name: str) -> str:
-        """The id of the only relation with this id or label."""
+        """The id of the only relation with this id, label or alias."""
         return self._relations.resolve(name)
 
     def resolve_class(self, name: str) -> str:
@@ -167,7 +167,8 @@ class Graph:
 
     @cached_property
     def _relations(self) -> Directory:
-        return Directory("relation", self.index.relation_ids, self.index.relation_labels)
+        index = self.index
+        return Directory("relation", index.relation_ids, index.relation_labels, index.relation_aliases)
 
     @cached_property
     def _classes(self) -> Directory:

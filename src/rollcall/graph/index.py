@@ -7,6 +7,7 @@ by relation and subject and again by relation and object, so that each look-up i
 
 import json
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -85,6 +86,15 @@ class GraphIndex:
     @cached_property
     def relation_labels(self) -> StringTable:
         return self._strings("relation_labels")
+
+    @cached_property
+    def relation_aliases(self) -> tuple[tuple[str, ...], ...]:
+        """The aliases of each relation; a graph made by an earlier version has none."""
+        if not (self._folder / "relation_alias_offsets.npy").exists():
+            return ((),) * len(self.relation_ids)
+        texts = self._strings("relation_aliases")
+        offsets: list[int] = self._array("relation_alias_offsets").tolist()
+        return tuple(tuple(texts[number] for number in range(start, end)) for start, end in pairwise(offsets))
 
     @cached_property
     def class_ids(self) -> StringTable:

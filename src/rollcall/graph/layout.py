@@ -14,12 +14,14 @@ TABLES = tuple(declaration(table).name for table in GRAPH_TABLES)
 _INDEX_STRINGS = (
     "entity_ids", "entity_labels", "entity_descriptions", "entity_titles", "aliases", "names", "literals",
     "relation_ids", "relation_labels", "class_ids", "class_labels",
+    "relation_aliases",
 )  # fmt: skip
 _INDEX_ARRAYS = (
     "alias_offsets", "name_offsets", "name_entities", "literal_kind", "literal_dimension", "literal_low",
     "literal_high", "relation_offsets", "forward_subjects", "forward_objects", "backward_subjects",
     "backward_objects", "type_forward_entities", "type_forward_classes", "type_backward_entities",
     "type_backward_classes", "direct_types", "direct_type_offsets",
+    "relation_alias_offsets",
 )  # fmt: skip
 _FILES = frozenset(
     [

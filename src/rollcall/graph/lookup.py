@@ -24,19 +24,23 @@ def choose(kind: str, name: str, candidates: Sequence[tuple[str, str]], near: It
 
 
 class Directory:
-    """The relations or the classes of a graph, by id and by label."""
+    """The relations or the classes of a graph, by id, by label and by alias."""
 
-    def __init__(self, kind: str, ids: Sequence[str], labels: Sequence[str]):
+    def __init__(
+        self, kind: str, ids: Sequence[str], labels: Sequence[str], aliases: Sequence[Sequence[str]] = ()
+    ):
         self._kind = kind
         self._ids = ids
         self._labels = labels
+        self._aliases = aliases
 
     def resolve(self, name: str) -> str:
-        """The id of the only member with this id, this label, or this label regardless of case."""
+        """The id of the only member with this id, label (exactly, or regardless of case) or alias."""
         if name in self._by_id:
             return name
         numbers = self._by_label.get(fold(name), [])
         numbers = [number for number in numbers if self._labels[number] == name] or numbers
+        numbers = numbers or self._by_alias.get(fold(name), [])
         candidates = [
             (self._ids[number], f"{self._labels[number]} ({self._ids[number]})") for number in numbers
         ]
@@ -53,6 +57,14 @@ class Directory:
             if label or self._ids[number]:
                 by_label.setdefault(fold(label or self._ids[number]), []).append(number)
         return by_label
+
+    @cached_property
+    def _by_alias(self) -> dict[str, list[int]]:
+        by_alias: dict[str, list[int]] = {}
+        for number, aliases in enumerate(self._aliases):
+            for folded in dict.fromkeys(map(fold, aliases)):
+                by_alias.setdefault(folded, []).append(number)
+        return by_alias
 
     def _near(self, name: str) -> list[str]:
         containing = sorted((known for known in self._by_label if fold(name) in known), key=len)[:3]

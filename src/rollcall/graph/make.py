@@ -1,12 +1,13 @@
 """Makes a graph folder from files: the function behind `rollcall graph`."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
 from rollcall.input_files.folder import FETCHED, PARTIAL, Manifest
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from rollcall.input_files.ingestion import SourceReport
     from rollcall.input_files.tally import Tally
 
+_RDF = ("ntriples", "nquads", "turtle", "trig")
+
 
 def make_graph(
     sources: Sequence[Path | str],
@@ -26,6 +29,8 @@ def make_graph(
     formats: "Formats" = "auto",
     options: "ReadOptions | None" = None,
     source_options: Mapping[str, object] | None = None,
+    encoding: str | None = None,
+    force: bool = False,
     jobs: int | None = None,
     max_bad: float = 0.01,
     memory: str = "600MB",
@@ -39,6 +44,8 @@ def make_graph(
     A source is a path, or an address that fsspec reads, such as `s3://bucket/dump.json.bz2`.
     `formats` gives the graph source of all files, or of each: a name from `rollcall plugins`, `module:name`
     or a class; `auto` recognises the files. `source_options` are the options that these sources declare.
+    `encoding` is the encoding of the files, if it is not UTF-8, such as `latin-1`.
+    A graph of other files in `out` is replaced only with `force`.
     `jobs` is the number of processes that read (default: one for each core); the output is the same for any
     number. With more than one, a script must make this call under `if __name__ == "__main__":`. `engine` is
     where the work runs: an open engine, or the name of one, for which `master` says where its cluster is.
@@ -46,9 +53,11 @@ def make_graph(
     from rollcall.graph.assemble.finish import finish_graph
     from rollcall.graph.ingest.ingestion import GraphIngestion
     from rollcall.graph.ingest.options import ReadOptions
+    from rollcall.graph.ingest.row_options import check_files
     from rollcall.graph.ingest.sources import find_sources
     from rollcall.input_files.ingestion import BLOCK_BYTES
     from rollcall.input_files.input_file import InputFile, input_file, paths_of
+    from rollcall.input_files.text_encoding import in_utf8
 
     out = Path(out)
     if not sources:
@@ -56,9 +65,14 @@ def make_graph(
     files = [input_file(source) for source in sources]
     fetch = partial(InputFile.fetched, folder=out / PARTIAL / FETCHED, show=show_progress)
     options = options or ReadOptions()
+    check_files(str((source_options or {}).get("columns") or ""), [file.name for file in files])
     with ExitStack() as opening:
         opening.enter_context(GRAPH_FOLDER.writing(out, paths_of(files)))
+        if encoding:
+            files = [in_utf8(file, encoding, out / PARTIAL / FETCHED) for file in files]
         found = find_sources(files, fetch, formats, source_options or {}, options)
+        if not force:
+            GRAPH_FOLDER.refuse_other(out, [source.name for source in found])
         running = opening.enter_context(opened(engine, memory=memory, jobs=jobs, master=master))
         shards = out / PARTIAL / "shards"
         shards.mkdir(parents=True, exist_ok=True)
@@ -74,8 +88,24 @@ def make_graph(
         if next(shards.glob(f"{SHARD_FOLDERS}/*.parquet"), None) is None:
             raise RollcallError(_nothing_read(reports))
         manifest = _manifest(reports, found, options)
-        finish_graph(out, shards, running, manifest=manifest, show_progress=show_progress)
-    return Graph.open(out)
+        kinds = {source.kind for source in found}
+        name_all = None if kinds == {"wikidata"} else not kinds.isdisjoint(_RDF)
+        finish_graph(out, shards, running, manifest=manifest, name_all=name_all, show_progress=show_progress)
+    made = Graph.open(out)
+    named = made.manifest.get("named_by_ids")
+    if named and named["counts"]:
+        warnings.warn(_named_by_ids(named["counts"], named["example"]), RollcallWarning, stacklevel=2)
+    return made
+
+
+def _named_by_ids(counts: Mapping[str, int], example: str) -> str:
+    single = {"entities": "entity", "relations": "relation", "classes": "class"}
+    parts = [f"{count:,} {single[kind] if count == 1 else kind}" for kind, count in counts.items()]
+    has = "has" if sum(counts.values()) == 1 else "have"
+    return (
+        f"{', '.join(parts)} {has} no label; they are called by the last part of the id ({example}); "
+        "--label names the predicate of labels, or add a file with the columns id and label"
+    )
 
 
 def _nothing_read(reports: "list[SourceReport[Tally]]") -> str:
@@ -97,6 +127,7 @@ def _manifest(
                 "name": report.name,
                 "kind": report.kind,
                 "options": msgspec.json.decode(source.options),
+                "remark": msgspec.json.decode(source.settings).get("remark", ""),
                 "size": report.size,
                 "sha256": report.sha256,
                 "entries": tally.entries,

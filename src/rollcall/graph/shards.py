@@ -95,6 +95,11 @@ class Shard:
         descriptions.append(description or None)
         ranks.append(self.rank + preference)
 
+    def relation_alias(self, id_: str, text: str) -> None:
+        ids, texts = self.columns["relation_aliases"]
+        ids.append(id_)
+        texts.append(text)
+
     def fact(self, subject: str, relation: str, object_: str) -> None:
         subjects, relations, objects = self.columns["facts"]
         subjects.append(subject)

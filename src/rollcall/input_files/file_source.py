@@ -14,6 +14,7 @@ import msgspec
 from rollcall.configurable import Configurable, nearest, read_options
 from rollcall.errors import RollcallError
 from rollcall.input_files.input_file import InputFile
+from rollcall.input_files.text_encoding import refuse_foreign
 from rollcall.registry import Registry
 from rollcall.settings import described
 
@@ -38,6 +39,8 @@ class FileHead(NamedTuple):
     @property
     def suffix(self) -> str:
         """The suffix of its name in lower case, such as `.tsv`, without the suffix of a compression."""
+        if self.file.members:
+            return ""
         name = PurePosixPath(self.file.file_name)
         return (name.with_suffix("") if self.is_compressed else name).suffix.lower()
 
@@ -61,6 +64,11 @@ class FileSource(Configurable):
     def recognises(cls, head: FileHead) -> bool:
         """Whether a file is of this kind, judged by its beginning; used if its suffix does not decide."""
         return False
+
+    @classmethod
+    def mistaken(cls, head: FileHead) -> str:
+        """What a file is that no kind recognises, and what to do, in a few words; empty if unknown."""
+        return ""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -106,6 +114,8 @@ def find_sources(
     """
     given = dict(zip(files, _one_each(formats, len(files)), strict=True))
     heads = [read_head(file) for file in given]
+    for head in heads:
+        refuse_foreign(head.file, head.content)
     names = [
         recognise(head, kinds) if name == AUTOMATIC else name
         for head, name in zip(heads, given.values(), strict=True)
@@ -141,15 +151,18 @@ def recognise(head: FileHead, kinds: "Registry[type[K]]") -> str:
     if len(named) == 1:
         return named[0].name
     found = [entry.name for entry in named or entries if entry.thing.recognises(head)]
+    told = next((told for entry in named or entries if (told := entry.thing.mistaken(head))), "")
+    if not found and told:
+        raise RollcallError(f"{head.file}: {told}; --format names another format")
     if not found and named:
         expected = " nor ".join(entry.thing.expects or entry.name for entry in named)
         raise RollcallError(f"{head.file}: neither {expected}; --format names another format")
     if not found:
-        expected = "; ".join(entry.thing.expects or entry.name for entry in entries)
+        expected = ", ".join(entry.name for entry in entries)
         begins = head.first_line[:_SHOWN].decode("utf-8", "replace")
         raise RollcallError(
-            f"{head.file}: cannot tell what this is; it begins with {begins!r}; known are: {expected}; "
-            "--format names another format"
+            f"{head.file}: cannot tell what this is; it begins with {begins!r}; known are "
+            f"{expected}; --format names one of them, or another"
         )
     if len(found) > 1:
         raise RollcallError(f"{head.file}: may be {' or '.join(found)}; say which with --format")

@@ -5,6 +5,7 @@ the whole folder, including that work.
 """
 
 import json
+import shlex
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -22,6 +23,7 @@ Manifest: TypeAlias = dict[str, Any]
 """The content of a folder's manifest, as JSON."""
 FETCHED = "fetched"
 """In it, the folder for copies of files that are elsewhere."""
+_SHOWN = 4
 _WORK = ("shards", "spill", FETCHED)
 
 
@@ -37,6 +39,8 @@ class Kind(NamedTuple):
 
     def open(self, folder: Path) -> Manifest:
         """The manifest of a finished folder; another kind of folder or another version is refused."""
+        if folder.is_file():
+            raise RollcallError(f"{folder}: {self._made_of(folder)}")
         if not folder.is_dir():
             raise RollcallError(
                 f"{folder}: no such folder; make a {self.name} with `{self.command} --out {folder}`"
@@ -69,6 +73,12 @@ class Kind(NamedTuple):
     def _again(self) -> str:
         return checksums.again(checksums.MAKERS[self.manifest])
 
+    def _made_of(self, file: Path) -> str:
+        """What to do with a file that was given where its folder belongs."""
+        command = self.command.replace("SOURCE", shlex.quote(str(file)))
+        out = shlex.quote(f"{file.name.strip('.').partition('.')[0]}-{self.name}")
+        return f"is a file, not the folder of a {self.name}; make one of it with `{command} --out {out}`"
+
     def _why_not(self, folder: Path) -> str:
         short = f"`rollcall {self.name}`"
         if (folder / PARTIAL).exists():
@@ -79,6 +89,22 @@ class Kind(NamedTuple):
         """Be the only writer of an output folder. A folder with anything other than finished or unfinished
         files of this kind is refused."""
         return writing_folder(out, self._known, self._work, inputs)
+
+    def refuse_other(self, out: Path, sources: Iterable[str]) -> None:
+        """Refuse to replace a finished folder that was made of other files than these."""
+        try:
+            manifest = json.loads((out / self.manifest).read_bytes())
+            known = {str(source["name"]) for source in manifest.get("sources", [])}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return  # there is none, or it is damaged and of no use
+        if not known or not known <= set(sources):
+            listed = sorted(known)
+            shown = ", ".join(listed[:_SHOWN]) + (", …" if len(listed) > _SHOWN else "")
+            made_of = f"made of {shown}" if listed else "not made of files"
+            raise RollcallError(
+                f"{out}: holds a {self.name} of other content ({made_of}); name another folder, or replace "
+                "it with --force (force=True in Python)"
+            )
 
     def install(self, staging: Path, out: Path, manifest: Manifest) -> None:
         """Replace the folder by the new one; its manifest shows that it is complete."""

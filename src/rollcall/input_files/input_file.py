@@ -32,6 +32,8 @@ class InputFile(msgspec.Struct, frozen=True):
     """What the server of an address says of it; None for a path."""
     copy: str = ""
     """The path of the copy on this machine, if there is one."""
+    members: tuple[str, ...] = ()
+    """If it stands for files of one folder, which is then its address: their paths in it."""
 
     def __str__(self) -> str:
         return without_credentials(self.address) if self.remote else self.address
@@ -40,18 +42,21 @@ class InputFile(msgspec.Struct, frozen=True):
         return f"InputFile({str(self)!r})"
 
     def __reduce__(self) -> tuple[type["InputFile"], tuple[str, Remote | None, str]]:
-        """Other processes, perhaps on other machines, get no secrets: they never read from an address."""
+        """Other processes, perhaps on other machines, get no secrets: they never read from an address.
+
+        What they read of several files, they are told file by file.
+        """
         return InputFile, (str(self), self.remote, self.copy)
 
     @property
     def name(self) -> str:
         """How manifests name it: by the name of the file, or by the whole address."""
-        return str(self) if self.remote else self._path.name
+        return str(self) if self.remote else Path(self.address).name
 
     @property
     def file_name(self) -> str:
-        """The last part of its path or address, by which it is recognised."""
-        return PurePosixPath(str(self)).name if self.remote else self._path.name
+        """The last part of its path or address, or the name of its copy, by which it is recognised."""
+        return PurePosixPath(str(self)).name if self.remote and not self.copy else self._path.name
 
     @property
     def suffix(self) -> str:
@@ -60,6 +65,8 @@ class InputFile(msgspec.Struct, frozen=True):
     @property
     def size(self) -> int:
         """In bytes; 0 while it is not known."""
+        if self.members:
+            return sum((self._path / name).stat().st_size for name in self.members)
         return (self.remote.size or 0) if self.remote and not self.copy else self._path.stat().st_size
 
     @property
@@ -93,15 +100,26 @@ class InputFile(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, copy=str(copy))
 
 
-def input_file(given: Path | str) -> InputFile:
-    """The file that a path or an address names; one that cannot be read is refused."""
+def is_address(given: Path | str) -> bool:
+    """Whether a source is given by an address of another machine, and not by a path."""
+    text = str(given)
+    return bool(_ADDRESS.match(text)) and not text.lower().startswith("file:///")
+
+
+def input_file(given: Path | str, expected: str = "file") -> InputFile:
+    """The file that a path or an address names; one that cannot be read is refused.
+
+    `expected` is what else the caller would have read, for the message if nothing is there.
+    """
     text = str(given)
     if text.lower().startswith("file:///"):
         text = unquote(urlsplit(text).path)
-    elif _ADDRESS.match(text):
+    elif is_address(text):
         return InputFile(text, locate(text))
     if _SHORTENED.match(text) and not Path(text).exists():
         raise RollcallError(f"{text}: no such file; give an address as text: a Path removes a slash from it")
+    if not Path(text).exists():
+        raise RollcallError(f"{text}: no such {expected}")
     check_input(Path(text))
     return InputFile(text)
 

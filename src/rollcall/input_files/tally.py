@@ -16,8 +16,13 @@ FEWEST_BAD = 10
 """This many bad entries are always accepted, whatever their share, since small files may have a few."""
 
 
+NOT_UTF8 = "not UTF-8; if the whole file is in another encoding, --encoding latin-1 (or cp1252, …) reads it"
+
+
 def explain(error: Exception) -> str:
     """Why an entry is bad: an expected error by its message, any other by its type and message."""
+    if isinstance(error, UnicodeDecodeError):
+        return NOT_UTF8
     if isinstance(error, (RollcallError, *UNREADABLE)):
         return why(error)
     return f"{type(error).__name__}: {error}"

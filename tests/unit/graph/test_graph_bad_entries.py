@@ -96,7 +96,8 @@ def test_invalid_utf_8_in_csv_is_not_replaced(tmp_path: Path) -> None:
     graph = build(tmp_path, "a.csv", content)
     assert rows(graph, "facts") == [("a", "r", "Zürich")]
     (example,) = graph.manifest["sources"][0]["bad_examples"]
-    assert (example["line"], example["reason"]) == (3, "not UTF-8")
+    assert example["line"] == 3
+    assert example["reason"].startswith("not UTF-8; ")
 
 
 def small_bz2(content: bytes) -> bytes:

@@ -88,6 +88,7 @@ def shards(draw: st.DrawFn) -> list[Shard]:
         draw(pick).type(draw(ids), draw(ids))
         draw(pick).subclass(draw(ids), draw(ids))
         draw(pick).relation(draw(ids), draw(names), draw(names), preference=draw(ranks))
+        draw(pick).relation_alias(draw(ids), draw(names) or "called")
         draw(pick).value(draw(ids), draw(ids), value_row(draw(literals)))
     return made
 

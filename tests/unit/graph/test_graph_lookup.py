@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rollcall.corpus import Corpus
 from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.graph import EntityRecord, Graph, write_graph
@@ -87,6 +88,25 @@ def test_tables(graph: Graph) -> None:
         values = graph.tables.values
         assert values.filter(values.dimension == "length").low.max().to_pyarrow().as_py() == 5.0
     assert "tables" not in graph.__dict__
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("objects.csv", "`rollcall graph objects.csv --out objects-graph`"),
+        ("all my.json.gz", "`rollcall graph 'all my.json.gz' --out 'all my-graph'`"),
+    ],
+)
+def test_a_file_given_as_a_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("id,name\n")
+    with pytest.raises(RollcallError) as error:
+        Graph.open(name)
+    assert str(error.value) == f"{name}: is a file, not the folder of a graph; make one of it with {told}"
+    with pytest.raises(RollcallError, match="is a file, not the folder of a corpus; make one of it with"):
+        Corpus.open(name)
 
 
 def test_folders_that_are_no_graph(tmp_path: Path) -> None:

@@ -148,12 +148,12 @@ def test_rows_with_the_wrong_number_of_columns_are_located(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.tsv", "head\trel\ttail\na\tr\tb\n", "has the columns head, rel, tail; known are subject"),
-        ("a.jsonl", '{"question": "?"}\n', "nor Wikidata JSON"),
+        ("a.tsv", "this\tthat\tother\na\tr\tb\n", "has the columns this, that, other; no header"),
+        ("a.jsonl", '{"question": "?"}\n', "has the columns question; --columns"),
         (
             "a.jsonl",
             '{"id": "a", "entity": "e", "title": "t", "text": "a page"}\n',
-            "neither lines with the keys subject",
+            "has the columns id, entity, title, text; --columns",
         ),
         ("a.xyz", "what is this\n", "cannot tell what this is"),
         ("a.json", "  \n", "is empty"),

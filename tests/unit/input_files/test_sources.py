@@ -82,7 +82,7 @@ def test_what_was_read_is_read_again_when_the_source_has_changed(
             ["--format", "my_pairs:Pairs", "--option", "x=1"],
             "there is no option x of the graph source my_pairs",
         ),
-        ([], "cannot tell what this is; it begins with 'e0 e0'"),
+        ([], "all.txt: is text, not a table or graph file; rollcall corpus reads text; --format"),
     ],
 )
 def test_mistakes_say_what_is_near(

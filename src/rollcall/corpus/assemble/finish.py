@@ -51,7 +51,7 @@ WRITTEN: dict[type[Table], Query] = {
 def finish_corpus(
     out: Path,
     shards: Path,
-    graph: Path,
+    graph: Path | None,
     manifest: Manifest,
     engine: Engine,
     *,

@@ -6,7 +6,7 @@ a block; an entry longer than any real page is skipped.
 
 import io
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, NamedTuple, cast
 
 from rollcall.corpus.ingest.sources import is_tar, tar_lines
@@ -47,12 +47,31 @@ class _Members(io.RawIOBase):
             self._current = None
 
 
-class SourceLines(LineBlocks):
-    """Blocks of whole lines of a file, or of the files inside an archive."""
+class _Rows(io.RawIOBase):
+    """Lines that are made one after the other, as one stream."""
 
-    def __init__(self, file: InputFile) -> None:
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1) -> bytes:
+        line = self._rest or next(self._lines, b"")
+        self._rest = line[size:] if size >= 0 else b""
+        return line[:size] if size >= 0 else line
+
+
+class SourceLines(LineBlocks):
+    """Blocks of whole lines of a file, of the files inside an archive, or of the rows of a table."""
+
+    def __init__(self, file: InputFile, rows: Callable[[Intact], Iterator[bytes]] | None = None) -> None:
+        """`rows` turns the decompressed file into lines, if it has none of its own."""
         super().__init__(file)
-        if is_tar(file):
+        if rows is not None:
+            self._stream = Intact(cast(IO[bytes], _Rows(rows(self._stream))))
+        elif is_tar(file):
             members = _Members(cast(IO[bytes], self._stream))
             self._stream = Intact(cast(IO[bytes], members))
 

@@ -23,6 +23,18 @@ def find_sources(
     return file_source.find_sources(files, fetch, formats, given, TEXT_SOURCES, read_head, _open)
 
 
+def holds_pages(file: InputFile, given: Mapping[str, object]) -> bool:
+    """Whether a file can be read as pages, judged by its beginning, with those of the options that it has."""
+    try:
+        kind = file_source.recognise(read_head(file), TEXT_SOURCES)
+        fields = TEXT_SOURCES.find(kind).Options.__struct_fields__
+        own = {option: value for option, value in given.items() if option in fields}
+        find_sources([file], lambda one: one, kind, own)
+    except RollcallError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=4)
 def open_source(source: Source) -> TextSource:
     """The source object that reads a file; each process opens its own."""
@@ -50,6 +62,8 @@ def tar_lines(archive: tarfile.TarFile) -> Iterator[IO[bytes]]:
 
 def read_head(file: InputFile) -> FileHead:
     """The beginning of a file, or of the first file in an archive; an empty file is refused."""
+    if file.members:
+        return FileHead(file, b"")
     content = _beginning(file)
     if not content.strip():
         raise RollcallError(f"{file}: is empty")

@@ -1,8 +1,10 @@
 """Lines of JSON: pages with `title` and `text`, tables with `page`, `header` and `rows`."""
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from textwrap import shorten
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -10,8 +12,9 @@ from rollcall.corpus.content import Cell, Content, Link, Table
 from rollcall.corpus.grid import most_cells
 from rollcall.corpus.ingest.findings import Findings, note_problems
 from rollcall.corpus.ingest.json_keys import first_keys
+from rollcall.corpus.ingest.page_layout import PageLayout, PageOptions, page_layout
 from rollcall.corpus.shard import PageRecord, Shard
-from rollcall.corpus.source import TextSource
+from rollcall.corpus.source import SourceContext, TextSource
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext.marks import without_control_characters
 from rollcall.errors import RollcallError
@@ -19,6 +22,7 @@ from rollcall.input_files.file_source import FileHead
 
 Item = str | int | None
 Words = str | int | float | None
+_FIRST_WORDS = 60
 
 
 class CellLine(msgspec.Struct):
@@ -47,8 +51,8 @@ class LinkLine(msgspec.Struct):
 
 
 class PageLine(msgspec.Struct):
-    title: str
     text: str
+    title: str | None = None
     id: str | int | None = None
     entity: Item = None
     links: list[LinkLine | str] = []
@@ -70,23 +74,48 @@ class JsonEntries(TextSource):
 
 @TEXT_SOURCES.register("pages")
 class PageLines(JsonEntries):
-    """Pages of any origin as lines of JSON, with title and text."""
+    """Pages of any origin as lines of JSON, with title and text; also those of Pyserini and BEIR."""
 
-    expects = "lines of JSON with title and text"
+    Options = PageOptions
+    expects = "lines of JSON with title and text, or Pyserini's or BEIR's"
 
     decoder = msgspec.json.Decoder(PageLine)
+
+    def __init__(self, layout: PageLayout) -> None:
+        self.keys = layout.keys
+        self.remark = layout.remark
+        self._layout = layout
+
+    @classmethod
+    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+        keys = first_keys(context.head)
+        layout = page_layout(sorted(keys), options.columns)
+        if isinstance(layout, RollcallError):
+            raise RollcallError(f"{context.head.file}: {layout}")
+        return cls(layout)
 
     @classmethod
     def recognises(cls, head: FileHead) -> bool:
         keys = first_keys(head)
-        return {"title", "text"} <= keys and "article_body" not in keys and not _is_table(keys)
+        known = bool(keys) and not isinstance(page_layout(sorted(keys)), RollcallError)
+        return known and "article_body" not in keys and not _is_table(keys)
+
+    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+        if self._layout.is_plain:
+            record = self.decoder.decode(entry)
+        else:
+            page = self._layout.page(msgspec.json.decode(entry, type=dict[str, object]))
+            record = msgspec.convert(page, PageLine, strict=False)
+        self.read_record(record, shard, findings, line)
 
     def read_record(self, record: PageLine, shard: Shard, findings: Findings, line: int) -> None:
         title = _one_line(record.title)
         id_ = _one_line(record.id) or title
+        text, shift = _text(record.text)
+        if not id_ and text and not {"id", "title"} & dict(self.keys).keys():
+            id_, title = _made_id(text), _beginning(text)
         if not id_:
             raise RollcallError("a page without title and id")
-        text, shift = _text(record.text)
         content = Content(text=text, links=list(_links(record.links, text, shift)))
         content.tables = [_table(table) for table in record.tables]
         item = _one_line(record.entity) or None
@@ -137,6 +166,16 @@ def _cell(cell: CellLine | Words) -> Cell:
 
 def _one_line(value: Words | Item) -> str:
     return "" if value is None else " ".join(without_control_characters(str(value)).split())
+
+
+def _made_id(text: str) -> str:
+    """An id for a text that has neither id nor title, from its content."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _beginning(text: str) -> str:
+    """The first words of a text, as its title."""
+    return shorten(text, _FIRST_WORDS, placeholder=" …")
 
 
 def _text(text: str) -> tuple[str, int]:

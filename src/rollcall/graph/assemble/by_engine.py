@@ -1,6 +1,6 @@
 """Shards combined by an engine: any number of them, within its memory limit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,11 +30,13 @@ def name_shards(bench: Workbench, folder: Path) -> None:
 class EngineCombination:
     """Runs the queries of `combine.py` in the order in which they depend on one another."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, add_names: Callable[[], None] = lambda: None) -> None:
+        """`add_names` is called when everything is numbered, and may add labels to the shards."""
         self._bench = bench
         bench.keep(combine.Numbered, combine.entity_numbers, combine.ENTITIES)
         bench.keep(combine.Numbered, combine.relation_numbers, combine.RELATIONS)
         bench.keep(combine.Numbered, combine.class_numbers, combine.CLASSES)
+        add_names()
         bench.keep(combine.NumberedLiterals, combine.literal_numbers)
         bench.keep(combine.Described, combine.described)
 
@@ -52,6 +54,9 @@ class EngineCombination:
 
     def relations(self) -> Batches:
         return self._without_numbers(Labels, combine.relations_in_order)
+
+    def relation_aliases(self) -> Batches:
+        return self._bench.stream(combine.relation_aliases_in_order)
 
     def classes(self) -> Batches:
         return self._without_numbers(Labels, combine.classes_in_order)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from rollcall.tables.graph import Aliases, EntityRows, Relations, Values
+from rollcall.tables.graph import Aliases, EntityRows, RelationAliasRows, Relations, Values
 from rollcall.tables.table import Boolean, Int64, String, Table
 
 Batches: TypeAlias = Iterator[pa.RecordBatch]
@@ -42,6 +42,13 @@ class Names(Table):
 
     folded = EntityRows.folded
     number = Int64("the number of an entity that has this name")
+
+
+class NumberedRelationAliases(Table):
+    """Another name of a relation, with the number of the relation."""
+
+    number = Int64("the number of the relation")
+    text = RelationAliasRows.text
 
 
 class Labels(Table):
@@ -106,6 +113,9 @@ class Combination(Protocol):
 
     def relations(self) -> Batches:
         """The rows of `Labels` for relations."""
+
+    def relation_aliases(self) -> Batches:
+        """The rows of `NumberedRelationAliases`."""
 
     def classes(self) -> Batches:
         """The rows of `Labels` for classes."""

@@ -18,6 +18,7 @@ from rollcall.graph.assemble.combination import (
     Members,
     Names,
     NumberedAliases,
+    NumberedRelationAliases,
     Parents,
 )
 from rollcall.graph.layout import FIRST_LITERAL
@@ -26,6 +27,7 @@ from rollcall.tables.graph import (
     Entities,
     EntityRows,
     FactRows,
+    RelationAliasRows,
     RelationRows,
     SubclassRows,
     TypeRows,
@@ -240,6 +242,16 @@ def relations_in_order() -> Rows[NumberedLabels]:
         description=ibis.coalesce(_.own_description, _.description),
     )
     return _sorted(shaped(NumberedLabels, joined), "number")
+
+
+def relation_aliases_in_order() -> Rows[NumberedRelationAliases]:
+    """The aliases of relations, and those of the entities with the same ids."""
+    own, entities, numbers = unbound(RelationAliasRows), unbound(AliasRows), unbound(Numbered, RELATIONS)
+    every = ibis.union(
+        own.select(id=own.relation, text=own.text), entities.select(id=entities.entity, text=entities.text)
+    )
+    named = every.join(numbers, every.id == numbers.id).select(numbers.number, every.text)
+    return _sorted(shaped(NumberedRelationAliases, named.distinct()), "number", "text")
 
 
 def classes_in_order() -> Rows[NumberedLabels]:

@@ -3,6 +3,7 @@
 Only numbers are sorted; names are looked up in the memory-mapped string tables as each batch is written.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,11 @@ def write_edges(
     dtype: np.dtype[Any],
     dimensions: Sequence[str],
     kinds: Sequence[str],
-) -> dict[str, int]:
-    """Write facts, values, relations and their arrays; returns the rows of the three tables."""
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Write facts, values, relations and their arrays.
+
+    Returns the rows of the three tables, and how many facts and values were given again.
+    """
     index = folder / "index"
     relations = pa.Table.from_batches(
         combination.relations(),
@@ -39,14 +43,16 @@ def write_edges(
     for column, name in (("id", "relation_ids"), ("label", "relation_labels")):
         with StringTableWriter(index, name) as strings:
             strings.append(relations[column].combine_chunks())
+    repeated: Counter[str] = Counter()
     facts_of, values_of = _write_forward(
-        combination, folder, entity_count, dtype, relations.num_rows, (dimensions, kinds)
+        combination, folder, entity_count, dtype, relations.num_rows, (dimensions, kinds), repeated
     )
     _write_backward(combination, index, entity_count, dtype)
     with TableWriter(Relations, folder / file_name(Relations)) as table:
         columns = [column.combine_chunks() for column in relations.columns]
         table.append(*columns, pa.array(facts_of), pa.array(values_of))
-    return {"relations": table.rows, "facts": int(facts_of.sum()), "values": int(values_of.sum())}
+    counts = {"relations": table.rows, "facts": int(facts_of.sum()), "values": int(values_of.sum())}
+    return counts, dict(repeated)
 
 
 def _write_forward(
@@ -56,6 +62,7 @@ def _write_forward(
     dtype: np.dtype[Any],
     relation_count: int,
     literal_names: tuple[Sequence[str], Sequence[str]],
+    repeated: Counter[str],
 ) -> tuple[Numbers, Numbers]:
     """Write the arrays by subject, `facts.parquet` and `values.parquet`; returns each relation's rows."""
     index = folder / "index"
@@ -69,7 +76,7 @@ def _write_forward(
         TableWriter(Facts, folder / file_name(Facts)) as facts,
         TableWriter(Values, folder / file_name(Values)) as values,
     ):
-        for relations, subjects, objects in _distinct(combination.edges_forward()):
+        for relations, subjects, objects in _distinct(combination.edges_forward(), repeated):
             literal = objects >= FIRST_LITERAL
             entity = ~literal
             offsets.append(relations)
@@ -97,8 +104,10 @@ def _terms(objects: Numbers, entity_count: int) -> Numbers:
     return np.where(objects >= FIRST_LITERAL, objects - FIRST_LITERAL + entity_count, objects)
 
 
-def _distinct(batches: Iterator[Any]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """The columns of sorted batches without the rows that equal the row before."""
+def _distinct(
+    batches: Iterator[Any], repeated: Counter[str] | None = None
+) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    """The columns of sorted batches without the rows that equal the row before, which are counted."""
     last: tuple[int, ...] | None = None
     for batch in batches:
         columns = [column.to_numpy() for column in batch.columns]
@@ -109,6 +118,10 @@ def _distinct(batches: Iterator[Any]) -> Iterator[tuple[Numbers, Numbers, Number
             fresh[1:] |= column[1:] != column[:-1]
         fresh[0] = last != tuple(int(column[0]) for column in columns)
         last = tuple(int(column[-1]) for column in columns)
+        if repeated is not None and not fresh.all():
+            again = columns[2][~fresh]
+            values = int((again >= FIRST_LITERAL).sum())
+            repeated.update({"facts": len(again) - values, "values": values})
         relations, subjects, objects = (column[fresh] for column in columns)
         yield relations, subjects, objects
 

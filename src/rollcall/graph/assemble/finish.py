@@ -19,11 +19,17 @@ def finish_graph(
     engine: Engine,
     *,
     manifest: Manifest | None = None,
+    name_all: bool | None = None,
     show_progress: bool | None = None,
 ) -> Path:
-    """Build tables and index from shard files, and install them in `out`."""
+    """Build tables and index from shard files, and install them in `out`.
+
+    Unless `name_all` is None, IRIs without labels are called by their local names, and if it is true, other
+    ids too.
+    """
     from rollcall.graph.assemble.by_engine import EngineCombination, name_shards
     from rollcall.graph.assemble.index_files import STEPS, build_tables_and_index
+    from rollcall.graph.assemble.local_naming import write_local_names
     from rollcall.progress import Progress
 
     staging = _staging(out)
@@ -32,9 +38,18 @@ def finish_graph(
         engine.workbench(out / PARTIAL / "spill") as bench,
     ):
         name_shards(bench, shards)
-        combination = EngineCombination(bench)
-        counts = build_tables_and_index(combination, staging, lambda name: progress.advance(1, name))
-    GRAPH_FOLDER.install(staging, out, {"counts": counts, **(manifest or {})})
+        found: Manifest = {}
+
+        def add_names() -> None:
+            if name_all is not None:
+                found["named_by_ids"] = write_local_names(bench, shards, every=name_all)._asdict()
+                name_shards(bench, shards)
+
+        combination = EngineCombination(bench, add_names)
+        counts, repeated = build_tables_and_index(
+            combination, staging, lambda name: progress.advance(1, name)
+        )
+    GRAPH_FOLDER.install(staging, out, {"counts": counts, "repeated": repeated, **found, **(manifest or {})})
     return out
 
 
@@ -44,8 +59,8 @@ def finish_in_memory(out: Path, shard: Shard) -> Path:
     from rollcall.graph.assemble.index_files import build_tables_and_index
 
     staging = _staging(out)
-    counts = build_tables_and_index(MemoryCombination(shard), staging)
-    GRAPH_FOLDER.install(staging, out, {"counts": counts})
+    counts, repeated = build_tables_and_index(MemoryCombination(shard), staging)
+    GRAPH_FOLDER.install(staging, out, {"counts": counts, "repeated": repeated})
     return out
 
 

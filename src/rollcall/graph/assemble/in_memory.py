@@ -15,6 +15,7 @@ from rollcall.graph.assemble.combination import (
     Members,
     Names,
     NumberedAliases,
+    NumberedRelationAliases,
     Numbers,
     Parents,
 )
@@ -76,6 +77,11 @@ class MemoryCombination:
     def relations(self) -> Batches:
         own = _first_texts((id_, rank, texts) for id_, *texts, rank in self._rows["relations"])
         return self._named(self._relation_ids, own)
+
+    def relation_aliases(self) -> Batches:
+        given = [*self._rows["relation_aliases"], *((row[0], row[1]) for row in self._rows["aliases"])]
+        named = {(self._relation_ids[id_], text) for id_, text in given if id_ in self._relation_ids}
+        return _batch(NumberedRelationAliases, sorted(named, key=lambda row: (row[0], row[1].encode())))
 
     def classes(self) -> Batches:
         return self._named(self._class_ids, {})

@@ -15,7 +15,12 @@ import numpy.typing as npt
 from rollcall.graph.arrays import ArrayWriter
 from rollcall.graph.assemble.combination import Combination
 from rollcall.graph.assemble.edges import write_edges
-from rollcall.graph.assemble.named import write_aliases, write_entities, write_names
+from rollcall.graph.assemble.named import (
+    write_aliases,
+    write_entities,
+    write_names,
+    write_relation_aliases,
+)
 from rollcall.graph.assemble.types import write_types
 from rollcall.graph.strings import StringTableWriter
 
@@ -28,8 +33,10 @@ STEPS = 5
 
 def build_tables_and_index(
     combination: Combination, folder: Path, step: Callable[[str], None] = lambda _: None
-) -> dict[str, int]:
-    """Write the tables and `index/` of a graph from the combined shards; returns the rows of each table.
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Write the tables and `index/` of a graph from the combined shards.
+
+    Returns the rows of each table, and how many facts and values were given again.
 
     `step` is called STEPS times, with the name of the part that is being written.
     """
@@ -45,12 +52,14 @@ def build_tables_and_index(
     counts["aliases"] = write_aliases(combination, folder)
     write_names(combination, index, dtype)
     step("facts")
-    counts |= write_edges(combination, folder, counts["entities"], dtype, dimensions, KINDS)
+    edges, repeated = write_edges(combination, folder, counts["entities"], dtype, dimensions, KINDS)
+    counts |= edges
+    write_relation_aliases(combination, index, counts["relations"])
     step("types")
     counts |= write_types(combination, folder, counts["entities"], dtype)
     facts = {"dtype": dtype.name, "entities": counts["entities"], "literals": literals}
     (index / "index.json").write_text(json.dumps(facts | {"dimensions": dimensions}))
-    return counts
+    return counts, repeated
 
 
 def _write_literals(combination: Combination, index: Path) -> tuple[int, list[str]]:

@@ -52,6 +52,18 @@ def write_aliases(combination: Combination, folder: Path) -> int:
     return table.rows
 
 
+def write_relation_aliases(combination: Combination, index: Path, relations: int) -> None:
+    """Write the aliases of each relation."""
+    with (
+        StringTableWriter(index, "relation_aliases") as texts,
+        OffsetsWriter(index / "relation_alias_offsets.npy", relations) as offsets,
+    ):
+        for batch in combination.relation_aliases():
+            numbers, text = batch.columns
+            offsets.append(numbers.to_numpy())
+            texts.append(text)
+
+
 def write_names(combination: Combination, index: Path, dtype: np.dtype[Any]) -> None:
     """Write the index from folded names to the numbers of the entities that have them."""
     names_before, last = 0, None

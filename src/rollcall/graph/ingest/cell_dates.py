@@ -1,4 +1,4 @@
-"""Dates as people write them in tables: 4 September 1984, Sep 1984, 1984-09-04, 1980s, 44 BC."""
+"""Dates as people write them in tables: 4 September 1984, Sep 1984, 1984-09-04, 1980s, 44 BC, 1984-."""
 
 import re
 
@@ -21,6 +21,7 @@ _PATTERNS = [
         r"(?P<year>\d{4}) " + _MONTH + f" {_DAY}",
         r"(?:AD |A\.D\. )(?P<year>\d{1,4})",
         r"(?P<year>\d{1,4}) ?(?P<era>BCE?|B\.C\.|CE|AD|A\.D\.)",
+        r"(?P<year>[12]\d{3}) ?[-–—]",
     )
 ]
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")

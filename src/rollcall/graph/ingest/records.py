@@ -4,15 +4,18 @@ The columns determine the content of a file, so TSV, CSV, Parquet and JSON lines
 are read in the same way. Rows with an empty required cell are left out and counted.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import TypeAlias
 
 from rollcall.errors import RollcallError
+from rollcall.graph.ingest import neo4j
 from rollcall.graph.ingest.cells import bare_integer
+from rollcall.graph.local_names import local_term
 from rollcall.graph.shards import Shard, value_row
 from rollcall.input_files.tally import Tally, explain
-from rollcall.query.values import number, parse_value
+from rollcall.query.values import Point, number, parse_value
 from rollcall.tables.graph import Values
 from rollcall.tables.table import columns
 
@@ -29,11 +32,17 @@ _SHAPES: list[tuple[str, set[str]]] = [
     ("aliases", {"entity", "text", "source"}),
     ("aliases", {"entity", "text", "count"}),
 ]
+RELATION_COLUMNS = ("object", "value")
+"""What columns of a table of entities can be besides its own: `object:Made at` is a relation to entities."""
+ENTITY_COLUMNS = frozenset({"id", "label", "aliases", "types", "description", "title"})
 _OWN_VALUES = set(columns(Values))
 """The columns of a table of values that this package wrote: its values are canonical texts, not free text."""
+_SEVERAL = re.compile(r"[|;]")
+"""What stands between several entities in one cell."""
 KNOWN_COLUMNS = (
     "subject, relation, object; subject, relation, value; id with label, aliases or types; entity, class; "
-    "class, parent; relation, label; entity, text, source or count"
+    "class, parent; relation, label; entity, text, source or count; id with columns that --columns calls "
+    "object or value; or those of Neo4j"
 )
 
 
@@ -46,6 +55,8 @@ def column_names(header: Iterable[str]) -> tuple[str, ...]:
 def shape_of(columns: Iterable[str]) -> str | None:
     """What a file with these columns contains, or None if they do not determine it."""
     present = set(columns)
+    if "id" in present and any(column.startswith(("object:", "value:")) for column in present):
+        return "entities"
     return next((shape for shape, needed in _SHAPES if needed <= present), None)
 
 
@@ -56,7 +67,9 @@ Record: TypeAlias = Mapping[str, object]
 class RecordReader:
     """Adds records, given as mappings from column to content, to a shard."""
 
-    def __init__(self, shape: str) -> None:
+    def __init__(self, shape: str, shared: Iterable[tuple[str, str]] = ()) -> None:
+        """`shared` gives what a row holds in columns that are missing or empty."""
+        self._shared = dict(shared)
         readers: dict[str, Callable[[Record], str | None]] = {
             "facts": self._fact,
             "types": self._type,
@@ -64,6 +77,8 @@ class RecordReader:
             "aliases": self._alias,
             "entities": self._entity,
             "relations": self._relation,
+            "neo4j": lambda record: self._of_neo4j(neo4j.of_row(record)),
+            "neo4j-json": lambda record: self._of_neo4j(neo4j.of_record(record)),
         }
         self._read_record = readers[shape]
 
@@ -72,13 +87,17 @@ class RecordReader:
         tally.entries += 1
         mark = shard.mark()
         try:
-            missing = self._read_record(record)
+            missing = self._read_record(self._with_shared(record) if self._shared else record)
         except Exception as error:  # any error in one record affects only that record
             shard.restore(mark)
             tally.add_bad(line, "malformed", explain(error))
             return
         if missing:
             tally.skip(f"rows with an empty {missing}")
+
+    def _with_shared(self, record: Record) -> Record:
+        own = {name: content for name, content in record.items() if content or name not in self._shared}
+        return {**self._shared, **own}
 
     # Each returns the name of a required column that is empty, if there is one.
 
@@ -144,14 +163,72 @@ class RecordReader:
         for class_ in _many(record.get("types")):
             if name := _text("type", class_):
                 self._shard.type(id_, name)
+        for column, content in record.items():
+            held, _, relation = column.partition(":")
+            if relation and held in RELATION_COLUMNS:
+                self._column(id_, held, relation, content)
         return None
+
+    def _column(self, id_: str, held: str, relation: str, content: object) -> None:
+        """Add what a further column of a table of entities says; its heading is the relation."""
+        if content is None or content == "" or content == []:
+            return
+        # In a heading such as "flow (l/min)" the stroke is no part of an address.
+        self._shard.relation(relation, relation if "/" in relation else local_term(relation))
+        if held == "object":
+            for object_ in _SEVERAL.split(content) if isinstance(content, str) else _members(content):
+                if name := str(object_).strip():
+                    self._shard.fact(id_, relation, name)
+        else:
+            for value in _members(content):
+                self._property(id_, relation, value)
 
     def _relation(self, record: Record) -> str | None:
         id_ = _name(record, "relation")
         if not id_:
             return "relation"
         self._shard.relation(id_, _name(record, "label"), _name(record, "description"))
+        for alias in _many(record.get("aliases")):
+            if text := _text("alias", alias):
+                self._shard.relation_alias(id_, text)
         return None
+
+    def _of_neo4j(self, found: neo4j.Node | neo4j.Relationship) -> str | None:
+        if isinstance(found, neo4j.Relationship):
+            if not found.type:
+                return "type"
+            self._shard.fact(found.start, found.type, found.end)
+            # Neo4j's types are written large, one word or several: RUNS is no abbreviation.
+            self._shard.relation(
+                found.type, local_term(found.type.lower() if found.type.isupper() else found.type)
+            )
+            if found.has_properties:
+                self._tally.skip("properties of relationships")
+            return None
+        named = neo4j.names_of(found.properties)
+        self._shard.entity(found.id, named.label, named.description)
+        for alias in named.aliases:
+            self._shard.alias(found.id, alias, "neo4j")
+        for label in found.labels:
+            self._shard.type(found.id, label)
+        for property_, content in named.others.items():
+            self._shard.relation(property_, local_term(property_))
+            for value in _members(content):
+                self._property(found.id, property_, value)
+        return None
+
+    def _property(self, node: str, property_: str, value: object) -> None:
+        """Add a property of a node; whole numbers are read as texts are, since they may be years."""
+        if isinstance(value, dict):
+            if "latitude" not in value or "longitude" not in value:
+                self._tally.skip("properties that are neither texts nor numbers nor places")
+                return
+            point = Point(float(value["latitude"]), float(value["longitude"]))
+            self._shard.value(node, property_, value_row(point))
+        elif isinstance(value, float | Decimal):
+            self._shard.value(node, property_, value_row(number(value)))
+        elif value is not None and value != "":
+            self._cell(node, property_, str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def _name(record: Record, column: str) -> str:
@@ -174,6 +251,10 @@ def _count(content: object) -> int | None:
     if abs(int(content)) >= 1 << 63:
         raise RollcallError("a count is too large")
     return int(content)
+
+
+def _members(content: object) -> list[object]:
+    return content if isinstance(content, list) else [content]
 
 
 def _many(content: object) -> list[object]:

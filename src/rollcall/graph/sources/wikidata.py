@@ -185,6 +185,8 @@ class WikidataSource(LineSource):
         elif entity.type == "property":
             label, preference = _first(entity.labels)
             self._shard.relation(id_, label, _first(entity.descriptions)[0], preference)
+            for alias in _aliases(entity, label):
+                self._shard.relation_alias(id_, alias)
         elif entity.type != "item":
             self._tally.skip(f"{entity.type} entries")
         else:

@@ -1,0 +1,87 @@
+"""Folders of documents: each file is a page, called by its title and known by its path in the folder."""
+
+import posixpath
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+import msgspec
+
+from rollcall.corpus.documents.formats import FORMATS, missing_library, read_document
+from rollcall.corpus.html import parse_html
+from rollcall.corpus.ingest.findings import Findings, note_problems
+from rollcall.corpus.shard import PageRecord, Shard
+from rollcall.corpus.source import SourceContext, TextSource
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.errors import RollcallError
+from rollcall.input_files.file_source import FileHead
+
+
+class DocumentLine(msgspec.Struct):
+    """A document as the reader is told of it: where it is, and the hash of its content."""
+
+    name: str
+    path: str
+    sha256: str = ""
+
+
+class DocumentOptions(msgspec.Struct, frozen=True):
+    encoding: str = ""
+    """The encoding of text, Markdown and HTML files, if it is not UTF-8."""
+
+
+@TEXT_SOURCES.register("documents")
+class Documents(TextSource):
+    """Documents, one file a page: .txt, .md, .html, .docx, .pdf, alone or in folders."""
+
+    Options = DocumentOptions
+    expects = "a folder of .txt, .md, .html, .docx or .pdf files"
+    entry_name = "document"
+
+    def __init__(self, encoding: str) -> None:
+        self.encoding = encoding
+
+    @classmethod
+    def open(cls, options: DocumentOptions, context: SourceContext) -> "Documents":
+        for suffix in sorted({PurePosixPath(name).suffix.lower() for name in context.head.file.members}):
+            if lacking := missing_library(suffix):
+                raise RollcallError(f"{context.head.file}: {lacking}")
+        return cls(options.encoding)
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return bool(head.file.members)
+
+    def read_entry(self, entry: bytes, shard: Shard, findings: Findings, line: int) -> None:
+        told = msgspec.json.decode(entry, type=DocumentLine)
+        name = PurePosixPath(told.name)
+        if name.suffix.lower() not in FORMATS:
+            findings.tally.entries -= 1
+            findings.tally.skip(f"files of other kinds ({name.suffix.lower() or 'without a suffix'})")
+            return
+        try:
+            found = read_document(name.suffix.lower(), Path(told.path).read_bytes(), self.encoding)
+        except Exception as error:
+            raise RollcallError(f"{told.name}: {error}") from error
+        content = parse_html(found.html, lambda address: _target(told.name, address))
+        if not content.text and not content.tables:
+            findings.tally.skip("documents without text (scanned pages have none)")
+            return
+        if found.problem:
+            content.problems.append(found.problem)
+        title = " ".join(found.title.split()) or _called(name)
+        shard.add_page(PageRecord(told.name, title, content))
+        note_problems(findings, content, line, told.name)
+
+
+def _called(name: PurePosixPath) -> str:
+    """What a document without a title is called: as its file, in words."""
+    return " ".join(name.stem.replace("_", " ").split()) or name.name
+
+
+def _target(name: str, address: str) -> str | None:
+    """The page that a relative address in a document means: the path of another document."""
+    path = unquote(address.partition("#")[0].partition("?")[0])
+    if not path or ":" in path.partition("/")[0] or path.startswith("/"):
+        return None
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+    return None if target.startswith("..") else target

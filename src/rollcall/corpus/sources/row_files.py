@@ -1,0 +1,194 @@
+"""Pages as rows: CSV, a JSON array, Parquet and Arrow, as Hugging Face datasets have them.
+
+Such a file cannot be cut at its lines. It is read from beginning to end, and its rows become lines of JSON,
+which take the way of any other lines.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from rollcall.corpus.ingest.page_layout import PageOptions, page_layout
+from rollcall.corpus.source import RowSource, SourceContext
+from rollcall.corpus.sources import TEXT_SOURCES
+from rollcall.corpus.sources.json_lines import PageLines
+from rollcall.errors import RollcallError
+from rollcall.input_files.delimited import first_rows, read_rows, separator_of
+from rollcall.input_files.file_source import FileHead
+from rollcall.input_files.input_file import InputFile
+from rollcall.input_files.intact import Intact, without_mark
+from rollcall.input_files.json_array import elements, first_element, is_array
+from rollcall.input_files.tally import Tally
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS = 1000
+_DATASET_FILES = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+
+
+class _PageRows(PageLines, RowSource):
+    """Rows whose columns hold a page."""
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return False
+
+    @classmethod
+    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+        head = context.head
+        layout = page_layout(cls._keys(head), options.columns)
+        if isinstance(layout, RollcallError):
+            raise RollcallError(f"{head.file}: {layout}")
+        return cls(layout)
+
+    @classmethod
+    @abstractmethod
+    def _keys(cls, head: FileHead) -> list[str]:
+        """The names of the columns."""
+
+    def _line(self, row: Mapping[str, object]) -> bytes:
+        return msgspec.json.encode(row) + b"\n"
+
+
+@TEXT_SOURCES.register("csv")
+class CsvPages(_PageRows):
+    """Pages as rows with separators, which are found by looking, with columns for title and text."""
+
+    suffixes = (".csv", ".tsv", ".tab")
+    expects = "rows of a .csv with a column for the text"
+
+    @classmethod
+    def _keys(cls, head: FileHead) -> list[str]:
+        rows = first_rows(head.content, separator_of(head.content))
+        return rows[0] if rows else []
+
+    @classmethod
+    def open(cls, options: PageOptions, context: SourceContext) -> Self:
+        opened = super().open(options, context)
+        opened.separator = separator_of(context.head.content)
+        return opened
+
+    separator: str
+
+    def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
+        rows = read_rows(stream, self.separator, tally)
+        header = next(rows, None)
+        names = [name.strip().strip("\ufeff") for name in header.fields] if header else []
+        for line, fields, unreadable in rows:
+            if not fields and not unreadable:
+                continue
+            problem = unreadable
+            if problem is None and len(fields) != len(names):
+                problem = f"{len(fields)} columns, not {len(names)}"
+            if problem:
+                tally.entries += 1
+                tally.add_bad(line, "unreadable row", problem)
+            else:
+                yield self._line(dict(zip(names, fields, strict=True)))
+
+
+@TEXT_SOURCES.register("json")
+class JsonPages(_PageRows):
+    """Pages as the elements of one JSON array."""
+
+    expects = "a JSON array of objects with title and text"
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return is_array(head.content)
+
+    @classmethod
+    def _keys(cls, head: FileHead) -> list[str]:
+        first = first_element(head.content)
+        if not isinstance(first, dict):
+            raise RollcallError(f"{head.file}: no {cls.expects}")
+        return list(first)
+
+    def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
+        for line, value, problem in elements(without_mark(stream)):
+            if problem or not isinstance(value, dict):
+                tally.entries += 1
+                tally.add_bad(line, "unreadable element", problem or "no object")
+            else:
+                yield self._line(value)
+        stream.report(tally)
+
+
+@TEXT_SOURCES.register("dataset")
+class DatasetPages(_PageRows):
+    """Pages as rows of Parquet or Arrow, such as the files of a Hugging Face dataset."""
+
+    suffixes = (".parquet", ".arrow")
+    expects = "a Parquet or Arrow file with a column for the text"
+    needs_path = True
+
+    @classmethod
+    def recognises(cls, head: FileHead) -> bool:
+        return head.content.startswith(_DATASET_FILES)
+
+    @classmethod
+    def _keys(cls, head: FileHead) -> list[str]:
+        import pyarrow as pa
+
+        if head.is_compressed:
+            raise RollcallError(f"{head.file}: is compressed inside; decompress it first")
+        try:
+            return list(_schema(head.file).names)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise RollcallError(f"{head.file}: is no readable Parquet or Arrow file: {error}") from None
+
+    def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:
+        import pyarrow as pa
+
+        wanted = {theirs for _, theirs in self.keys} | {"entity", "links", "tables"}
+        try:
+            for batch in _batches(file):
+                kept = [name for name in batch.schema.names if name in wanted]
+                for row in batch.select(kept).to_pylist():
+                    yield self._line(row)
+        except (pa.ArrowException, OSError) as error:
+            tally.add_bad(0, "damaged", f"{error}; what came before it was read")
+
+
+def _is_parquet(file: InputFile) -> bool:
+    with file.path.open("rb") as stream:
+        return stream.read(4) == b"PAR1"
+
+
+def _schema(file: InputFile) -> "pa.Schema":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if _is_parquet(file):
+        return pq.read_schema(file.path)
+    with pa.memory_map(str(file.path)) as source:
+        return _arrow(source).schema
+
+
+def _batches(file: InputFile) -> "Iterator[pa.RecordBatch]":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if _is_parquet(file):
+        yield from pq.ParquetFile(file.path.absolute()).iter_batches(_ROWS)
+        return
+    with pa.memory_map(str(file.path)) as source:
+        reader = _arrow(source)
+        if isinstance(reader, pa.RecordBatchFileReader):
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            yield from reader
+
+
+def _arrow(source: "pa.MemoryMappedFile") -> "pa.RecordBatchStreamReader | pa.RecordBatchFileReader":
+    """A reader of an Arrow file of either kind."""
+    import pyarrow as pa
+
+    try:
+        return pa.ipc.open_stream(source)
+    except pa.ArrowInvalid:
+        source.seek(0)
+        return pa.ipc.open_file(source)

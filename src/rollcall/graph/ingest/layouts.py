@@ -1,0 +1,209 @@
+"""What the columns of a file of rows hold: as they are called, as the user says, or as they are guessed.
+
+Our own names always count. Then come Neo4j's, then names that other tools give to the three parts of a fact,
+and at last a file of three columns without a header. A table with one thing a row has further columns, which
+the user names as relations. What all rows share, such as their kind, is a quoted word instead of a column.
+The summary and the manifest say what was guessed, and what was left out.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from rollcall.configurable import nearest
+from rollcall.errors import RollcallError
+from rollcall.graph.ingest.neo4j import is_neo4j
+from rollcall.graph.ingest.records import (
+    ENTITY_COLUMNS,
+    KNOWN_COLUMNS,
+    RELATION_COLUMNS,
+    column_names,
+    shape_of,
+)
+
+_FACT = ("subject", "relation", "object")
+_USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
+    "subject": ("subject", "head", "source", "s", "subj", "from", "start", "node1", "h", "entity1",
+                "head_entity", "subject_id", "head_id", "source_id", "source_name", "head_name"),
+    "relation": ("relation", "rel", "relationship", "p", "pred", "r", "edge", "link", "relation_type",
+                 "relationship_type", "edge_type", "relation_name", "relation_id", "predicate_id", "label",
+                 "class"),
+    "object": ("object", "tail", "target", "o", "obj", "to", "end", "node2", "t", "entity2", "tail_entity",
+               "object_id", "tail_id", "target_id", "target_name", "tail_name", "value"),
+}  # fmt: skip
+"""What tools call the parts of a fact, best first. A column `type` is called `class` by now."""
+_FEWEST_ROWS = 2
+_QUOTED = re.compile(r"""\s*(["'])(?P<word>[^"']+)\1\s*""")
+_SHARED: Mapping[str, tuple[str, ...]] = {"entities": ("types",), "facts": ("relation",), "types": ("class",)}
+"""What may be the same in all rows of a table, by what the table holds."""
+_RELATION_PREFIXES = tuple(f"{name}:" for name in RELATION_COLUMNS)
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The columns of a file in our terms, in the file's order, and what they hold."""
+
+    columns: tuple[str, ...]
+    shape: str
+    header: bool = True
+    """Whether the first line names the columns."""
+    remark: str = ""
+    """What was guessed, in words."""
+    shared: tuple[tuple[str, str], ...] = ()
+    """Columns of ours that the file lacks, and what each row holds there."""
+
+
+def layout_of(
+    header: Sequence[str], columns: str = "", rows: Sequence[Sequence[str]] = ()
+) -> Layout | RollcallError:
+    """The layout of a file with this first line, or why it has none.
+
+    `columns` is what the user says of them; `rows` are the first rows, the first line included, of a file
+    that may have no header.
+    """
+    names = tuple(name.strip().strip("\ufeff").strip('"') for name in header)
+    if columns.strip():
+        return _given_layout(names, columns)
+    ours = column_names(names)
+    if shape := shape_of(ours):
+        return Layout(ours, shape, remark=_left_out(names, ours, shape))
+    if is_neo4j(names):
+        return Layout(names, "neo4j")
+    if (guessed := _guessed(ours)) is not None:
+        return guessed
+    if (bare := _without_header(rows)) is not None:
+        return bare
+    shown = ", ".join(name[:40] for name in names[:12])
+    return RollcallError(f"has the columns {shown}; {_hint(names)}")
+
+
+def _given_layout(names: tuple[str, ...], columns: str) -> Layout | RollcallError:
+    """The layout that the user gives: `subject=head,…`, or `subject,…` for columns without names."""
+    parts = [part.strip() for part in columns.split(",")]
+    if not any("=" in part for part in parts):
+        return _by_place(names, parts)
+    pairs = [tuple(part.split("=", 1)) for part in parts if "=" in part]
+    if len(pairs) < len(parts):
+        return RollcallError("--columns: either name all columns in order, or write OURS=THEIRS for each")
+    present = {name.lower() for name in names}
+    named, shared = list[tuple[str, str]](), dict[str, str]()
+    for our, name in pairs:
+        found = _QUOTED.fullmatch(name)
+        if found is None or name.strip().lower() in present:
+            named.append((our.strip(), name.strip()))
+        else:
+            shared[column_names([our])[0]] = found["word"].strip()
+    theirs = {name.lower(): our.lower() for our, name in named}
+    lacking = [(our, name) for our, name in named if name.lower() not in present]
+    if lacking and len(lacking) == len(named) and shape_of(column_names(names)):
+        return Layout(column_names(names), str(shape_of(column_names(names))))  # they are another file's
+    if lacking:
+        return _no_column(names, lacking)
+    # A column that the user does not name must not pass for one that is named.
+    used = {*theirs.values(), *shared}
+    ours_of = [theirs.get(name.lower(), _other(name, used)) for name in names]
+    if "id" in used:
+        ours_of = [
+            f"{ours}:{name}" if ours in RELATION_COLUMNS else ours
+            for ours, name in zip(ours_of, names, strict=True)
+        ]
+    ours = tuple(one if one.startswith(_RELATION_PREFIXES) else column_names([one])[0] for one in ours_of)
+    shape = shape_of([*ours, *shared])
+    if shape is None:
+        given = ", ".join(dict.fromkeys(our.strip() for our, _ in pairs))
+        return RollcallError(f"--columns gives {given}; known are {KNOWN_COLUMNS}")
+    for our, word in shared.items():
+        if our not in _SHARED.get(shape, ()):
+            return RollcallError(f'--columns: {our}="{word}" says nothing about a table of {shape}')
+    return Layout(ours, shape, remark=_left_out(names, ours, shape), shared=tuple(shared.items()))
+
+
+def _no_column(names: Sequence[str], lacking: Sequence[tuple[str, str]]) -> RollcallError:
+    """Why columns that the user names are none, and what may be meant."""
+    our, name = lacking[0]
+    missing = " nor ".join(name for _, name in lacking)
+    hint = nearest(name, [one[:40] for one in names[:12]])
+    if any(our.lower() in columns for columns in _SHARED.values()):
+        hint += f'; if all rows have it, quote it: {our}="{name}"'
+    return RollcallError(f"has no column {missing}, which --columns names{hint}")
+
+
+def _left_out(names: Sequence[str], ours: Sequence[str], shape: str) -> str:
+    """What is said of columns of a table of entities that nobody named, because their facts are lost."""
+    if shape != "entities":
+        return ""
+    others = [
+        name
+        for name, one in zip(names, ours, strict=True)
+        if one not in ENTITY_COLUMNS and not one.startswith(_RELATION_PREFIXES)
+    ]
+    if not others:
+        return ""
+    shown = ", ".join(name[:40] for name in others[:12])
+    return (
+        f"left out the column{'s' if others[1:] else ''} {shown}; --columns id=…,object={others[0]} reads it "
+        f"as a relation to entities, value={others[0]} as one to figures, dates and texts"
+    )
+
+
+def _other(name: str, used: set[str]) -> str:
+    (ours,) = column_names([name])
+    return f"{name} (not named by --columns)" if ours in used else name
+
+
+def _by_place(names: tuple[str, ...], parts: list[str]) -> Layout | RollcallError:
+    if len(parts) != len(names):
+        return RollcallError(f"--columns names {len(parts)} columns, and the first line has {len(names)}")
+    if is_neo4j(parts):
+        return Layout(tuple(parts), "neo4j", header=False)
+    ours = column_names(parts)
+    shape = shape_of(ours)
+    if shape is None:
+        return RollcallError(f"--columns gives {', '.join(parts)}; known are {KNOWN_COLUMNS}")
+    return Layout(ours, shape, header=False)
+
+
+def _guessed(ours: tuple[str, ...]) -> Layout | None:
+    """Facts under names that other tools give their parts."""
+    found: dict[str, str] = {}
+    for part, usual in _USUAL_NAMES.items():
+        name = next((name for name in usual if name in ours and name not in found), None)
+        if name is None or ours.count(name) > 1:
+            return None
+        found[name] = part
+    columns = tuple(found.get(name, name if name not in _FACT else f"other {name}") for name in ours)
+    read = ", ".join(f"{name} as {part}" for name, part in found.items() if name != part)
+    return Layout(columns, "facts", remark=f"read {read}; --columns says otherwise")
+
+
+def _without_header(rows: Sequence[Sequence[str]]) -> Layout | None:
+    """Three columns of names whose middle one repeats itself, as relations do, the first line included."""
+    if len(rows) < _FEWEST_ROWS or any(len(row) != len(_FACT) or not all(row) for row in rows):
+        return None
+    first, *others = [row[1] for row in rows]
+    distinct = [len({row[place] for row in rows}) for place in range(len(_FACT))]
+    if first not in others or distinct[1] > min(distinct[0], distinct[2]):
+        return None
+    return Layout(
+        _FACT,
+        "facts",
+        header=False,
+        remark="no header: it looks like three columns of names, read as subject, relation, object",
+    )
+
+
+def _hint(names: Sequence[str]) -> str:
+    if len(names) == len(_FACT):
+        pairs = ",".join(f"{ours}={theirs}" for ours, theirs in zip(_FACT, names, strict=True))
+        return (
+            f"no header? it looks like three columns of names: --columns {','.join(_FACT)} reads them; if "
+            f"the first line names the columns, --columns {_quoted(pairs)} says what they are"
+        )
+    return (
+        "--columns subject=HEAD,relation=REL,object=TAIL says which columns hold what, or, where each row is "
+        "about one thing, --columns id=ID,label=NAME,types=KIND,object=MAKER,value=WEIGHT"
+    )
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if " " in text else text

@@ -1,0 +1,111 @@
+"""Rows of text with separators: which separator a file has, found by looking, and its rows.
+
+Semicolons and tabs are as common as commas. The separator is the one by which the first lines have the same
+number of fields; a file's suffix is no help, since spreadsheets write semicolons into `.csv`.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rollcall.input_files.intact import Intact
+from rollcall.input_files.tally import NOT_UTF8, Tally
+
+SEPARATORS = (",", ";", "\t", "|")
+LONGEST_FIELD = 8 << 20
+_SAMPLE = 50
+_UNDECODED = re.compile("[\udc80-\udcff]")
+
+
+def first_rows(content: bytes, separator: str, quoting: bool = True) -> list[list[str]]:
+    """The rows in the beginning of a file; the last line is left out if others are there: it may be cut."""
+    text = content.decode("utf-8", "replace").lstrip("\ufeff")
+    lines = text.splitlines(keepends=True)
+    if len(lines) > 1 and not text.endswith("\n"):
+        lines.pop()
+    if not quoting:
+        return [line.rstrip("\r\n").split(separator) for line in lines[:_SAMPLE] if line.strip()]
+    try:
+        return [row for row in csv.reader(lines[:_SAMPLE], delimiter=separator) if row]
+    except csv.Error:  # a field that is longer than the library allows
+        return [next(iter(lines), "").rstrip("\r\n").split(separator)]
+
+
+def separator_of(content: bytes) -> str:
+    """The separator of a file: most lines have as many fields as the first one; a comma if none is found."""
+    best, found = (0.0, 0), ","
+    for separator in SEPARATORS:
+        rows = first_rows(content, separator)
+        width = len(rows[0]) if rows else 0
+        if width > 1:
+            score = sum(len(row) == width for row in rows) / len(rows), width
+            if score > best:
+                best, found = score, separator
+    return found
+
+
+class Row(NamedTuple):
+    """A row of a file with the number of its line, or what is wrong with it."""
+
+    line: int
+    fields: list[str]
+    problem: str | None = None
+
+
+class _BoundedLines:
+    """The lines of a text; a line that is too long to be a row is skipped without being held in memory."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self.number = 0
+        """The number of the last line read."""
+        self.overlong: list[int] = []
+        """The numbers of the skipped lines."""
+        self.ended = False
+        """Whether a line was wanted after the last one."""
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._text.readline(LONGEST_FIELD):
+            self.number += 1
+            if len(line) < LONGEST_FIELD or line.endswith("\n"):
+                yield line
+                continue
+            self.overlong.append(self.number)
+            while line and not line.endswith("\n"):
+                line = self._text.readline(LONGEST_FIELD)
+        self.ended = True
+
+
+def _unclosed(last: int, fields: list[str]) -> Row:
+    """The row at the end of a file whose last field began with a quote that is never closed."""
+    lines = fields[-1].removesuffix("\n").count("\n") if fields else 0
+    first = last - lines
+    return Row(first, fields, f"a quote that opens in line {first} is not closed, so the rest is one field")
+
+
+def read_rows(stream: Intact, separator: str, tally: Tally) -> Iterator[Row]:
+    """The rows of a file with quoting; at its end, damage and overlong lines are added to the tally."""
+    csv.field_size_limit(LONGEST_FIELD)  # the field after an unclosed quote must end somewhere
+    text = io.TextIOWrapper(
+        io.BufferedReader(stream), encoding="utf-8-sig", errors="surrogateescape", newline=""
+    )
+    lines = _BoundedLines(text)
+    rows = csv.reader(lines, delimiter=separator)
+    while True:
+        try:
+            fields = next(rows)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            yield Row(lines.number, [], str(error))
+        else:
+            if lines.ended:  # only a row that is not complete goes on after the last line
+                yield _unclosed(lines.number, fields)
+                break
+            undecoded = any(not field.isascii() and _UNDECODED.search(field) for field in fields)
+            yield Row(lines.number, fields, NOT_UTF8 if undecoded else None)
+    stream.report(tally)
+    for number in lines.overlong:
+        tally.add_bad(number, "overlong", f"a line of more than {LONGEST_FIELD:,} characters")
