@@ -9,11 +9,13 @@ import re
 from itertools import islice
 from typing import Any
 
-_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+"""What a reply puts into a block of code."""
 _BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.):])\s+(.+?)\s*$")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _OPENING = re.compile(r'\[\s*"')
-_TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+"""A comma that JSON does not allow, and the bracket behind it."""
 _NONE = re.compile(r"\W*(none|nothing|no answers?|n/?a|unknown)\W*", re.IGNORECASE)
 _MOST_OPENINGS = 100
 """The most brackets at which a list is looked for: each is tried, and a reply may consist of brackets."""
@@ -23,7 +25,7 @@ _NAME_KEYS = ("answer", "name", "label", "text", "entity", "title")
 
 def parse_list(text: str) -> list[str] | None:
     """The answers in a reply, in order and each once; None if it contains no list."""
-    for part in (*_FENCE.findall(text), text):
+    for part in (*FENCE.findall(text), text):
         found = _json_list(part)
         if found is not None:
             return _each_once(found)
@@ -49,7 +51,7 @@ def _json_list(text: str) -> list[str] | None:
             names = _names(value)
             if names is not None:
                 return names
-        plain = _TRAILING_COMMA.sub(r"\1", plain)
+        plain = TRAILING_COMMA.sub(r"\1", plain)
     return None
 
 

@@ -108,6 +108,10 @@ class Client:
         if stopped is not None:
             raise stopped
 
+    def has_answer(self, request: Request) -> bool:
+        """Whether the cache has the reply to a request, so that it costs nothing."""
+        return self._cache is not None and self._cache.get(request.key(self.base_url)) is not None
+
     def forget(self, request: Request) -> None:
         """Remove an unusable reply from the cache, so that the next run sends the request again."""
         if self._cache is not None:

@@ -1,0 +1,257 @@
+"""`rollcall extract`: read a graph out of a corpus, by a language model or without one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from rollcall.address import checked_address
+from rollcall.cli import system_options as options
+from rollcall.cli.ingest_options import Force
+from rollcall.cli.options import AsJson
+from rollcall.cli.outputs import writing
+from rollcall.errors import RollcallError
+from rollcall.notebook import counted
+from rollcall.terminal import remark, say, say_json
+
+if TYPE_CHECKING:
+    from rollcall.extract import Extraction, Schema
+    from rollcall.llm import Client
+
+_SHOWN = 3
+
+
+@writing("out", "propose", "linked", reads=["corpus", "schema"])
+def extract(
+    corpus: Annotated[
+        Path,
+        typer.Argument(metavar="CORPUS", help="A folder made by `rollcall corpus`.", show_default=False),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="The folder for the graph.", show_default=False),
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What to read: classes and relations, as YAML. Without it, the model proposes one first, in "
+            "OUT.schema.yaml.",
+            show_default=False,
+        ),
+    ] = None,
+    propose: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Only let the model propose a schema, for you to correct.",
+            show_default=False,
+        ),
+    ] = None,
+    sample: Annotated[int, typer.Option(min=1, help="Pages from which a schema is proposed.")] = 20,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only this number of first pages.", show_default=False)
+    ] = None,
+    words: Annotated[int, typer.Option(min=10, help="Words of text in one request.")] = 250,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would cost, and stop before the text is read.")
+    ] = False,
+    verifier: Annotated[
+        str | None,
+        typer.Option(
+            help="What checks each fact against its sentence: learned, contrast, nli, llm, none, or one of "
+            "your own as module:name.",
+            show_default="learned if its model is installed, else contrast",
+        ),
+    ] = None,
+    option: options.Option = None,
+    lose: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=0.99,
+            help="The share of stated facts that the verifier may be expected to drop.",
+            show_default="the verifier's own threshold",
+        ),
+    ] = None,
+    unstated: Annotated[
+        Literal["drop", "mark"] | None,
+        typer.Option(
+            help="What is done with facts that the verifier does not accept: they are left out of the graph, "
+            "or only marked in OUT.statements.jsonl.",
+            show_default="drop; contrast marks, unless --lose is given",
+        ),
+    ] = None,
+    linked: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The copy of the corpus that is tied to the graph.", show_default="OUT.corpus"
+        ),
+    ] = None,
+    max_bad: Annotated[
+        float, typer.Option(min=0, max=1, help="Stop if more than this share of replies is of no use.")
+    ] = 0.2,
+    force: Force = False,
+    base_url: options.BaseUrl = None,
+    model: options.Model = None,
+    concurrency: options.Concurrency = 8,
+    per_minute: options.PerMinute = None,
+    timeout: options.Timeout = 120.0,
+    max_tokens: Annotated[
+        int, typer.Option(min=16, help="Most tokens of a reply.", rich_help_panel=options.ASKING)
+    ] = 2048,
+    budget_tokens: options.BudgetTokens = None,
+    budget_money: options.BudgetMoney = None,
+    price: options.Price = None,
+    cache: options.Cache = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read things, their names and classes, and facts out of text; write a graph, and a corpus tied to it.
+
+    With --base-url and --model a language model reads every page, by a schema: yours (--schema), or one that
+    it proposes from a sample (--propose FILE writes it and stops, so that you can correct it). What it will
+    cost is printed first. Each fact keeps its sentence, in OUT.statements.jsonl, and a verifier checks
+    whether the sentence states it. Replies are kept in OUT.cache: the same command goes on after a stop, and
+    pays for nothing twice.
+
+    Without a model, links, tables and the lexicon's phrases give a thin graph.
+
+    Then: rollcall build RECIPE --graph OUT --corpus OUT.corpus --out SET
+    """
+    from rollcall.extract.verb import beside_graph, expected_cost
+    from rollcall.extract.verb import extract as extract_graph
+    from rollcall.extract.verb import propose as propose_schema
+    from rollcall.llm.opening import opened_client
+
+    if (base_url is None) != (model is None):
+        raise RollcallError("--base-url and --model belong together: the server, and the name of its model")
+    if base_url is None and (schema or propose or dry_run):
+        raise RollcallError(
+            "--schema, --propose and --dry-run are for a language model: give --base-url and --model"
+        )
+    target = propose if out is None else out
+    if target is None:
+        raise RollcallError("--out GRAPH says where the graph goes (or --propose FILE, for a schema alone)")
+    if base_url is not None:
+        checked_address(base_url)
+    with opened_client(
+        base_url,
+        concurrency=concurrency,
+        per_minute=per_minute,
+        timeout=timeout,
+        tokens=budget_tokens,
+        money=budget_money,
+        price=price,
+        cache=cache or beside_graph(target, "cache"),
+    ) as client:
+        try:
+            chosen: Schema | Path | None = schema
+            if client is not None and model is not None and (propose or schema is None):
+                place = propose or beside_graph(target, "schema.yaml")
+                if propose is None and place.exists():
+                    chosen = place
+                    remark(
+                        f"{place}: read by this schema, which is there; remove it for a new one",
+                        error=as_json,
+                    )
+                else:
+                    found = propose_schema(corpus, place, client, model, sample=sample, max_tokens=max_tokens)
+                    _show_schema(found, place, as_json)
+                    chosen = found
+                if propose:
+                    again = f"--out {out}" if out else "--out GRAPH"
+                    remark(
+                        f"correct it, then: rollcall extract {corpus} --schema {place} … {again}",
+                        error=as_json,
+                    )
+                    return
+            if client is not None and model is not None and dry_run:
+                assert chosen is not None
+                cost = expected_cost(
+                    corpus, client, model, chosen, limit=limit, words=words, max_tokens=max_tokens
+                )
+                say_json(cost._asdict()) if as_json else say(str(cost))
+                return
+            assert out is not None
+            made = extract_graph(
+                corpus,
+                out,
+                client=client,
+                model=model,
+                schema=chosen,
+                limit=limit,
+                words=words,
+                max_tokens=max_tokens,
+                max_bad=max_bad,
+                verifier=verifier,
+                verifier_options=options.given_options(option, _of_verifier(verifier, base_url, model)),
+                lose=lose,
+                drop=None if unstated is None else unstated == "drop",
+                linked=linked,
+                force=force,
+                announce=lambda cost: remark(str(cost), error=as_json, flush=True),
+            )
+        finally:
+            if client is not None and client.spending.asked + client.spending.cached:
+                remark(f"language model: {client.spending}", error=as_json)
+    _report(made, client, out, as_json)
+
+
+def _of_verifier(verifier: str | None, base_url: str | None, model: str | None) -> dict[str, object]:
+    """A language model that verifies is the one that reads, unless --option names another."""
+    return {"base_url": base_url, "model": model} if verifier == "llm" else {}
+
+
+def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
+    from rollcall.extract.schema import schema_text
+
+    remark(schema_text(schema), error=as_json)
+    counted = f"{len(schema.classes)} classes and {len(schema.relations)} relations"
+    remark(f"{place}: {counted}, proposed by the model", error=as_json)
+
+
+def _report(made: "Extraction", client: "Client | None", out: Path, as_json: bool) -> None:
+    counts = made.graph.manifest["counts"]
+    if as_json:
+        say_json(
+            {
+                "out": str(out),
+                "corpus": str(made.corpus.folder),
+                "statements": str(made.statements),
+                "pages": made.pages,
+                "entities": counts["entities"],
+                "found": made.found,
+                "kept": made.kept,
+                "unstated": made.unstated,
+                "verifier": made.verifier,
+                "unusable": made.unusable,
+                "asked_again": made.asked_again,
+                "left_out": dict(made.left_out),
+            }
+        )
+        return
+    judged = (
+        f"; {made.verifier} found {made.unstated:,} not stated by their sentence" if made.unstated else ""
+    )
+    judged += ", which are marked and kept" if made.unstated and made.kept == made.found else ""
+    read = (
+        counted(counts["entities"], "entity", "entities"),
+        f"{counted(made.kept, 'fact')} of {counted(made.pages, 'page')}",
+    )
+    remark(f"{out}: {', '.join(read)}{judged}")
+    for why, count in sorted(made.left_out.items(), key=lambda one: (-one[1], one[0])):
+        remark(f"  left out: {count:,} {why}")
+    for lost in made.unusable[:_SHOWN]:
+        say(f"  not read: {lost}", error=True)
+    if len(made.unusable) > _SHOWN:
+        say(
+            f"  not read: {len(made.unusable) - _SHOWN:,} more; the same command asks for them again",
+            error=True,
+        )
+    remark(f"{made.statements}: every fact with its sentence")
+    if client is None:
+        remark(
+            "read without a language model, so it is thin: links, tables, and what the lexicon's phrases find"
+        )
+    remark(f"next: rollcall show {out}")
+    remark(f"next: rollcall build qampari --graph {out} --corpus {made.corpus.folder} --out QUESTIONS")

@@ -1,0 +1,248 @@
+"""The function `extract`, for scripts and the command line: from text alone to a graph and its corpus."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollcall.corpus import Corpus
+from rollcall.corpus.layout import CORPUS_FOLDER
+from rollcall.corpus.relink import relink_corpus, source_names
+from rollcall.errors import RollcallError
+from rollcall.extract.asking import Account, ModelReader
+from rollcall.extract.blocks import Block, blocks_of
+from rollcall.extract.checking import keep_stated
+from rollcall.extract.estimate import Estimate, estimate
+from rollcall.extract.facts import StatedFact, stated_facts
+from rollcall.extract.judging import Read, judge, may_drop
+from rollcall.extract.merging import Merged, PageFacts, merge
+from rollcall.extract.places import named_places
+from rollcall.extract.prompts import reading_request
+from rollcall.extract.proposing import proposal_requests, proposed_schema
+from rollcall.extract.records import PageReading
+from rollcall.extract.result import Extraction
+from rollcall.extract.schema import Schema, read_schema, write_schema
+from rollcall.extract.targets import LinkTargets
+from rollcall.extract.writing import write_facts, write_statements
+from rollcall.graph import Graph
+from rollcall.graph.layout import GRAPH_FOLDER, MANIFEST
+
+if TYPE_CHECKING:
+    from rollcall.evidence.verifiers.verifier import Verifier
+    from rollcall.llm import Client
+
+Pages = Sequence[tuple[str, str]]
+"""Pages by id and title."""
+
+
+def beside_graph(out: Path, ending: str) -> Path:
+    """What belongs to a graph and lies beside it: `mine.corpus` of `mine`."""
+    return out.with_name(f"{out.name}.{ending}")
+
+
+def propose(
+    corpus: Corpus | Path | str,
+    out: Path | str,
+    client: "Client",
+    model: str,
+    *,
+    sample: int = 20,
+    max_tokens: int = 2048,
+) -> Schema:
+    """Let a model propose a schema for a corpus, from a sample of its pages, and write it to a file.
+
+    Correct the file, and give it to `extract`.
+    """
+    with ExitStack() as stack:
+        opened = _opened(corpus, stack)
+        pages = _pages(opened, None)
+        schema = proposed_schema(client, proposal_requests(model, opened, pages, sample, max_tokens))
+        write_schema(schema, Path(out))
+    return schema
+
+
+def expected_cost(
+    corpus: Corpus | Path | str,
+    client: "Client",
+    model: str,
+    schema: Schema | Path | str,
+    *,
+    limit: int | None = None,
+    words: int = 250,
+    max_tokens: int = 2048,
+) -> Estimate:
+    """What `extract` with the same options will send to the server."""
+    with ExitStack() as stack:
+        opened = _opened(corpus, stack)
+        pages = _pages(opened, limit)
+        given = schema if isinstance(schema, Schema) else read_schema(Path(schema))
+        requests = (
+            (reading_request(model, given, block, max_tokens), len(block.text))
+            for block in blocks_of(opened, pages, words)
+        )
+        return estimate(client, requests, len(pages))
+
+
+def extract(
+    corpus: Corpus | Path | str,
+    out: Path | str,
+    *,
+    client: "Client | None" = None,
+    model: str | None = None,
+    schema: Schema | Path | str | None = None,
+    limit: int | None = None,
+    words: int = 250,
+    max_tokens: int = 2048,
+    max_bad: float = 0.2,
+    verifier: "Verifier | str | None" = None,
+    verifier_options: Mapping[str, object] | None = None,
+    lose: float | None = None,
+    drop: bool | None = None,
+    linked: Path | str | None = None,
+    statements: Path | str | None = None,
+    force: bool = False,
+    announce: Callable[[Estimate], None] | None = None,
+    show_progress: bool | None = None,
+) -> Extraction:
+    """Read a graph out of a corpus, and tie the corpus to it.
+
+    With a `client` and a `model`, a language model reads things and facts by a `schema` (a file, or what
+    `propose` returned); without, links, tables and the lexicon's phrases give what they can. `limit` reads
+    only this number of first pages; `words` is the length of a block of text that is read in one request.
+    `announce` is called with the expected cost before the first request. If more than the share `max_bad` of
+    blocks gets no usable reply, the run stops.
+
+    A `verifier`, by name or open, judges whether each fact's sentence states it (by default `learned` if its
+    model is installed, else `contrast`; `none` judges nothing), by its own threshold, or with `lose` so that
+    at most this share of what is stated is expected to be lost. What it does not accept is left out of the
+    graph if `drop`, and otherwise only marked; by default it is left out, but by `contrast`, which knows no
+    more than these facts, only if `lose` is given.
+
+    `out` is the graph's folder; `linked` (OUT.corpus) is a copy of the corpus that is tied to it, and
+    `statements` (OUT.statements.jsonl) has every fact with its sentence.
+    Replies are in the client's cache: the same call again goes on after a stop.
+    """
+    out = Path(out)
+    linked = Path(linked) if linked else beside_graph(out, "corpus")
+    statements = Path(statements) if statements else beside_graph(out, "statements.jsonl")
+    if (client is None) != (model is None):
+        raise RollcallError("a client and the name of its model belong together")
+    if client is not None and schema is None:
+        raise RollcallError("a model reads by a schema: give one, or let `propose` find one")
+    if client is None and schema is not None:
+        raise RollcallError("a schema is for a language model: give a client and the name of its model, too")
+    with ExitStack() as stack:
+        opened = _opened(corpus, stack)
+        stack.enter_context(GRAPH_FOLDER.writing(out, [opened.folder]))
+        stack.enter_context(CORPUS_FOLDER.writing(linked, [opened.folder]))
+        _refuse_other(out, statements, force)
+        if not force:
+            CORPUS_FOLDER.refuse_other(linked, source_names(opened))
+        pages = _pages(opened, limit)
+        targets = LinkTargets(opened, pages)
+        described = {page: _described(opened, page, title, targets) for page, title in pages}
+        account = Account()
+        if client is not None and model is not None:
+            given = schema if isinstance(schema, Schema) else read_schema(Path(str(schema)))
+            if announce is not None:
+                announce(
+                    expected_cost(
+                        opened, client, model, given, limit=limit, words=words, max_tokens=max_tokens
+                    )
+                )
+            reader = ModelReader(client, model, given, max_tokens=max_tokens, max_bad=max_bad)
+            blocks: list[Block] = list(blocks_of(opened, pages, words))
+            readings = list(reader.read(blocks, len(blocks), show_progress))
+            account = reader.account
+        else:
+            from rollcall.extract.without_model import read_without_model
+
+            given, readings = read_without_model(opened, pages, targets, show_progress)
+        merged = merge(readings, described, given.fits)
+        facts = _facts(readings, merged, given, account, opened)
+        if not facts:
+            raise RollcallError(_nothing(opened, client is not None, account))
+        read = Read(opened, described, given, merged, facts)
+        name = judge(read, verifier, verifier_options or {}, lose, out, show_progress)
+        if drop or (drop is None and (lose is not None or may_drop(verifier))):
+            keep_stated(facts)
+        if not any(fact.kept for fact in facts):
+            raise RollcallError(
+                f"the verifier {name} accepts none of {len(facts):,} facts; --verifier none keeps them all, "
+                "and `rollcall verify` says how it does on sentences of yours"
+            )
+        write_statements(statements, facts)  # first, because a graph with statements beside it is ours
+        write_facts(out, merged, facts, described, given)
+        tied = relink_corpus(
+            opened,
+            out,
+            linked,
+            topics=merged.topics(),
+            places=named_places(opened, list(described), merged),
+            force=force,
+            show_progress=show_progress,
+        )
+    distinct = {fact.fact for fact in facts}
+    return Extraction(
+        Graph.open(out),
+        tied,
+        statements,
+        given if client is not None else None,
+        len(pages),
+        len(distinct),
+        len({fact.fact for fact in facts if fact.kept}),
+        len(distinct - {fact.fact for fact in facts if fact.stated is not False}),
+        name,
+        account.unusable,
+        account.asked_again,
+        account.left_out,
+    )
+
+
+def _opened(corpus: Corpus | Path | str, stack: ExitStack) -> Corpus:
+    return corpus if isinstance(corpus, Corpus) else stack.enter_context(Corpus.open(corpus))
+
+
+def _pages(corpus: Corpus, limit: int | None) -> Pages:
+    return [(page.id, page.title) for page in corpus.pages()][:limit]
+
+
+def _described(corpus: Corpus, page: str, title: str, targets: LinkTargets) -> PageFacts:
+    links = tuple((link.anchor, targets.title(link.target)) for link in corpus.links(page) if link.anchor)
+    return PageFacts(title, links)
+
+
+def _refuse_other(out: Path, statements: Path, force: bool) -> None:
+    """Refuse to replace a graph that was not read out of text."""
+    if (out / MANIFEST).exists() and not statements.exists() and not force:
+        raise RollcallError(
+            f"{out}: holds a graph that `rollcall extract` did not make; name another folder, or replace it "
+            "with --force (force=True in Python)"
+        )
+
+
+def _facts(
+    readings: Sequence[PageReading], merged: Merged, schema: Schema, account: Account, corpus: Corpus
+) -> list[StatedFact]:
+    """All facts, each with the words of its sentence."""
+    facts = stated_facts(readings, merged, schema, account.left_out)
+    by_page: dict[str, list[StatedFact]] = {}
+    for fact in facts:
+        by_page.setdefault(fact.page, []).append(fact)
+    for page, some in by_page.items():
+        sentences = corpus.sentences(page)
+        for fact in some:
+            if fact.sentence is not None:
+                fact.text = sentences[fact.sentence].text
+    return facts
+
+
+def _nothing(corpus: Corpus, model: bool, account: Account) -> str:
+    if not model:
+        return (
+            f"{corpus.folder}: without a language model, nothing was found: no links, no tables, and none of "
+            "the lexicon's phrases; give --base-url and --model"
+        )
+    lost = ", ".join(f"{count:,} {why}" for why, count in account.left_out.most_common(3))
+    told = f" ({lost})" if lost else ""
+    return f"{corpus.folder}: the model read no fact that can be used{told}; is the schema about this text?"

@@ -1,0 +1,150 @@
+"""Graphs without a language model: from links, titles, tables, and the lexicon's phrases."""
+
+import json
+
+import pytest
+
+import pump_documents
+import rollcall
+from rollcall.corpus import make_corpus
+from rollcall.errors import RollcallError
+from rollcall.extract.targets import LinkTargets
+from rollcall.extract.without_model import read_without_model
+from rollcall.extract.without_model.lifespans import BORN, DIED, lifespan
+
+
+def corpus_of(tmp_path, *pages):
+    lines = [page if isinstance(page, dict) else {"title": page[0], "text": page[1]} for page in pages]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return make_corpus([tmp_path / "pages.jsonl"], tmp_path / "corpus", jobs=1, show_progress=False)
+
+
+def stated(corpus):
+    """What is read, as names and labels."""
+    pages = [(page.id, page.title) for page in corpus.pages()]
+    _schema, readings = read_without_model(corpus, pages, LinkTargets(corpus, pages))
+    return {(one.subject, one.relation, one.object) for reading in readings for one in reading.statements}
+
+
+def test_documents_give_a_thin_graph_that_says_so_by_what_it_has(tmp_path):
+    corpus = make_corpus([pump_documents.write(tmp_path / "texts")], tmp_path / "corpus", jobs=1)
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier="none")
+    facts = {
+        (row["subject"], made.graph.relation_label(row["relation"]), row["object"])
+        for row in made.graph.tables.facts.to_pyarrow().to_pylist()
+    }
+    right = {
+        (one, {"born in": "place of birth"}.get(by, by), other) for one, by, other in pump_documents.FACTS
+    }
+    right |= {(other, "manufacturer", one) for one, by, other in right if by == "makes"}
+    right |= {("Falcon Pump", "discoverer or inventor", "Ada Moss")}
+    assert len(facts) >= 12
+    assert facts <= right, facts - right
+    assert ("Brenner GmbH", "founded by", "Ida Brenner") in facts, "all names of a list"
+    assert ("Sorell Pumps", "owned by", "Lindqvist Holding") in facts, "said from the other side"
+    assert made.graph.entity("Ada Moss").types == ("engineer",)
+    assert {page.title for page in made.corpus.pages() if page.entity is None} == {"Customers in the north"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Marl Tide is a film directed by Orla Venn.", {("Marl Tide", "director", "Orla Venn")}),
+        ("Marl Tide is a film. It was directed by Orla Venn.", {("Marl Tide", "director", "Orla Venn")}),
+        ("Marl Tide is a film directed by the Danish painter Orla Venn.", set()),
+        ("Marl Tide is a film directed by Orla Venn's brother.", set()),
+        ("Marl Tide is a film that Ada Moss saw when it was directed by Orla Venn.", set()),
+        ("Marl Tide is a film. It starred Ada Moss, Orla Venn and Jonas Pell.",
+         {("Marl Tide", "cast member", name) for name in ("Ada Moss", "Orla Venn", "Jonas Pell")}),
+        ("Marl Tide is a film about the sea.", set()),
+    ],
+)  # fmt: skip
+def test_phrases_of_the_lexicon(tmp_path, text, expected):
+    assert stated(corpus_of(tmp_path, ("Marl Tide", text))) == expected
+
+
+def test_phrases_are_learned_from_what_the_lexicon_finds(tmp_path):
+    pages = [
+        *((f"{name} Vey", f"{name} Vey is a painter. {name} Vey was born in {town}.") for name, town in
+          (("Ada", "Veld"), ("Ida", "Tarn"), ("Una", "Marl"))),
+        ("Notes", "We met Ada Vey, whose cradle stood in Veld, and Ida Vey, whose cradle stood in Tarn. "
+         "Later came Orla Venn, whose cradle stood in Ostrell."),
+    ]  # fmt: skip
+    assert ("Orla Venn", "place of birth", "Ostrell") in stated(corpus_of(tmp_path, *pages))
+    assert ("Orla Venn", "place of birth", "Ostrell") not in stated(corpus_of(tmp_path, pages[0], pages[3]))
+
+
+def test_links_name_things_whatever_their_words_are(tmp_path):
+    page = {
+        "title": "Marl Tide",
+        "text": "Marl Tide is a film. It was directed by Venn.",
+        "links": [{"target": "Orla Venn", "anchor": "Venn"}],
+    }
+    corpus = corpus_of(tmp_path, page, ("Orla Venn", "Orla Venn is a director."))
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier="none")
+    rows = made.graph.tables.facts.to_pyarrow().to_pylist()
+    assert rows == [{"subject": "Marl Tide", "relation": "P57", "object": "Orla Venn"}]
+
+
+def test_links_and_tables_between_documents_lead_to_what_their_pages_are_about(tmp_path):
+    texts = {
+        "index": "# The catalogue\n\n| Pump | Maker | Introduced |\n|---|---|---|\n"
+        "| [the first](falcon.md) | [Nordwerk](firms/nordwerk.md) | 1964 |\n"
+        "| [Otter Pump](otter.md) | [Nordwerk](firms/nordwerk.md) | 1975 |\n",
+        "falcon": "# Falcon Pump\n\nThe Falcon Pump is a pump.",
+        "otter": "# Otter Pump\n\nThe Otter Pump is a pump. It is owned by [the firm](firms/nordwerk.md).",
+        "firms/nordwerk": "# Nordwerk\n\nNordwerk is a company.",
+    }
+    for name, text in texts.items():
+        path = tmp_path / "texts" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    corpus = make_corpus([tmp_path / "texts"], tmp_path / "corpus", jobs=1, show_progress=False)
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier="none")
+    facts = {tuple(row.values()) for row in made.graph.tables.facts.to_pyarrow().to_pylist()}
+    assert facts == {
+        ("Falcon Pump", "maker", "Nordwerk"),
+        ("Otter Pump", "maker", "Nordwerk"),
+        ("Otter Pump", "P127", "Nordwerk"),
+    }
+    assert {page.entity for page in made.corpus.pages()} == {None, "Falcon Pump", "Otter Pump", "Nordwerk"}
+
+
+def test_tables_state_what_their_columns_say(tmp_path):
+    table = {
+        "header": ["Museum", "City", "Founded"],
+        "rows": [
+            [
+                {"text": "Salt Museum", "links": ["Salt Museum"]},
+                {"text": "Tarn", "links": ["Tarn (town)"]},
+                "1920",
+            ],
+            [{"text": "Ship Museum"}, {"text": "Veld", "links": ["Veld"]}, "1931"],
+            [{"text": "Tin Museum"}, {"text": "Tarn"}, "1944"],
+        ],
+    }
+    page = {"title": "List of museums in Ostrell", "text": "These are the museums.", "tables": [table]}
+    corpus = corpus_of(tmp_path, page, ("Tarn (town)", "Tarn is a town."))
+    made = rollcall.extract(corpus, tmp_path / "mine", verifier="contrast")
+    facts = {tuple(row.values()) for row in made.graph.tables.facts.to_pyarrow().to_pylist()}
+    assert {(one, other) for one, _relation, other in facts} == {
+        ("Salt Museum", "Tarn (town)"), ("Ship Museum", "Veld"), ("Tin Museum", "Tarn (town)")
+    }  # fmt: skip
+    values = {(row["subject"], row["value"]) for row in made.graph.tables.values.to_pyarrow().to_pylist()}
+    assert ("Ship Museum", "@1931") in values
+    assert made.graph.entity("Tin Museum").types == ("museum",)
+    told = [json.loads(line) for line in made.statements.read_text().splitlines()]
+    assert "Museum: Ship Museum; City: Veld; Founded: 1931" in {one["text"] for one in told}
+
+
+def test_lifespans_of_people_alone():
+    sentence = "Ada Moss (4 March 1931 – 2 May 2004) was an engineer."
+    assert list(lifespan(sentence, "engineer")) == [(BORN, "4 March 1931"), (DIED, "2 May 2004")]
+    assert list(lifespan("Jonas Pell (born 11 June 1948) is a priest.", "priest")) == [(BORN, "11 June 1948")]
+    assert list(lifespan(sentence, "ship")) == []
+    assert list(lifespan("Marl (1931) was a priest.", "priest")) == []
+
+
+def test_nothing_found_is_said_in_one_line(tmp_path):
+    with pytest.raises(RollcallError, match="without a language model, nothing was found"):
+        rollcall.extract(corpus_of(tmp_path, ("Fog", "Fog is wet.")), tmp_path / "mine")
