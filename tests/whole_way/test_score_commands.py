@@ -94,7 +94,8 @@ def test_latex_is_escaped_and_can_be_written(files: Path, capsys: pytest.Capture
     code, _, _ = run(capsys, "score", "gold.jsonl", "run.json", "--by", "answers", "--latex", "table.tex")
     assert code == 0
     text = Path("table.tex").read_text()
-    assert r"R\textgreater{}=0.8" in text
+    assert r"$R{\ge}0.8$" in text
+    assert text.count(r"\caption{") == text.count(r"\label{") == 2
     assert text.count(r"\begin{tabular}") == 2
     for line in text.splitlines():
         assert not line.startswith("[")  # after \\ LaTeX would take it for a length
@@ -272,13 +273,22 @@ def test_no_prediction_at_all_is_told(files: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("option", "file"), [("--json", "x.json"), ("--latex", "x.tex"), ("--html", "x.html")]
+    ("option", "file"),
+    [
+        ("--json", "x.json"),
+        ("--latex", "x.tex"),
+        ("--markdown", "x.md"),
+        ("--csv", "x.csv"),
+        ("--html", "x.html"),
+    ],
 )
 def test_every_report_file_is_named(
     files: Path, capsys: pytest.CaptureFixture[str], option: str, file: str
 ) -> None:
     code, out, err = run(capsys, "score", "gold.jsonl", "run.json", option, file)
-    assert (code, out, err.strip()) == (0, "", f"wrote {file}")
+    assert (code, err.strip()) == (0, f"wrote {file}")
+    assert ("profile entity" in out) == (option == "--html"), "a page is opened later; the figures come now"
+    assert run(capsys, "score", "gold.jsonl", "run.json", option, file)[0] == 0, "a report may be replaced"
 
 
 def test_only_the_questions_of_a_split_are_scored(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from rollcall.questions import Answer, Prediction, Question
+from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet
+from rollcall.questions.record import QueryRecord
+from rollcall.questions.run import EntityAnswer, Passage
 from rollcall.score import compare, score
 from rollcall.score.output.html import comparison_html, report_html
 from rollcall.score.robustness import robustness
+from rollcall.score.viewing import page_server, view
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -21,6 +24,15 @@ pytestmark = [
     ),
 ]
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
+
+
+QUERY = {
+    "text": "{?x a Q1; ?x P2 Q3}",
+    "graph": {
+        "nodes": [{"id": "Q1", "friendly_name": "film"}, {"id": "Q3", "friendly_name": "Ann Example"}],
+        "edges": [{"relation": "P2", "friendly_name": "director"}],
+    },
+}
 
 
 def made_questions() -> tuple[list[Question], list[Prediction]]:
@@ -162,7 +174,7 @@ def test_sorting_and_pages_by_keyboard_alone(opened: Any) -> None:
     assert len(rows(opened)) == 20
     assert not opened.find_element("id", "next").is_enabled()
     opened.find_element("id", "search").send_keys(Keys.TAB)
-    assert opened.switch_to.active_element.get_attribute("id") == "state"
+    assert opened.switch_to.active_element.get_attribute("id") == "where"
 
 
 def test_long_lists_open_on_request(opened: Any) -> None:
@@ -220,3 +232,160 @@ def test_a_comparison_shows_every_run_and_its_answers(browser: Any, tmp_path: Pa
     Select(opened.find_element("id", "run")).select_by_index(1)
     assert "answer 1-0" in rows(opened)[1].lower().split("missed")[1], "the silent one missed it"
     assert opened.title != "taken"
+
+
+def explored() -> tuple[list[Question], list[list[Prediction]]]:
+    """One question with all that can be known, another, and two systems, each right about one."""
+    proofs = [Evidence("Ann made One.", "p1", "One"), Evidence("Two is by Ann.", "p2", "Two")]
+    answers = [Answer("One", "Q10", ["The One"], proofs[:1]), Answer("one", "Q11", [], proofs[1:])]
+    first = Question(
+        *("q1", "Which films did Ann direct?"),
+        wordings=["Films by Ann?"],
+        kind="simple",
+        query=QueryRecord(QUERY["text"], QUERY["graph"]),
+        split="test",
+        answers=answers,
+    )
+    second = Question("q2", "Which towns?", kind="composition", answers=[Answer("Rome")])
+    passages = [Passage("p1", "One", "A long text about One."), Passage("p9", "Nine", "Of nothing.")]
+    right = EntityAnswer("Q10"), EntityAnswer("Q11")
+    runs = [
+        [Prediction("q1", list(right), passages, seconds=3.0), Prediction("q2", ["Paris"], seconds=1.0)],
+        [Prediction("q1", ["Zero"]), Prediction("q2", ["Rome"])],
+    ]
+    return [first, second], runs
+
+
+def open_first(browser: Any) -> str:
+    """The text of the first question's details."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.find_element("css selector", ".opener").click()
+    WebDriverWait(browser, 20).until(lambda driver: driver.find_elements("css selector", ".detail h3"))
+    return str(browser.find_element("css selector", ".detail").text)
+
+
+def written(tmp_path: Path, page: str) -> Path:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    return tmp_path / "page.html"
+
+
+def test_a_question_opens_to_all_that_is_known_of_it(browser: Any, tmp_path: Path) -> None:
+    questions, runs = explored()
+    opened = open_page(browser, written(tmp_path, compare(questions, runs, names=["ann", "bob"]).to_html()))
+    text = open_first(opened)
+    for told in ("?x director Ann Example", "Films by Ann?", "Two is by Ann.", "Zero", "seconds 3"):
+        assert told in text, told
+    assert "Q10" in text, "names that are alike are told apart by their ids"
+    assert "ann: 2 passages" in text
+    drawing = opened.find_element("css selector", ".drawing img")
+    assert drawing.get_property("naturalWidth") > 100
+    assert "One" in [one.text for one in opened.find_elements("css selector", ".evidence mark")]
+    assert opened.find_element("css selector", ".scores").text.split()[:2] == ["F1", "a"]
+    hits = opened.find_elements("css selector", ".side .hit")
+    misses = opened.find_elements("css selector", ".side .miss")
+    assert (len(hits), len(misses)) == (2, 2)
+    opened.find_element("css selector", ".opener").click()
+    assert not opened.find_elements("css selector", ".detail")
+
+
+def test_an_address_leads_to_a_question(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    questions = QuestionSet(
+        [
+            Question(f"a/b %{number}", f"Who is {number}?", answers=[Answer(f"N{number}")])
+            for number in range(120)
+        ]
+    )
+    path = written(tmp_path, view(questions))
+    browser.get(f"{path.as_uri()}#a%2Fb%20%25117")
+    WebDriverWait(browser, 20).until(lambda driver: driver.find_elements("css selector", ".detail h3"))
+    assert browser.find_element("css selector", "[aria-expanded=true]").text == "Who is 117?"
+    assert browser.find_element("id", "page").text == "page 3 of 3"
+    browser.find_element("css selector", ".opener").click()
+    assert browser.current_url.endswith("#a%2Fb%20%25100")
+
+
+def test_questions_that_one_system_has_right_and_another_wrong(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    questions, runs = explored()
+    opened = open_page(browser, written(tmp_path, compare(questions, runs, names=["ann", "bob"]).to_html()))
+    first, second = opened.find_elements("css selector", "#systems select")
+    Select(first).select_by_value("perfect")
+    Select(second).select_by_value("imperfect")
+    assert [one.text for one in opened.find_elements("css selector", ".opener")] == [
+        "Which films did Ann direct?"
+    ]
+    Select(first).select_by_value("imperfect")
+    assert opened.find_element("id", "count").text == "0 of 2 questions"
+    Select(second).select_by_value("perfect")
+    assert [one.text for one in opened.find_elements("css selector", ".opener")] == ["Which towns?"]
+    Select(first).select_by_value("")
+    Select(second).select_by_value("")
+    opened.find_element("id", "least").send_keys("2")
+    assert opened.find_element("id", "count").text == "1 of 2 questions"
+    opened.find_element("id", "least").clear()
+    Select(opened.find_element("id", "where")).select_by_value("missed")
+    opened.find_element("id", "search").send_keys("rome")
+    assert [one.text for one in opened.find_elements("css selector", ".opener")] == ["Which towns?"]
+
+
+def test_a_system_has_one_colour_everywhere(browser: Any, tmp_path: Path) -> None:
+    questions, runs = explored()
+    opened = open_page(browser, written(tmp_path, compare(questions, runs, names=["ann", "bob"]).to_html()))
+    colours = """
+        const style = (one, part) => getComputedStyle(one, part);
+        const all = (where) => [...document.querySelectorAll(where)];
+        return [
+          all(".chart rect").slice(0, 2).map((one) => style(one).fill),
+          all(".systems tbody th").map((one) => style(one, "::before").backgroundColor),
+          all("#systems .badge").map((one) => style(one).backgroundColor),
+          all("#rows tr:first-child .score i").map((one) => style(one).backgroundColor),
+        ];
+    """
+    found = opened.execute_script(colours)
+    assert len({tuple(one) for one in found}) == 1
+    assert len(set(found[0])) == 2
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_nothing_is_wider_than_the_screen(browser: Any, tmp_path: Path, width: int) -> None:
+    questions, runs = explored()
+    path = written(tmp_path, compare(questions, runs, names=["ann", "b" * 60], by=["kind"]).to_html())
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        opened = open_page(browser, path)
+        open_first(opened)
+        wide, screen = opened.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= screen
+        cut, edges = opened.execute_script(
+            "const cut = [...document.querySelectorAll('main > section > table')]"
+            "  .filter(one => one.scrollWidth > one.clientWidth);"
+            "return [cut.length, cut.map(one => getComputedStyle(one).backgroundAttachment)]"
+        )
+        assert cut or width > 600
+        assert set(edges) <= {"local, local, scroll, scroll"}  # a shadow where a table goes on
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_set_is_looked_at_on_the_loopback_address_alone(browser: Any, tmp_path: Path) -> None:
+    import http.client
+    import threading
+
+    questions, _ = explored()
+    with page_server(view(questions)) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        port = server.server_address[1]
+        assert server.server_address[0] == "127.0.0.1"
+        browser.get(f"http://127.0.0.1:{port}/")
+        assert "Two is by Ann." in open_first(browser)
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("GET", "/", headers={"Host": f"evil.example:{port}"})
+        reply = connection.getresponse()
+        assert (reply.status, reply.read()) == (404, b"")
+        connection.close()
+        server.shutdown()

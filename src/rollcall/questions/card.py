@@ -38,11 +38,11 @@ def card(
     return "\n".join(parts).rstrip() + "\n"
 
 
-def export_card(questions: Sequence[Question], files: Mapping[str, str]) -> str:
-    """The card of exported questions, made from the questions alone."""
+def export_card(questions: Sequence[Question], files: Mapping[str, str], more: Sequence[str] = ()) -> str:
+    """The card of exported questions, made from the questions alone; `more` are lines of its head."""
     statistics = Statistics(questions)
     parts = [
-        *card_head("en", files),
+        *card_head("en", files, more),
         "# Questions whose answers are sets",
         "",
         *_listed(files),

@@ -5,7 +5,7 @@ Without it a hub takes every file for training data, including development and t
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rollcall.file_names import file_names
@@ -20,14 +20,28 @@ _MAPPED = re.compile(r"^  - split: (.+)\n    path: (.+)$", re.MULTILINE)
 _ODD = re.compile(r"\W+", re.ASCII)
 
 
-def card_head(language: str, files: Mapping[str, str]) -> list[str]:
-    """The lines of the head; `files` gives the file of each split, under the names of `hub_splits`."""
-    lines = [*_OPENING, "language:", f"- {yaml_word(language)}"]
-    if files:
-        lines += ["configs:", "- config_name: default", "  data_files:"]
+def card_head(language: str, files: Mapping[str, str], more: Sequence[str] = ()) -> list[str]:
+    """The lines of the head; `files` gives the file of each split, under the names of `hub_splits`.
+
+    `more` are further lines of YAML.
+    """
+    return card_head_of(language, {"default": files} if files else {}, more)
+
+
+def card_head_of(
+    language: str,
+    configs: Mapping[str, Mapping[str, str]],
+    more: Sequence[str] = (),
+    task: str | None = None,
+) -> list[str]:
+    """The head of a dataset of several configurations, each with the file of each of its splits."""
+    lines = [*_OPENING, *([f"- {task}"] if task else []), "language:", f"- {yaml_word(language)}"]
+    lines += ["configs:"] if configs else []
+    for config, files in configs.items():
+        lines += [f"- config_name: {yaml_word(config)}", "  data_files:"]
         for split, name in files.items():
             lines += [f"  - split: {yaml_word(split)}", f"    path: {yaml_word(name)}"]
-    return [*lines, "---", ""]
+    return [*lines, *more, "---", ""]
 
 
 def hub_splits(splits: Iterable[str | None]) -> dict[str | None, str]:

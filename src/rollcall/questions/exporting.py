@@ -1,25 +1,37 @@
 """Writes a question set for other tools, in any format that can be written.
 
 Into a folder, one file is written for each split, as these sets are published, and a card that says which
-file contains which split. Into a file, all questions are written. Other files in the folder are not changed,
-so splits may be exported one by one. All files are put in their places together, when all are written.
+file contains which split; a format may say that its folder has other files. Into a file, all questions are
+written. Other files in the folder are not changed, so splits may be exported one by one. All files are put in
+their places together, when all are written.
 """
 
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from rollcall.errors import RollcallError
-from rollcall.file_names import file_names
 from rollcall.files import replacing
 from rollcall.locks import sole_writer
 from rollcall.questions.card import export_card
 from rollcall.questions.card_head import hub_splits, is_own_card, mapped_files
 from rollcall.questions.formats import FORMATS, QuestionFormat
+from rollcall.questions.formats.export_files import ExportedFile, Material
+from rollcall.questions.given import Predictions, given_run
 from rollcall.questions.question_set import CARD
 from rollcall.questions.record import Question
 
-UNSPLIT = "all"
+FILE_ENDINGS = (".jsonl", ".json", ".parquet", ".csv", ".md", ".qrels", ".yaml")
+"""Endings by which a place is taken for a file, whatever the format."""
+
+
+class Exported(NamedTuple):
+    """What an export wrote."""
+
+    files: list[tuple[Path, ExportedFile]]
+    own_page: Path | None = None
+    """A page that a user wrote, which stands where a card would."""
 
 
 def written_formats() -> list[str]:
@@ -27,52 +39,93 @@ def written_formats() -> list[str]:
     return [entry.name for entry in FORMATS if entry.thing.is_written()]
 
 
-def export(questions: Iterable[Question], file_format: str, out: Path) -> list[tuple[Path, int]]:
+def export(
+    questions: Iterable[Question],
+    file_format: str,
+    out: Path,
+    *,
+    run: Predictions | None = None,
+    corpus: Path | str | None = None,
+) -> list[tuple[Path, int]]:
     """Write questions in a format; returns the files with the number of questions in each.
 
-    A folder also gets a card, unless it has a page that a user wrote.
+    A folder also gets a card, unless it has a page that a user wrote. `run` is exported with the questions if
+    the format has a place for it, and `corpus` gives the passages of the formats for retrieval.
     """
+    made = export_files(questions, file_format, out, run, corpus)
+    return [(path, file.number) for path, file in made.files if file.number is not None]
+
+
+def export_files(
+    questions: Iterable[Question],
+    file_format: str,
+    out: Path,
+    run: Predictions | None = None,
+    corpus: Path | str | None = None,
+) -> Exported:
+    """Write questions in a format; says which files were written, and what each contains."""
     form = FORMATS.find(file_format)
     if not form.is_written():
         raise RollcallError(
             f"--format {file_format}: cannot be written; there are {', '.join(written_formats())}"
         )
+    for name, given in (("run", run), ("corpus", corpus)):
+        if given is not None and name not in form.takes:
+            having = [entry.name for entry in FORMATS if name in entry.thing.takes]
+            raise RollcallError(
+                f"--{name}: --format {file_format} has no place for it; {', '.join(having)} have one"
+            )
+    with ExitStack() as opened:
+        material = Material(list(questions), out.name.partition(".")[0] or "questions")
+        material.run = None if run is None else given_run(run)
+        if corpus is not None:
+            from rollcall.corpus import Corpus
+
+            material.corpus = opened.enter_context(Corpus.open(corpus))
+        return _export(material, form, file_format, out)
+
+
+def _export(material: Material, form: type[QuestionFormat], file_format: str, out: Path) -> Exported:
     suffix = Path(f"x{form.ending}").suffix
-    if out.suffix in (".jsonl", ".json", ".parquet", suffix):
+    if out.suffix and out.suffix in (*FILE_ENDINGS, suffix):
+        if not form.is_file():
+            raise RollcallError(f"{out}: --format {file_format} writes a folder of several files; name one")
         if out.suffix != suffix:
             raise RollcallError(
                 f"{out}: --format {file_format} writes {suffix} files; name it so, or name a folder"
             )
-        members = list(questions)
+        whole = ExportedFile(
+            out.name, lambda path: form.write(material.questions, path), len(material.questions)
+        )
         with replacing(out) as partial:
-            form.write(members, partial)
-        return [(out, len(members))]
+            whole.write(partial)
+        return Exported([(out, whole)])
     with sole_writer(out):
         if out.exists() and not out.is_dir():
-            raise RollcallError(f"{out}: is a file; name a folder, or a file that ends in {suffix}")
-        return _export_folder(list(questions), form, out)
+            ending = f", or a file that ends in {suffix}" if form.is_file() else ""
+            raise RollcallError(f"{out}: is a file; name a folder{ending}")
+        return _export_folder(material, form, out)
 
 
-def _export_folder(
-    questions: list[Question], form: type[QuestionFormat], out: Path
-) -> list[tuple[Path, int]]:
-    splits: dict[str, list[Question]] = {}
-    for question in questions:
-        splits.setdefault(question.split or UNSPLIT, []).append(question)
-    names = file_names(splits)
-    files = {split: f"{names[split]}{form.ending}" for split in sorted(splits)}
-    written = [(out / files[split], len(splits[split])) for split in files]
+def _export_folder(material: Material, form: type[QuestionFormat], out: Path) -> Exported:
+    files = form.files(material)
     card = out / CARD
     with ExitStack() as places:
-        for split, name in files.items():
-            form.write(splits[split], places.enter_context(replacing(out / name)))
-        if not card.exists() or is_own_card(card):
-            shown = hub_splits(files)
-            mapped = {shown[split]: name for split, name in files.items()}
+        for file in files:
+            (out / file.name).parent.mkdir(parents=True, exist_ok=True)
+            if file.name != CARD or not card.exists() or is_own_card(card):
+                file.write(places.enter_context(replacing(out / file.name)))
+        if form.has_card and (not card.exists() or is_own_card(card)):
+            shown = hub_splits(file.split for file in files if file.split is not None)
+            mapped = {shown[file.split]: file.name for file in files if file.split is not None}
             # Sorted, so that the card is the same if this export completes one that was killed.
-            page = export_card(questions, dict(sorted({**_earlier(card), **mapped}.items())))
+            page = export_card(material.questions, dict(sorted({**_earlier(card), **mapped}.items())))
             places.enter_context(replacing(card)).write_text(page, encoding="utf-8")
-    return written
+    is_kept = (
+        card.exists() and not is_own_card(card) and (form.has_card or CARD in {one.name for one in files})
+    )
+    written = [(out / file.name, file) for file in files if not (is_kept and file.name == CARD)]
+    return Exported(written, card if is_kept else None)
 
 
 def _earlier(card: Path) -> dict[str, str]:

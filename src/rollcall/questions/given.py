@@ -15,7 +15,8 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.questions.faults import kind, prediction_fault, question_fault
 from rollcall.questions.formats import AnswersAs
-from rollcall.questions.formats.predictions import ID_KEYS, Pairs, from_record, of_id
+from rollcall.questions.formats.keys import ID_KEYS
+from rollcall.questions.formats.predictions import Pairs, from_record, of_id
 from rollcall.questions.formats.source import Source, load, rows_source
 from rollcall.questions.opening import (
     holds_predictions,

@@ -4,7 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rollcall import __version__
 from rollcall.errors import RollcallError
@@ -14,6 +14,9 @@ from rollcall.questions.opening import described, read_questions
 from rollcall.questions.question_set import QUESTIONS, own_files
 from rollcall.questions.record import Question
 from rollcall.questions.release import save_set
+
+JUDGED_BY_PEOPLE = "studio"
+"""The part of a manifest that an import keeps: what people judged, with the questions that they dropped."""
 
 
 class Imported(NamedTuple):
@@ -51,11 +54,13 @@ def import_set(
     lines: list[str] = []
     formats: Counter[str] = Counter()
     warnings: list[str] = []
+    judged: list[object] = []
     for source in dict.fromkeys(sources):
         read = read_questions(source, file_format=file_format, answers=answers)
         lines.append(described(read, source) or str(source))
         formats[str(read.manifest.get("format", "rollcall"))] += len(read)
         warnings += read.manifest.get("warnings", [])
+        judged += read.manifest.get(JUDGED_BY_PEOPLE, [])
         questions += read.questions
         file = source / QUESTIONS if source.is_dir() else source
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -71,6 +76,8 @@ def import_set(
         if split is not None and question.split is None:
             question.split = split
     named = " and ".join(sorted(formats))
-    manifest = {"version": __version__, "imported_from": named, "inputs": inputs, "seed": 0}
+    manifest: dict[str, Any] = {"version": __version__, "imported_from": named, "inputs": inputs, "seed": 0}
+    if judged:
+        manifest[JUDGED_BY_PEOPLE] = judged
     save_set(out, questions, manifest)
     return Imported(len(questions), named, lines, warnings)

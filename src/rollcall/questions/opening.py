@@ -4,6 +4,7 @@ The format is recognised from the file's content, never from its name. An unknow
 line that says which formats were tried. A set knows how it was read (`described`).
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from rollcall import checksums
@@ -15,9 +16,12 @@ from rollcall.questions.formats import (
     Notes,
     QuestionFormat,
     graphquestions,
+    harness_logs,
     predictions,
     qampari,
+    rankings,
 )
+from rollcall.questions.formats.keys import SAID_KEYS
 from rollcall.questions.formats.rollcall import Rollcall
 from rollcall.questions.formats.source import Source, load
 from rollcall.questions.question_set import QUESTIONS, QuestionSet
@@ -123,6 +127,15 @@ def _some(record: dict[str, object]) -> str:
     return ", ".join(keys[:12]) + (", …" if len(keys) > 12 else "")
 
 
+_OTHER_RUNS: tuple[tuple[Callable[[Source], bool], Callable[[Source], Run]], ...] = (
+    (rankings.is_ranking, rankings.read_ranking),
+    (rankings.is_ranx, rankings.read_ranx),
+    (harness_logs.is_inspect_log, harness_logs.read_inspect_log),
+    (harness_logs.is_lm_eval, harness_logs.read_lm_eval),
+)
+"""The runs of other tools: how each is recognised, and read."""
+
+
 @collection_paused()
 def read_run(path: Path | str) -> Run:
     """Predictions from a run or any published result file, with the settings that made them, if known."""
@@ -131,6 +144,8 @@ def read_run(path: Path | str) -> Run:
         kind = "question set" if (path / QUESTIONS).exists() else "folder"
         raise RollcallError(f"{path}: is a {kind}, but a file of predictions was expected")
     warn_of_edits(path)
+    if path.is_file() and harness_logs.is_inspect_archive(path):
+        return harness_logs.read_inspect_archive(path)
     run = run_of(load(path))
     run.settings = read_settings(path)
     return run
@@ -141,6 +156,9 @@ def run_of(source: Source) -> Run:
     if graphquestions.recognises_results(source):
         _, given, warnings = graphquestions.read_results(source)
         return Run(given, Path(source.where).name, warnings)
+    for recognises, read in _OTHER_RUNS:
+        if recognises(source):
+            return read(source)
     if source.shape == "object":
         return predictions.read_mapping(source)
     if source.shape == "table" or not (source.first is None or isinstance(source.first, dict)):
@@ -157,4 +175,4 @@ def run_of(source: Source) -> Run:
 
 def holds_predictions(source: Source) -> bool:
     """Whether gold questions also have a system's predictions."""
-    return bool(predictions.SAID_KEYS & source.record.keys()) or graphquestions.recognises_results(source)
+    return bool(SAID_KEYS & source.record.keys()) or graphquestions.recognises_results(source)

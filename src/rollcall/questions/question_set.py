@@ -59,6 +59,8 @@ class ManifestShape(msgspec.Struct):
     notes: list[str] = []
     warnings: list[str] = []
     seed: int | None = None
+    studio: list[dict[str, Any]] = []
+    """What people judged; it also has the questions that they dropped, so it travels with the set."""
     questions_sha256: str | None = None
 
 

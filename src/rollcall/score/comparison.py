@@ -119,6 +119,18 @@ class Comparison:
 
         return comparison_latex(self)
 
+    def to_markdown(self) -> str:
+        """A table for a README."""
+        from rollcall.score.output.markdown import comparison_markdown
+
+        return comparison_markdown(self)
+
+    def to_csv(self) -> str:
+        """A row for each figure of each run."""
+        from rollcall.score.output.csv import comparison_csv
+
+        return comparison_csv(self)
+
     def to_html(self) -> str:
         """The page of the comparison, which needs no other file."""
         from rollcall.score.output.html import comparison_html

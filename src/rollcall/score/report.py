@@ -84,6 +84,18 @@ class Report:
 
         return report_latex(self)
 
+    def to_markdown(self) -> str:
+        """Tables for a README."""
+        from rollcall.score.output.markdown import report_markdown
+
+        return report_markdown(self)
+
+    def to_csv(self) -> str:
+        """A row for each figure, including those of groups."""
+        from rollcall.score.output.csv import report_csv
+
+        return report_csv(self)
+
     def to_html(self) -> str:
         """The page of the report, which needs no other file."""
         from rollcall.score.output.html import report_html

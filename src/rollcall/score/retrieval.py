@@ -5,11 +5,12 @@ comparison. A piece of evidence is retrieved if its passage is, by id, or else i
 Each is searched for once: its rank gives the recall at every K.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from rollcall.questions.record import Answer, Evidence, Question
+from rollcall.questions.relevance import proving
 from rollcall.questions.run import Passage
 from rollcall.score.name_keys import words
 from rollcall.score.profile import Profile
@@ -46,6 +47,21 @@ class Retrieval:
             )
             ranks.append(next(found, None))
         return ranks
+
+    @cached_property
+    def passage_ranks(self) -> dict[str, int]:
+        """The rank of each retrieved passage by id; one that comes twice counts at its first rank, once."""
+        ids = dict.fromkeys(passage.id for passage in self.passages if passage.id)
+        return {id_: rank for rank, id_ in enumerate(ids, 1)}
+
+    @cached_property
+    def relevant(self) -> list[str]:
+        """The ids of the passages that prove a gold answer."""
+        return proving(answer for entity in self.gold for answer in entity)
+
+    def ranks_of(self, ids: Iterable[str]) -> Ranks:
+        """The ranks of passages by id."""
+        return [self.passage_ranks.get(id_) for id_ in ids]
 
     @cached_property
     def evidence_ranks(self) -> list[Ranks]:

@@ -11,6 +11,7 @@ from rollcall.score.caution import cautions
 from rollcall.score.columns import GoldSetting, answer_sets, gold_of, predicted, tabulate
 from rollcall.score.coverage import coverage_caution
 from rollcall.score.figures import clustered
+from rollcall.score.joined_answers import joined_answers
 from rollcall.score.judging.judged_profile import JudgedProfile
 from rollcall.score.measure import Measure
 from rollcall.score.needs import lacking
@@ -32,6 +33,7 @@ def score_records(question_set: QuestionSet, run: Run, rules: Rules) -> Report:
         warnings += coverage_caution(question_set, run)
     pairs, left_out = _chosen(pairs, setting, rules.missing, rules.drop_empty)
     warnings += trial_notes(pairs)
+    warnings += joined_answers(pairs, profile, setting)
     chosen = rules.chosen_measures or _default_measures(profile, pairs, setting)
     if any("answers" in measure.kind.needs for measure in chosen) and _only_passages(run):
         warnings.append("the run holds retrieved passages and no answers: measure it by ARecall@K, ERecall@K")

@@ -39,6 +39,25 @@ def test_everything_unmatched_is_listed() -> None:
     assert score(questions, run, measures="R", missing="skip", resamples=0)["R"].value == pytest.approx(2 / 3)
 
 
+def test_one_string_with_several_gold_names_is_one_answer_with_a_warning() -> None:
+    several = [Answer("Ann Lee"), Answer("Bo", aliases=["Robert"]), Answer("Paris, Texas"), Answer("Texas")]
+    questions = [Question(id_, answers=several) for id_ in "1234567"]
+    run = [
+        Prediction("1", ["ann lee, Robert"]),
+        Prediction("2", ["Bo; Cy; Ann Lee"]),
+        Prediction("3", ["Ann Lee", "Bo"]),
+        Prediction("4", ["Ann Lee, of Bo"]),
+        Prediction("5", ["Paris, Texas"]),
+        Prediction("6", [EntityAnswer("Q1", "Ann Lee, Bo")]),
+        Prediction("7", ["Ann Lee, Bo"], failure="cut"),
+    ]
+    report = score(questions, run, measures="R", resamples=0)
+    told = "answers of 2 questions are one string that holds several gold names (1, 2); give a list"
+    assert report.warnings == [told]
+    assert report["R"].value == pytest.approx((2 + 1) / 4 / 7)
+    assert not score(questions[2:], run[2:], measures="R", resamples=0).warnings
+
+
 class CountedId(str):
     """An id that counts how often it is compared."""
 

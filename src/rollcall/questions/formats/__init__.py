@@ -14,6 +14,7 @@ from rollcall.errors import RollcallError
 from rollcall.registry import Registry, lacks_method
 
 if TYPE_CHECKING:
+    from rollcall.questions.formats.export_files import ExportedFile, Material
     from rollcall.questions.formats.source import Source
     from rollcall.questions.record import Question
 
@@ -57,6 +58,10 @@ class QuestionFormat:
     """The ending of its files, after the name of the split."""
     text_key: ClassVar[str] = "question"
     """The key of a question's text, for messages."""
+    has_card: ClassVar[bool] = True
+    """Whether a folder of its files gets Rollcall's card."""
+    takes: ClassVar[tuple[Literal["run", "corpus"], ...]] = ()
+    """What can be exported together with questions."""
 
     @classmethod
     def recognises(cls, source: "Source") -> bool:
@@ -74,8 +79,20 @@ class QuestionFormat:
         raise RollcallError(f"{cls.__name__} is a format that can be read, but not written")
 
     @classmethod
+    def files(cls, material: "Material") -> "list[ExportedFile]":
+        """The files of a folder: by default one for each split. Tools that want more override this."""
+        from rollcall.questions.formats.export_files import split_files
+
+        return split_files(material, cls.ending, cls.write)
+
+    @classmethod
     def is_written(cls) -> bool:
-        """Whether it has a way to write files."""
+        """Whether it has a way to write files or folders."""
+        return cls.is_file() or lacks_method(cls, QuestionFormat, "files", "files(material)") is None
+
+    @classmethod
+    def is_file(cls) -> bool:
+        """Whether all questions can be written to one file."""
         return lacks_method(cls, QuestionFormat, "write", "write(questions, path)") is None
 
 

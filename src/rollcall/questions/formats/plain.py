@@ -7,9 +7,13 @@ option.
 
 from collections.abc import Iterable
 
+import msgspec
+
+from rollcall.errors import RollcallError
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
-from rollcall.questions.formats.open_domain import Example, question_of
-from rollcall.questions.formats.predictions import ID_KEYS, SAID_KEYS
+from rollcall.questions.formats.cells import answers_of
+from rollcall.questions.formats.keys import ID_KEYS, SAID_KEYS
+from rollcall.questions.formats.open_domain import Answers, Example, question_of
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Question
 
@@ -40,7 +44,10 @@ class Plain(QuestionFormat):
 
     @classmethod
     def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
-        return (_question(one, notes) for one in source.records(_Record))
+        for record in source.records(_Record):
+            if source.of_cells and isinstance(record.answers, str):
+                record.answers = _of_cell(record.answers, source.where)
+            yield _question(record, notes)
 
 
 class _Record(Example):
@@ -49,6 +56,14 @@ class _Record(Example):
     kind: object = None
     split: object = None
     cluster: object = None
+
+
+def _of_cell(cell: str, where: str) -> Answers:
+    try:
+        made: Answers = msgspec.convert(answers_of(cell), type=Answers)
+    except msgspec.ValidationError as error:
+        raise RollcallError(f"{where}: answers {cell!r:.80}: {error}") from None
+    return made
 
 
 def _question(record: _Record, notes: Notes) -> Question:

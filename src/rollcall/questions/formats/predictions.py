@@ -14,25 +14,23 @@ import msgspec
 
 from rollcall.errors import RollcallError
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats.cells import answers_of, cell_text
+from rollcall.questions.formats.keys import ANSWER_KEYS, ID_KEYS
 from rollcall.questions.formats.source import Source
 from rollcall.questions.run import EntityAnswer, Passage, Prediction, Run
 
-ID_KEYS = (
-    *("id", "qid", "question_id", "QuestionId", "instance_id", "example_id"),
-    *("question", "question_text", "query", "query_text", "problem"),
-)
-_SAID = (
-    *("predictions", "prediction", "pred_answers", "pred", "fid_pred", "output"),
-    *("model_outputs", "response", "llm_response"),
-)
-SAID_KEYS = frozenset(_SAID)
-"""Keys that are used only for a system's answers."""
-ANSWER_KEYS = (*_SAID, "answers", "answer")
-"""Possible keys of the answers, best first: beside `prediction`, `answers` would be the gold ones."""
 QUEST_KEYS = {"query", "docs"}
 """The keys of QUEST's files, in which the documents are the answers."""
 TURNS = "model_outputs"
 """LOFT's key of what a model said, turn by turn."""
+
+_GENERATED = {"fid_pred", "output", TURNS, "response", "llm_response"}
+"""Keys of texts that a model wrote, which have rules of their own."""
+_COLUMNS = {
+    key.lower(): key
+    for key in (*ID_KEYS, *ANSWER_KEYS, *Prediction.__struct_fields__, "trial_idx", "ctxs", "docs")
+}
+"""The names of columns as people write them, and the keys that they mean."""
 
 CITATION = re.compile(r"\s?\[\d+\]?")
 
@@ -47,6 +45,8 @@ def read_mapping(source: Source) -> Run:
 
 def read_records(source: Source) -> Run:
     """Lines or an array of records, each with an id and its answers."""
+    if source.of_cells:
+        return _read_cells(source)
     if is_run(source):
         try:
             msgspec.json.Decoder(_OnlyKnownKeys).decode_lines(source.data)
@@ -60,6 +60,29 @@ def read_records(source: Source) -> Run:
         from_record(record, source.where, f"record {number}", warnings)
         for number, record in enumerate(source.records(dict[str, object]), 1)
     ]
+    return _run(source, predictions, warnings)
+
+
+def _read_cells(source: Source) -> Run:
+    """The rows of a CSV file; the answers of a question are in one cell, or in several rows with its id."""
+    warnings: list[str] = []
+    predictions: list[Prediction] = []
+    first: dict[tuple[str, int | None], Prediction] = {}
+    for number, row in enumerate(source.records(dict[str, str]), 1):
+        cells = {_COLUMNS.get(name.strip().lower(), name): cell_text(cell) for name, cell in row.items()}
+        key = next((key for key in ANSWER_KEYS if key in cells), None)
+        record: dict[str, object] = {name: cell for name, cell in cells.items() if cell or name == key}
+        if not any(cells.values()):
+            continue  # spreadsheets write rows without content
+        listed = key is not None and key not in _GENERATED
+        if key is not None and listed:
+            record[key] = answers_of(cells[key])
+        made = from_record(record, source.where, f"row {number}", warnings)
+        known = first.setdefault((made.id, made.trial), made)
+        if listed and known is not made:
+            known.answers += made.answers
+        else:
+            predictions.append(made)
     return _run(source, predictions, warnings)
 
 

@@ -5,7 +5,6 @@ compression. A format recognises its own files by the first record. Rows given b
 same way, so a list of dicts and a file of them mean the same.
 """
 
-import csv
 import io
 import lzma
 import zlib
@@ -18,6 +17,7 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.files import open_compressed
 from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats.delimited import rows, separator_of_head
 
 Shape = Literal["lines", "array", "object", "table"]
 Record = TypeVar("Record")
@@ -27,8 +27,11 @@ WRAPPERS = ("data", "Data", "questions", "results")
 _PARQUET = b"PAR1"
 _RECORD_KEYS = {"id", "qid", "question", "question_text", "instance_id", "query", "problem"}
 """Keys by which an object is one record of a file of lines."""
-_QUESTION_COLUMNS = {"problem", "question", "query", "question_text"}
-"""A first line with one of these names and commas is the head of a CSV file of questions."""
+
+_TREC_COLUMNS = (4, 6)
+"""How many words the lines of TREC's judgments and runs have, which may be separated by spaces."""
+_TREC_SECOND = (b"Q0", b"0")
+"""The second word of these lines, which TREC's tools ignore."""
 
 
 class Source(NamedTuple):
@@ -39,6 +42,8 @@ class Source(NamedTuple):
     data: bytes
     shape: Shape
     first: object
+    of_cells: bool = False
+    """Whether it is a text file with named columns, so that a list may be written as one text."""
 
     @property
     def record(self) -> dict[str, object]:
@@ -86,37 +91,20 @@ def load(path: Path) -> Source:
     if opening == b"{":
         return unwrapped(_object_or_lines(path, data))
     line = data.lstrip(b"\r\n").split(b"\n", 1)[0]
+    if (separator := separator_of_head(line)) is not None:
+        return rows_source(rows(path, data, separator), str(path))._replace(of_cells=True)
     if b"\t" in line:
         return Source(str(path), data, "table", line.decode("utf-8", "replace"))
-    if not _QUESTION_COLUMNS.isdisjoint(_csv_head(line)):
-        return rows_source(_csv_rows(path, data), str(path))
+    if len(line.split()) in _TREC_COLUMNS and line.split()[1].upper() in _TREC_SECOND:
+        return Source(str(path), data, "table", line.decode("utf-8", "replace"))
+    begins = line[:40].decode("utf-8", "replace")
     raise RollcallError(
-        f"{path}: neither JSON, JSON lines, Parquet, CSV nor a table with tabs (it begins with {line[:40]!r})"
+        f"{path}: neither JSON, JSON lines, Parquet, CSV nor a table with tabs (it begins with {begins!r}); "
+        "the first line of a CSV file names its columns, such as id,answers or id,question,answers"
     )
 
 
-def _csv_head(line: bytes) -> list[str]:
-    names = next(csv.reader([line.decode("utf-8", "replace")]), [])
-    return [name.strip().lower() for name in names] if len(names) > 1 else []
-
-
-def _csv_rows(path: Path, data: bytes) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file under the names of its first line."""
-    try:
-        reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
-        head = next(reader)
-        for row in reader:
-            if len(row) > len(head):
-                raise RollcallError(
-                    f"{path}:{reader.line_num}: has {len(row)} cells, and the first line has {len(head)}"
-                )
-            if row:
-                yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise RollcallError(f"{path}: is not a CSV file ({why(error)})") from None
-
-
-def rows_source(rows: Iterable[object], where: str) -> Source:
+def rows_source(given: Iterable[object], where: str) -> Source:
     """Rows of Python values, such as those of a data frame, as a source.
 
     Tables have every column in every row, so a missing value counts as a missing key.
@@ -124,7 +112,7 @@ def rows_source(rows: Iterable[object], where: str) -> Source:
     plain: list[object] = []
     first: object = None
     encoder = msgspec.json.Encoder(enc_hook=_plain)
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(given, 1):
         if not isinstance(row, Mapping):
             raise RollcallError(f"{where}: record {number} is a {type(row).__name__}, not a dict")
         try:

@@ -30,7 +30,7 @@ def report_charts(report: "Report") -> list[Chart]:
         if measure.is_share and figure.value is not None
     ]
     charts = [_bars("Figures", {"": figures})] if figures else []
-    lead = _lead(report.figures)
+    lead = lead_measure(report.figures)
     if lead is not None:
         charts.append(_histogram(report, lead))
     for name, groups in report.by.items():
@@ -50,16 +50,18 @@ def report_charts(report: "Report") -> list[Chart]:
 def comparison_charts(runs: Sequence[tuple[str, "Report"]]) -> list[Chart]:
     """The leading measure of every run, over all questions and by each requested characteristic."""
     first = runs[0][1]
-    lead = _lead(first.figures)
+    lead = lead_measure(first.figures)
     if lead is None:
         return []
-    whole = _rows({name: FigureGroup(report.n, report.figures) for name, report in runs}, lead)
+    every = {name: FigureGroup(report.n, report.figures) for name, report in runs}
+    places = {name: place for place, (name, _) in enumerate(runs)}
+    whole = [bar._replace(system=places[bar.name]) for bar in _rows(every, lead)]
     charts = [_bars(f"{lead} of each system", {"": whole})] if whole else []
     for name in first.by:
         sections: dict[str, list[Bar]] = {}
-        for run, report in runs:
+        for place, (run, report) in enumerate(runs):
             for bar in _rows(report.by[name], lead):
-                sections.setdefault(bar.name, []).append(bar._replace(name=run))
+                sections.setdefault(bar.name, []).append(bar._replace(name=run, system=place))
         if sections:
             charts.append(_bars(f"{lead} by {name}", sections))
     return charts
@@ -69,7 +71,7 @@ def _bars(title: str, sections: Mapping[str, Sequence[Bar]]) -> Chart:
     return Chart(title, bars(title, sections))
 
 
-def _lead(figures: Mapping[Measure, Figure]) -> Measure | None:
+def lead_measure(figures: Mapping[Measure, Figure]) -> Measure | None:
     """The measure that breakdowns show: F1 if there is one, else the first share."""
     shares = [measure for measure in figures if measure.is_share and measure.extreme is None]
     return next((measure for measure in shares if str(measure) == "F1"), shares[0] if shares else None)

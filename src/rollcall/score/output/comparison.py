@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from rollcall.score.measure import Measure
 from rollcall.score.output.json import figures_json
-from rollcall.score.output.latex import escaped, tabular
+from rollcall.score.output.latex import SPACE, escaped, formula, intervals_caption, small_interval, tabular
 from rollcall.score.output.numbers import spread_written, written
 from rollcall.score.output.terminal import plain, print_titled, print_true_figures, text_table
 from rollcall.score.output.true_figures import (
@@ -28,12 +29,16 @@ HEADINGS = {"t": "p, t-test", "bootstrap": "bootstrap", "permutation": "permuted
 CORRECTIONS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction", "none": "no correction"}
 
 
+BEST = "The best figure of each column is bold."
+
+
 def legend(comparison: "Comparison") -> str:
     drawn = "" if comparison.test == "t" else f", at most {comparison.resamples:,} draws"
     number = f" for {len(comparison.differences)} comparisons" if comparison.correction != "none" else ""
     return (
-        f"Letters mark runs that are significantly worse ({TEST_NAMES[comparison.test]}{drawn}, "
-        f"{CORRECTIONS[comparison.correction]}{number}, p < {comparison.level:g})."
+        "Letters after a figure name the runs that it is significantly better than "
+        f"({TEST_NAMES[comparison.test]}{drawn}, {CORRECTIONS[comparison.correction]}{number}, "
+        f"p < {comparison.level:g})."
     )
 
 
@@ -140,19 +145,43 @@ def comparison_json(comparison: "Comparison") -> dict[str, object]:
 
 
 def comparison_latex(comparison: "Comparison") -> str:
+    """A row for each run, the best figure of each column in bold, letters explained in the caption."""
     first = comparison.reports[0]
     measures = first.measures
+    best = {measure: best_runs(comparison, measure) for measure in measures}
     rows = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
-        cells = [f"\\textsuperscript{{{comparison.letter(place)}}}", escaped(name)]
+        cells = [comparison.letter(place), escaped(name)]
         for measure in measures:
             marks = comparison.marks(place, measure)
             value = escaped(written(measure, report.figures[measure].value))
+            value = f"\\textbf{{{value}}}" if place in best[measure] else value
             cells.append(value + (f"\\textsuperscript{{{marks}}}" if marks else ""))
         rows.append(cells)
-    heads = ["", "run", *(str(measure) for measure in measures)]
-    parts = [tabular(heads, rows, "ll", escaped(legend(comparison)))]
+        bounds = [small_interval(measure, report.figures[measure]) for measure in measures]
+        if any(bounds):
+            rows.append(["", "", *bounds])
+            rows += [SPACE] if place + 1 < len(comparison.names) else []
+    caption = f"{first.n} questions, profile {first.profile.name}. {BEST} {intervals_caption(first)}"
+    heads = ["", "run", *map(formula, measures)]
+    parts = [tabular(heads, rows, "ll", f"{caption.rstrip()} {legend(comparison)}", "comparison")]
     if has_true_figures(first):
         survivors = [[escaped(cell) for cell in row] for row in difference_rows(comparison)]
-        parts.append(tabular(difference_heads(comparison), survivors, "ll", "which differences survive"))
+        headings = [escaped(head) for head in difference_heads(comparison)]
+        parts.append(tabular(headings, survivors, "ll", "Which differences survive", "survives"))
     return "\n\n".join(parts)
+
+
+def best_runs(comparison: "Comparison", measure: Measure) -> list[int]:
+    """The runs with the best figure as it is written, perhaps several; none if all are alike."""
+    values = {
+        place: report.figures[measure].value
+        for place, report in enumerate(comparison.reports)
+        if report.figures[measure].value is not None
+    }
+    if not values:
+        return []
+    choose = min if measure.kind.lower_is_better else max
+    wanted = written(measure, choose(value for value in values.values() if value is not None))
+    best = [place for place, value in values.items() if written(measure, value) == wanted]
+    return best if len(best) < len(comparison.reports) else []

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction
 from rollcall.score.columns import answer_sets, predicted
 from rollcall.score.match import WRONG
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from rollcall.score.report import Report
 
 
-class Explanation(msgspec.Struct):
+class Explanation(msgspec.Struct, omit_defaults=True):
     """One question: its values in the order of the report's measures, and its answers."""
 
     id: str
@@ -25,6 +27,19 @@ class Explanation(msgspec.Struct):
     missed: list[str]
     wrong: list[str]
     repeated: list[str]
+    costs: dict[str, float] = {}
+    """What the question cost, where the run says it."""
+
+
+COSTS = ("seconds", "tokens", "money", "steps")
+
+
+def gold_only(question: Question) -> Explanation:
+    """A question without any system: its answers stand where those that were found would."""
+    labels = [answer.label for answer in question.answers]
+    return Explanation(
+        question.id, question.question, question.kind or "", "answered", "", [], labels, [], [], []
+    )
 
 
 def explained(report: "Report") -> list[Explanation]:
@@ -64,7 +79,13 @@ def _explain(report: "Report", place: int) -> Explanation:
         missed=missed,
         wrong=wrong,
         repeated=list(resolution.repeated),
+        costs={} if prediction is None else _costs(prediction),
     )
+
+
+def _costs(prediction: Prediction) -> dict[str, float]:
+    given = {name: getattr(prediction, name) for name in COSTS}
+    return {name: float(value) for name, value in given.items() if value is not None}
 
 
 def _found(label: str, names: list[str]) -> str:

@@ -1,16 +1,19 @@
-"""A report as one HTML file that needs no other file: figures, charts, and every question.
+"""A report or a question set as one HTML file that needs no other: figures, charts, and every question.
 
 The questions are stored as JSON and shown page by page, so that a file with ten thousand of them opens
 quickly. Charts are SVG and need no script.
 """
 
 import html
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from rollcall.score.output.charts import Chart, comparison_charts, report_charts
-from rollcall.score.output.explanation import explained
+from rollcall.questions.question_set import QuestionSet
+from rollcall.score.output.charts import Chart, comparison_charts, lead_measure, report_charts
+from rollcall.score.output.details import BLOCK, Detail, detail, packed
+from rollcall.score.output.explanation import explained, gold_only
 from rollcall.score.output.html_tables import (
     comparison_title,
     figures_table,
@@ -69,6 +72,32 @@ def _page(
     runs: list[tuple[str, "Report"]],
 ) -> str:
     answered = [{"name": name, "questions": explained(report)} for name, report in runs]
+    said = zip(*(report.pairs for _, report in runs), strict=True)
+    details = [detail(pairs[0][0], [one for _, one in pairs]) for pairs in said]
+    shown = {"measures": _measures(runs[0][1]), "runs": answered, "lead": _lead(runs[0][1])}
+    return _written(title, about, figures, notes, charts, shown, details)
+
+
+def set_html(questions: QuestionSet, name: str) -> str:
+    """The page of a question set alone."""
+    kinds = Counter(one.kind or "other" for one in questions)
+    about = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common())
+    run = {"name": "", "questions": [gold_only(one) for one in questions]}
+    details = [detail(one, []) for one in questions]
+    shown = {"measures": [], "runs": [run], "gold": True, "lead": None}
+    notes = [str(line) for line in questions.manifest.get("warnings", [])]
+    return _written(f"{name}: {len(questions):,} questions", about, "", notes, [], shown, details)
+
+
+def _written(
+    title: str,
+    about: str,
+    figures: str,
+    notes: list[str],
+    charts: list[Chart],
+    shown: dict[str, object],
+    details: list[Detail],
+) -> str:
     parts = {
         "TITLE": html.escape(title),
         "HEADING": html.escape(title),
@@ -77,7 +106,8 @@ def _page(
         "NOTES": f"<section><h2>Worth knowing</h2>{listed(notes)}</section>" if notes else "",
         "CHARTS": _charts(charts),
         "STYLE": _file("page.css"),
-        "DATA": _embedded({"measures": _measures(runs[0][1]), "runs": answered}),
+        "DATA": _embedded(shown),
+        "DETAILS": _embedded({"block": BLOCK, "blocks": packed(details)}),
         "SCRIPT": _file("page.js"),
     }
     return filled(_file("page.html"), parts)
@@ -99,6 +129,12 @@ def _measures(report: "Report") -> list[dict[str, object]]:
         for place, column in enumerate(report.columns)
         if column.measure.extreme is None and column.measure.threshold is None
     ]
+
+
+def _lead(report: "Report") -> int | None:
+    """The place of the measure by which systems are compared on one question."""
+    lead = lead_measure(report.figures)
+    return None if lead is None else report.measures.index(lead)
 
 
 def _charts(charts: list[Chart]) -> str:

@@ -1,10 +1,14 @@
-"""A report as LaTeX tables for a paper: plain `tabular` with booktabs rules; no other package is needed."""
+"""A report as LaTeX tables for a paper: caption and label, `booktabs` rules, measures as formulas.
 
+The comment before each table names the package it needs, `booktabs`; no other is needed.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rollcall.score.figures import Figure, FigureGroup
-from rollcall.score.measure import Measure
+from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.true_figures import has_true_figures, true_heads, true_rows, true_title
 
@@ -23,56 +27,113 @@ SPECIAL = {
     "–": "--",
     "−": "$-$",
     "≥": r"$\geq$",
+    "±": r"$\pm$",
+    "…": r"\ldots{}",
 }
+SPACE: list[str] = []
+"""A row that is a little space between others."""
+WIDE = 7
+"""Tables with more columns are set in smaller print."""
+_DIGITS = re.compile(r"([A-Za-z])(\d+)")
+"""A name with an index, such as F1."""
+_LABEL = re.compile(r"[^a-z0-9]+")
 
 
 def report_latex(report: "Report") -> str:
     """The report's figures and breakdowns, one table each."""
-    sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
-    read = f"; {report.reading}" if report.reading else ""
-    caption = escaped(f"{report.n} questions, profile {report.profile.name}{sure}{read}")
-    parts = [_figures(report.figures, caption)]
+    named = f"Scores of {report.name}" if report.name else "Scores"
+    about = f"{named} on {report.n} questions, profile {report.profile.name}"
+    parts = [_figures(report.figures, f"{about}. {intervals_caption(report)}".rstrip())]
     if has_true_figures(report):
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]
-        parts.append(tabular(true_heads(report), cells, "l", escaped(true_title(report))))
-    parts += [_groups(name, groups) for name, groups in report.by.items()]
+        parts.append(tabular([*map(escaped, true_heads(report))], cells, "l", true_title(report), "true"))
+    parts += [_groups(name, groups, about) for name, groups in report.by.items()]
     for variant in report.variants:
         measures = list(next(iter(variant.rows.values())))
         rows = [
             [escaped(name), *(escaped(written(m, figures[m].value)) for m in measures)]
             for name, figures in variant.rows.items()
         ]
-        parts.append(tabular([variant.differ_in, *map(str, measures)], rows, "l", escaped(variant.title)))
+        heads = [escaped(variant.differ_in), *map(formula, measures)]
+        parts.append(tabular(heads, rows, "l", variant.title, variant.differ_in))
+    if report.reading:  # of use to the author, not to readers of the paper
+        parts.append(f"% {' '.join(report.reading.split())}")
     return "\n\n".join(parts)
+
+
+def intervals_caption(report: "Report") -> str:
+    """What the brackets of a table are, as a sentence."""
+    if not report.confidence:
+        return ""
+    return f"Brackets: {percent_written(report.confidence)} confidence intervals, whose unit is the cluster."
 
 
 def _figures(figures: Mapping[Measure, Figure], caption: str) -> str:
     values = [escaped(written(measure, figure.value)) for measure, figure in figures.items()]
-    bounds = [escaped(interval_written(measure, figure)) for measure, figure in figures.items()]
     rows = [["", *values]]
+    bounds = [small_interval(measure, figure) for measure, figure in figures.items()]
     if any(bounds):
-        rows.append(["", *(f"{{\\scriptsize {bound}}}" if bound else "" for bound in bounds)])
-    return tabular(["", *map(str, figures)], rows, "l", caption)
+        rows.append(["", *bounds])
+    return tabular(["", *map(formula, figures)], rows, "l", caption, "scores")
 
 
-def _groups(name: str, groups: Mapping[str, FigureGroup]) -> str:
+def small_interval(measure: Measure, figure: Figure) -> str:
+    """The interval of a figure in small print, or nothing."""
+    bound = interval_written(measure, figure)
+    return f"{{\\scriptsize {escaped(bound)}}}" if bound else ""
+
+
+def _groups(name: str, groups: Mapping[str, FigureGroup], about: str) -> str:
     measures = list(next(iter(groups.values())).figures) if groups else []
     rows = [
         [escaped(key), str(group.n), *(escaped(written(m, group.figures[m].value)) for m in measures)]
         for key, group in groups.items()
     ]
-    return tabular([name, "n", *map(str, measures)], rows, "l", escaped(f"by {name}"))
+    heads = [escaped(name), "$n$", *map(formula, measures)]
+    return tabular(heads, rows, "l", f"{about}, by {name}.", f"by {name}")
 
 
-def tabular(headings: Sequence[str], rows: Sequence[Sequence[str]], left: str, caption: str) -> str:
-    """One table; headings are escaped here, cells by the caller."""
+def tabular(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], left: str, caption: str, label: str
+) -> str:
+    """One table; headings and cells are escaped by the caller, the caption here."""
     columns = left + "r" * (len(headings) - len(left))
-    lines = [f"% rollcall: {caption}", f"\\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    lines.append(" & ".join(escaped(heading) for heading in headings) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(row) + r" \\" for row in rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines = [
+        r"% rollcall: needs \usepackage{booktabs}",
+        r"\begin{table}[t]",
+        r"\centering",
+        *([r"\small", r"\setlength{\tabcolsep}{3pt}"] if len(headings) > WIDE else []),
+        f"\\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(headings) + r" \\",
+        r"\midrule",
+        *(r"\addlinespace" if row == SPACE else " & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        f"\\caption{{{escaped(caption)}}}",
+        f"\\label{{tab:rollcall-{_LABEL.sub('-', label.lower()).strip('-') or 'table'}}}",
+        r"\end{table}",
+    ]
     return "\n".join(lines)
+
+
+def formula(measure: Measure) -> str:
+    r"""A measure as a formula: `$R{\ge}0.8$`, `$\min(F_{1})$`, `$P@10$`."""
+    name = _DIGITS.fullmatch(measure.name)
+    plain = measure.name.isalnum() and len(measure.name) == 1
+    shown = (
+        f"{name[1]}_{{{name[2]}}}"
+        if name
+        else measure.name
+        if plain
+        else f"\\mathrm{{{escaped(measure.name)}}}"
+    )
+    shown += "" if measure.cap is None else f"\\text{{-}}{measure.cap}".replace("\\text", "\\mbox")
+    shown += "" if measure.cut is None else f"@{measure.cut}"
+    shown += "" if measure.threshold is None else f"{{\\ge}}{plain_decimal(measure.threshold)}"
+    if measure.extreme is not None:
+        shown = f"\\{'min' if measure.worst else 'max'}({shown})"
+    return f"${shown}$"
 
 
 def escaped(text: str) -> str:

@@ -10,6 +10,8 @@ from html import escape
 from typing import NamedTuple
 
 WIDTH, HEIGHT, ROW = 280, 180, 26
+COLOURS = 8
+"""The number of colours for systems; the page has as many."""
 _LETTER = 7
 _LONGEST = 26
 _MOST_TICKS, _SMALLEST = 6, 1e-6
@@ -25,6 +27,8 @@ class Bar(NamedTuple):
     low: float
     high: float
     note: str
+    system: int | None = None
+    """The number of the system whose colour it has."""
 
 
 class Point(NamedTuple):
@@ -88,7 +92,7 @@ def _bar(bar: Bar, across: Scale, top: float) -> str:
     return _told(
         f"{bar.name}: {bar.note}" if bar.name else bar.note,
         _text(name, zero - 8, middle + 4, "end")
-        + _box(zero, top + 5, across.at(bar.value) - zero, ROW - 10)
+        + _box(zero, top + 5, across.at(bar.value) - zero, ROW - 10, bar.system)
         + _line(across.at(bar.low), middle, across.at(bar.high), middle, "interval"),
     )
 
@@ -174,8 +178,10 @@ def _told(note: str, parts: str) -> str:
     return f"<g><title>{escape(note)}</title>{parts}</g>"
 
 
-def _box(x: float, y: float, width: float, height: float) -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.0):.1f}" height="{max(height, 0.0):.1f}"/>'
+def _box(x: float, y: float, width: float, height: float, system: int | None = None) -> str:
+    colour = "" if system is None else f' class="run-{system % COLOURS}"'
+    size = f'width="{max(width, 0.0):.1f}" height="{max(height, 0.0):.1f}"'
+    return f'<rect{colour} x="{x:.1f}" y="{y:.1f}" {size}/>'
 
 
 def _line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:

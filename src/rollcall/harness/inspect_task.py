@@ -1,0 +1,78 @@
+"""inspect_ai's task `rollcall/questions` and scorer `rollcall/set_scorer`, found by its entry points.
+
+    pip install 'rollcall-qa[harness]'
+    inspect eval rollcall/questions -T questions=SET -T split=test --model openai/gpt-4o-mini
+
+Figures come by kind too, and standard errors by cluster: questions of one cluster are not independent.
+"""
+
+import math
+import site
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
+from inspect_ai.solver import TaskState, generate
+
+from rollcall.harness.reply_scorer import ReplyScorer
+from rollcall.questions.formats.export_files import Material
+from rollcall.questions.formats.inspect_samples import RECORD, sample
+from rollcall.questions.formats.prompted import prompted
+from rollcall.questions.opening import read_questions, read_run
+
+ANSWERS = "answers"
+"""The key of the answers that were read from the reply, in a score's metadata."""
+
+
+def _registered(name: str) -> str:
+    """A name as it must be given, so that inspect_ai registers it with the package's name before it.
+
+    inspect_ai adds that itself, but not for an editable install of a package whose distribution has another
+    name.
+    """
+    places = [*site.getsitepackages(), site.getusersitepackages()]
+    return name if any(Path(__file__).is_relative_to(place) for place in places) else f"rollcall/{name}"
+
+
+@task(name=_registered("questions"))
+def questions(
+    questions: str,
+    split: str | None = None,
+    run: str | None = None,
+    profile: str = "entity",
+    measures: str = "P,R,F1",
+) -> Task:
+    """Questions whose answers are sets, scored by P, R and F1.
+
+    `questions` is a question set or any file of questions that Rollcall reads; `run` is a run whose retrieved
+    passages are shown.
+    """
+    chosen = read_questions(questions).of_splits(split)
+    material = Material(chosen.questions, run=None if run is None else read_run(run))
+    samples = [Sample(**sample(one)) for one in prompted(material, material.questions)]
+    return Task(
+        dataset=MemoryDataset(samples, name=Path(questions).stem),
+        solver=generate(),
+        scorer=set_scorer(profile, measures),
+    )
+
+
+@scorer(
+    name=_registered("set_scorer"),
+    metrics={"*": [mean(), stderr(cluster="cluster"), grouped(mean(), "kind", all=False)]},
+)
+def set_scorer(profile: str = "entity", measures: str = "P,R,F1") -> Scorer:
+    """Match the list of answers in a reply with the gold answers, by a profile of Rollcall."""
+    replies = ReplyScorer(profile, measures)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = replies.answers(state.output.completion)
+        values = replies.values(str(state.metadata[RECORD]), said)
+        return Score(
+            value={str(measure): math.nan if one is None else one for measure, one in values.items()},
+            answer="; ".join(said),
+            metadata={ANSWERS: said},
+        )
+
+    return score

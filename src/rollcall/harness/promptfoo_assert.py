@@ -1,0 +1,42 @@
+"""What an exported folder of promptfoo calls: the scores of a reply, as promptfoo wants them."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollcall.harness.reply_scorer import ReplyScorer
+from rollcall.questions.formats.promptfoo import RECORDS
+from rollcall.questions.question_set import decode_lines
+from rollcall.questions.record import Question
+
+PASSES = 0.5
+"""The F1 from which a test passes."""
+
+
+@cache
+def _records(folder: Path) -> dict[str, str]:
+    """The record of each question, as JSON."""
+    path = folder / RECORDS
+    found = decode_lines(path.read_bytes(), msgspec.json.Decoder(Question), path)
+    return {one.id: msgspec.json.encode(one).decode() for one in found}
+
+
+@cache
+def _replies() -> ReplyScorer:
+    return ReplyScorer()
+
+
+def grading_result(output: str, context: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Whether a test passes, its score (F1), and P, R and F1 by name."""
+    record = _records(folder)[str(context["vars"]["id"])]
+    said = _replies().answers(output)
+    values = {str(measure): value or 0.0 for measure, value in _replies().values(record, said).items()}
+    told = ", ".join(f"{name} {value:.3f}" for name, value in values.items())
+    return {
+        "pass": values["F1"] >= PASSES,
+        "score": values["F1"],
+        "reason": f"{told} ({len(said)} answers)",
+        "namedScores": values,
+    }

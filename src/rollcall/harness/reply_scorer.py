@@ -1,0 +1,36 @@
+"""Scores what a model wrote about one question, exactly as `rollcall score` does.
+
+A harness asks question by question, so each is scored by itself; the means over questions that harnesses
+compute are then Rollcall's figures.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from rollcall.llm.answer_list import parse_list
+from rollcall.questions.question_set import QuestionSet
+from rollcall.questions.record import Question
+from rollcall.questions.run import Prediction, Run
+from rollcall.score.measure import Measure
+from rollcall.score.rules import Rules
+from rollcall.score.scoring import score_records
+
+
+class ReplyScorer:
+    """A profile and its measures, for one reply at a time."""
+
+    def __init__(self, profile: str = "entity", measures: str = "P,R,F1") -> None:
+        self._rules = Rules(profile, measures, confidence=None)
+        self._rules.scorer  # noqa: B018 (a profile that is not there is refused now)
+
+    def answers(self, reply: str) -> list[str]:
+        """The answers in a reply; a reply without a list has none."""
+        return parse_list(reply) or []
+
+    def values(self, record: str, answers: Sequence[str]) -> dict[Measure, float | None]:
+        """Every measure's value for a question, which is given as JSON; None where it does not count."""
+        question = msgspec.json.decode(record, type=Question)
+        run = Run([Prediction(question.id, list(answers))])
+        report = score_records(QuestionSet([question]), run, self._rules)
+        return {column.measure: column.shown(0) for column in report.columns}

@@ -1,0 +1,163 @@
+"""A dataset with Croissant metadata (`croissant.json`), which dataset search engines and loaders read.
+
+Every split is a Parquet file and a record set; the columns are those of `jsonl` and `parquet`, with their
+meaning. The metadata has the checksum of each file, so it is written last.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from rollcall import __version__
+from rollcall.questions.card_head import hub_splits
+from rollcall.questions.formats import FORMATS, QuestionFormat
+from rollcall.questions.formats.export_files import ExportedFile, Material
+from rollcall.questions.formats.parquet import Parquet
+from rollcall.questions.record import Question
+from rollcall.tables.questions import Questions
+from rollcall.tables.table import Column, Float64, Int64, Records, String, Strings, Table, declaration
+
+METADATA = "croissant.json"
+_CONTEXT: dict[str, object] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The context that the specification of Croissant gives."""
+_TYPES: dict[type[Column], str] = {
+    String: "sc:Text",
+    Strings: "sc:Text",
+    Int64: "sc:Integer",
+    Float64: "sc:Float",
+}
+
+
+@FORMATS.register("croissant")
+class Croissant(QuestionFormat):
+    """Parquet for each split, and metadata of the files and columns in Croissant."""
+
+    has_card = False
+
+    @classmethod
+    def files(cls, material: Material) -> list[ExportedFile]:
+        sums: dict[str, str] = {}
+        shown = hub_splits(material.splits)
+        names = {shown[split]: f"data/{shown[split]}.parquet" for split in material.splits}
+
+        def data_file(split: str, members: list[Question]) -> ExportedFile:
+            def write(path: Path) -> None:
+                Parquet.write(members, path)
+                sums[split] = hashlib.sha256(path.read_bytes()).hexdigest()
+
+            return ExportedFile(names[split], write, len(members))
+
+        def write_metadata(path: Path) -> None:
+            described = metadata(material.name, names, sums)
+            path.write_text(json.dumps(described, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+        data = [data_file(shown[split], members) for split, members in material.splits.items()]
+        return [*data, ExportedFile(METADATA, write_metadata)]
+
+
+def metadata(name: str, files: Mapping[str, str], sums: Mapping[str, str]) -> dict[str, object]:
+    """The description of a dataset, from the file of each split and its checksum."""
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": name,
+        "description": "Questions whose answers are sets, with their answers, names and evidence.",
+        "version": "1.0.0",
+        "keywords": ["question answering", "answer sets", f"rollcall {__version__}"],
+        "inLanguage": "en",
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": path,
+                "name": path,
+                "contentUrl": path,
+                "encodingFormat": "application/x-parquet",
+                "sha256": sums[split],
+            }
+            for split, path in files.items()
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": split,
+                "name": split,
+                "description": f"The questions of the split {split}.",
+                "key": {"@id": f"{split}/id"},
+                "field": list(_fields(Questions, split, path)),
+            }
+            for split, path in files.items()
+        ],
+    }
+
+
+def _fields(table: type[Table], above: str, path: str) -> Iterator[dict[str, object]]:
+    """The columns of a table as fields; the simple columns of records inside a column are its sub-fields."""
+    for name, column in declaration(table).columns.items():
+        field = _field(f"{above}/{name}", column)
+        if isinstance(column, Records):
+            inside = declaration(column.of).columns
+            field["subField"] = [
+                {**_field(f"{above}/{name}/{key}", one), **_source(path, name, key)}
+                for key, one in inside.items()
+                if not one.is_list
+            ]
+            yield field
+        else:
+            yield {**field, **_source(path, name)}
+
+
+def _field(id_: str, column: Column) -> dict[str, object]:
+    described: dict[str, object] = {"@type": "cr:Field", "@id": id_, "name": id_}
+    described["description"] = column.meaning
+    if type(column) in _TYPES:
+        described["dataType"] = _TYPES[type(column)]
+    if column.is_list:
+        described["repeated"] = True
+    return described
+
+
+def _source(path: str, column: str, key: str | None = None) -> dict[str, object]:
+    """Where the values of a field are: a column of a file, or a key of the records in it."""
+    source: dict[str, object] = {"fileObject": {"@id": path}, "extract": {"column": column}}
+    if key is not None:
+        source["transform"] = {"jsonPath": key}
+    return {"source": source}

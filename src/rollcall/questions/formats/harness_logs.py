@@ -1,0 +1,190 @@
+"""Runs of other harnesses: inspect_ai's logs (`.eval` and `.json`), lm-evaluation-harness's samples.
+
+The answers are those that Rollcall's own scorer read from the reply; without it, the list in the reply. A
+sample that ended in an error is a failure, and several epochs are several trials.
+"""
+
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.llm.answer_list import parse_list
+from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats.source import Source
+from rollcall.questions.run import Prediction, Run
+
+_ZIP = b"PK\x03\x04"
+_NO_LIST = "no list of answers in the reply"
+
+
+class _Usage(msgspec.Struct):
+    total_tokens: float = 0
+
+
+class _Error(msgspec.Struct):
+    message: str = ""
+
+
+class _ScoreMetadata(msgspec.Struct):
+    answers: list[str] | None = None
+
+
+class _Score(msgspec.Struct):
+    metadata: _ScoreMetadata | None = None
+
+
+class _Content(msgspec.Struct, frozen=True):
+    text: str = ""
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | list[_Content] = ""
+
+    @property
+    def text(self) -> str:
+        parts = self.content if isinstance(self.content, list) else [_Content(self.content)]
+        return "\n".join(part.text for part in parts if part.text)
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message = _Message()
+
+
+class _Output(msgspec.Struct, frozen=True):
+    completion: str | None = None
+    choices: list[_Choice] = []
+
+    @property
+    def reply(self) -> str:
+        if self.completion:
+            return self.completion
+        return self.choices[0].message.text if self.choices else ""
+
+
+class _Sample(msgspec.Struct):
+    """What is used of a sample in a log of inspect_ai."""
+
+    id: str | int
+    epoch: int = 1
+    output: _Output = _Output()
+    scores: dict[str, _Score] | None = None
+    model_usage: dict[str, _Usage] = {}
+    total_time: float | None = None
+    error: _Error | None = None
+
+
+class _Log(msgspec.Struct):
+    samples: list[_Sample] | None = None
+
+
+class _Document(msgspec.Struct):
+    id: str | int
+
+
+class _LmEvalSample(msgspec.Struct):
+    doc: _Document
+    filtered_resps: list[object] = []
+
+
+def is_inspect_archive(path: Path) -> bool:
+    """Whether a file is a log of inspect_ai in its own archive."""
+    with path.open("rb") as stream:
+        return stream.read(len(_ZIP)) == _ZIP
+
+
+def read_inspect_archive(path: Path) -> Run:
+    """The run of an `.eval` file."""
+    try:
+        return _inspect_run(_archived(path), path)
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
+        raise RollcallError(f"{path}: is not a whole log of inspect_ai ({error})") from None
+
+
+def is_inspect_log(source: Source) -> bool:
+    first = source.first
+    return (
+        source.shape == "object" and isinstance(first, dict) and {"eval", "status", "samples"} <= first.keys()
+    )
+
+
+def read_inspect_log(source: Source) -> Run:
+    """The run of a `.json` log."""
+    try:
+        log = msgspec.json.decode(source.data, type=_Log)
+    except UNREADABLE as error:
+        raise RollcallError(f"{source.where}: is no log of inspect_ai ({why(error)})") from None
+    return _inspect_run(log.samples or [], Path(source.where))
+
+
+def is_lm_eval(source: Source) -> bool:
+    return source.record.keys() >= {"doc", "filtered_resps"}
+
+
+def read_lm_eval(source: Source) -> Run:
+    """The run of a file of samples, which `--log_samples` writes."""
+    predictions = []
+    for sample in source.records(_LmEvalSample):
+        reply = _first_text(sample.filtered_resps)
+        predictions.append(_replied(str(sample.doc.id), reply))
+    return Run(predictions, Path(source.where).name)
+
+
+def _archived(path: Path) -> Iterator[_Sample]:
+    decoder = msgspec.json.Decoder(_Sample)
+    with _archive(path) as archive:
+        names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
+        for name in names:
+            try:
+                yield decoder.decode(archive.read(name))
+            except UNREADABLE as error:
+                raise RollcallError(f"{path}: {name}: {why(error)}") from None
+
+
+def _archive(path: Path) -> zipfile.ZipFile:
+    """The archive, whose members may be compressed with Zstandard."""
+    if sys.version_info >= (3, 14):  # where the standard library knows it
+        return zipfile.ZipFile(path)
+    from backports.zstd import zipfile as with_zstd
+
+    return cast(zipfile.ZipFile, with_zstd.ZipFile(path))
+
+
+def _inspect_run(samples: Iterable[_Sample], path: Path) -> Run:
+    found = list(samples)
+    if not found:
+        raise RollcallError(f"{path}: the log has no samples; was it written with --no-log-samples?")
+    several = any(one.epoch > 1 for one in found)
+    return Run([_of_sample(one, several) for one in found], path.name)
+
+
+def _of_sample(sample: _Sample, several: bool) -> Prediction:
+    read = [score.metadata.answers for score in (sample.scores or {}).values() if score.metadata]
+    answers = next((one for one in read if one is not None), None)
+    if sample.error is not None:
+        made = Prediction(str(sample.id), failure=sample.error.message or "error")
+    elif answers is not None:
+        made = Prediction(str(sample.id), list(answers))
+    else:
+        made = _replied(str(sample.id), sample.output.reply)
+    made.tokens = sum(one.total_tokens for one in sample.model_usage.values()) or None
+    made.seconds = sample.total_time
+    made.trial = sample.epoch if several else None
+    return made
+
+
+def _replied(id_: str, reply: str) -> Prediction:
+    answers = parse_list(reply)
+    return Prediction(id_, failure=_NO_LIST) if answers is None else Prediction(id_, list(answers))
+
+
+def _first_text(replies: list[object]) -> str:
+    """The first reply, which filters may have put into lists."""
+    first: object = replies
+    while isinstance(first, list):
+        first = first[0] if first else ""
+    return str(first)

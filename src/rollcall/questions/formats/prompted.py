@@ -1,0 +1,66 @@
+"""Questions as prompts, for harnesses that ask a model: inspect_ai, lm-evaluation-harness, promptfoo.
+
+The prompts are those of the reader `llm`. With a run, its retrieved passages are shown with each question.
+The whole record goes with the prompt, so that a harness's scorer can match as `rollcall score` does.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.llm.list_prompts import LIST_SYSTEM, PASSAGES_SYSTEM, closed_book, listed, over_texts
+from rollcall.questions.formats.export_files import Material
+from rollcall.questions.record import Question
+
+SHOWN_PASSAGES = 15
+"""The most passages that are shown with a question, as by the reader `llm`."""
+NO_KIND = "other"
+"""The group of questions without a kind, for harnesses that report by kind."""
+
+
+class Prompted(NamedTuple):
+    """A question with what a model is told."""
+
+    question: Question
+    system: str
+    prompt: str
+
+    @property
+    def target(self) -> str:
+        """The gold answers in the form that is asked for."""
+        return listed([answer.label for answer in self.question.answers])
+
+    @property
+    def record(self) -> str:
+        """The whole question as JSON."""
+        return msgspec.json.encode(self.question).decode()
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """The group for figures by kind, and the cluster for standard errors."""
+        one = self.question
+        return {"kind": one.kind or NO_KIND, "cluster": one.cluster or one.id, "split": one.split or ""}
+
+
+def prompted(material: Material, questions: Sequence[Question]) -> list[Prompted]:
+    """The prompts of some questions of an export."""
+    if material.run is None:
+        return [Prompted(one, LIST_SYSTEM, closed_book(one.question)) for one in questions]
+    retrieved = {one.id: one.retrieved for one in material.run}
+    if not any(retrieved.values()):
+        raise RollcallError(
+            "--run: its retrieved passages are shown with the questions, and it has none; "
+            "`rollcall retrieve` makes such a run"
+        )
+    made = []
+    for question in questions:
+        texts = [
+            f"{one.title}: {one.text}" if one.title else one.text
+            for one in retrieved.get(question.id, [])[:SHOWN_PASSAGES]
+            if one.text
+        ]
+        told = over_texts(question.question, texts) if texts else closed_book(question.question)
+        made.append(Prompted(question, PASSAGES_SYSTEM if texts else LIST_SYSTEM, told))
+    return made

@@ -1,0 +1,111 @@
+"""Questions as plain tables: CSV for spreadsheets, Markdown for a page.
+
+Both show each question with the labels of its answers. The CSV file has all names of every answer in a column
+of their own, so that it can be read again; a Markdown table is for people alone.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from rollcall.errors import RollcallError
+from rollcall.nesting import UNREADABLE, why
+from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
+from rollcall.questions.formats.cells import BETWEEN, answers_cell, cell_text, text_cell
+from rollcall.questions.formats.source import Source
+from rollcall.questions.markdown import inline
+from rollcall.questions.record import Answer, Question
+
+HEADS = ("id", "question", "answers", "number_of_answers", "kind", "split", "cluster", "answer_names")
+_NAMES = HEADS[-1]
+
+
+class _Row(msgspec.Struct):
+    id: str
+    question: str
+    kind: str = ""
+    split: str = ""
+    cluster: str = ""
+    answer_names: str = "[]"
+
+
+class _Names(msgspec.Struct, array_like=True):
+    """The names of one answer: its id, its label, and its aliases."""
+
+    id: str | None
+    label: str
+    aliases: list[str] = []
+
+
+@FORMATS.register("csv")
+class Csv(QuestionFormat):
+    """A table for spreadsheets: a row for each question, its answers in one cell."""
+
+    ending = ".csv"
+
+    @classmethod
+    def recognises(cls, source: Source) -> bool:
+        return {"id", "question", _NAMES} <= source.record.keys()
+
+    @classmethod
+    def read(cls, source: Source, notes: Notes) -> Iterable[Question]:
+        return (_question(row, source.where) for row in source.records(_Row))
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            quoting = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow(HEADS)
+            for cells in map(_cells, questions):  # the library does not quote the other sign of a line's end
+                (quoting if any("\r" in cell for cell in cells) else writer).writerow(cells)
+
+
+@FORMATS.register("markdown")
+class Markdown(QuestionFormat):
+    """A Markdown table of questions and their answers, for a page."""
+
+    ending = ".md"
+    has_card = False
+
+    @classmethod
+    def write(cls, questions: Sequence[Question], path: Path) -> None:
+        with path.open("w", encoding="utf-8") as stream:
+            stream.write("| question | answers | kind |\n|---|---|---|\n")
+            for one in questions:
+                labels = BETWEEN.join(answer.label for answer in one.answers)
+                stream.write(f"| {inline(one.question)} | {inline(labels)} | {inline(one.kind or '')} |\n")
+
+
+def _cells(question: Question) -> list[str]:
+    names = [_Names(answer.id, answer.label, answer.aliases) for answer in question.answers]
+    cells = (
+        question.id,
+        question.question,
+        answers_cell(question.answers),
+        str(len(question.answers)),
+        question.kind or "",
+        question.split or "",
+        question.cluster or "",
+        msgspec.json.encode(names).decode(),
+    )
+    return list(map(text_cell, cells))
+
+
+def _question(row: _Row, where: str) -> Question:
+    try:
+        names = msgspec.json.decode(row.answer_names, type=list[_Names])
+    except UNREADABLE as error:
+        raise RollcallError(f"{where}: question {row.id!r:.80}: {_NAMES}: {why(error)}") from None
+    told = (row.id, row.question, row.kind, row.split, row.cluster)
+    id_, text, kind, split, cluster = map(cell_text, told)
+    return Question(
+        id=id_,
+        question=text,
+        kind=kind or None,
+        split=split or None,
+        cluster=cluster or None,
+        answers=[Answer(one.label, one.id, one.aliases) for one in names],
+    )

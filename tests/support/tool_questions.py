@@ -1,0 +1,57 @@
+"""A small set with all that other tools are given: kinds, clusters, splits, aliases, proving passages."""
+
+import random
+
+from rollcall.questions import Answer, Evidence, Prediction, Question, QuestionSet, Run
+from rollcall.questions.run import Passage
+
+SPLITS = ("train", "dev", "test", "test")
+
+
+def questions(number: int = 16) -> QuestionSet:
+    return QuestionSet([_question(place) for place in range(number)])
+
+
+def _question(place: int) -> Question:
+    answers = [
+        Answer(
+            f'Paris, "Texas" {place}.{number}',
+            f"Q{place}{number}",
+            [f"Texas {place}.{number}"],
+            [
+                Evidence(
+                    f"Sentence {place}.{number}.{piece}.", f"p{place}.{(number + piece) % 4}", f"Page {place}"
+                )
+                for piece in range(1 + number % 2)
+            ],
+        )
+        for number in range(1 + place % 4)
+    ]
+    return Question(
+        id=f"q{place}",
+        question=f"Which towns are number {place}?",
+        kind=("simple", "composition")[place % 2],
+        cluster=f"c{place // 3}",
+        split=SPLITS[place % 4],
+        answers=answers,
+    )
+
+
+def run(questions: QuestionSet, seed: int = 1) -> Run:
+    """Some right answers by any name, some wrong ones, and passages in any order with equal scores."""
+    chance = random.Random(seed)
+    predictions = []
+    for one in questions:
+        right = [
+            chance.choice([answer.label, *answer.aliases]) for answer in one.answers if chance.random() < 0.7
+        ]
+        wrong = [f"Nowhere {chance.randrange(9)}"] * (chance.random() < 0.4)
+        known = [piece.passage or "" for answer in one.answers for piece in answer.evidence]
+        ids = list(dict.fromkeys([*known, *(f"x{number}" for number in range(6))]))
+        chance.shuffle(ids)
+        passages = [
+            Passage(id_, f"Title {id_}", f"Text of {id_}.", float(9 - rank // 2))
+            for rank, id_ in enumerate(ids)
+        ]
+        predictions.append(Prediction(one.id, [*right, *wrong], passages[: chance.randrange(3, 9)]))
+    return Run(predictions, "mine.jsonl")
