@@ -4,9 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from ibis import _
 
+from rollcall.build.articles import with_articles
+from rollcall.build.headings import heading_labels
 from rollcall.build.inputs import Inputs
+from rollcall.build.page_texts import full_headings, names_in_texts
 from rollcall.build.stage import Work
 from rollcall.english.first_sentence import described_noun
+from rollcall.english.nouns import head_word
 from rollcall.graph import Graph
 from rollcall.mine.mining import give_ids, ids
 from rollcall.query import Query
@@ -16,6 +20,9 @@ from rollcall.wording import Lexicon, Realiser
 from rollcall.wording.answer_nouns import entities_asked_about
 from rollcall.wording.class_nouns import class_noun
 from rollcall.wording.ends import EndNouns, better_name, described_as, members_of
+
+_COMPLETE = 0.5
+"""The share of those called by a class's noun that must be in the class to compare all its members."""
 
 
 class _FirstSentences(Table):
@@ -56,6 +63,10 @@ def realiser_for(
 ) -> Realiser:
     """The realiser of some queries with these answers, with all nouns that the graph and the pages give."""
     classes = _all(query.classes for query in queries)
+    relations = _all(query.relations for query in queries)
+    named = _all(query.entities for query in queries)
+    names = with_articles(graph, named, inputs, work)
+    names |= names_in_texts(graph, named, inputs, work)
     described: dict[str, str] = {}
     if inputs.given_corpus is not None:
         wanted = {entity for query in queries for entity in entities_asked_about(graph, query)}
@@ -65,25 +76,48 @@ def realiser_for(
     return Realiser(
         graph,
         lexicon,
-        ends=relation_ends(graph, lexicon, _all(query.relations for query in queries), inputs, work),
-        class_names=class_names(graph, classes, inputs, work),
+        ends=relation_ends(graph, lexicon, relations, inputs, work),
+        relation_names=heading_labels(graph, relations, inputs, work),
+        class_names=class_names(graph, classes, inputs, work) | full_headings(graph, classes, inputs, work),
+        names=names,
         described=described,
+        incomplete=_incomplete_classes(graph, queries, inputs, work),
         tell_namesakes_apart=tell_namesakes_apart,
     )
+
+
+def _incomplete_classes(graph: Graph, queries: Sequence[Query], inputs: Inputs, work: Work) -> set[str]:
+    """The classes of queries that compare all their members, though pages call others by their noun, too."""
+    alone = (query for query in queries if query.function is not None and not query.entities)
+    classes = _all(query.classes for query in alone)
+    if inputs.given_corpus is None or not classes:
+        return set()
+    called: dict[str, list[str]] = {}
+    for entity, noun in _described(None, inputs, work).items():
+        called.setdefault(described_as(noun), []).append(entity)
+    found = set()
+    for one in classes:
+        own, index = class_noun(graph.class_label(one), one), graph.index
+        bearers = called.get("person" if own.person else head_word(own.one), [])
+        members = {index.entity_ids[number] for number in index.members(one)}
+        if sum(entity in members for entity in bearers) < _COMPLETE * len(bearers) or not bearers:
+            found.add(one)
+    return found
 
 
 def _all(names: Iterable[Iterable[str]]) -> list[str]:
     return sorted({name for some in names for name in some})
 
 
-def _described(wanted: list[str], inputs: Inputs, work: Work) -> dict[str, str]:
-    """The nouns by which the first sentences of their pages say what entities are."""
-    if inputs.given_corpus is None or not wanted:
+def _described(wanted: list[str] | None, inputs: Inputs, work: Work) -> dict[str, str]:
+    """The nouns by which the first sentences of their pages say what some entities are; None for all."""
+    if inputs.given_corpus is None or wanted == []:
         return {}
     with work.engine.workbench(work.folder / ".spill") as bench:
         bench.read_folder("corpus", inputs.corpus, Pages, Sentences)
-        give_ids(bench, "wanted", wanted)
-        return {row["entity"]: described_noun(row["text"]) for row in bench.records(_first_sentences)}
+        give_ids(bench, "wanted", wanted or [])
+        rows = bench.records(_first_sentences if wanted is not None else _all_first_sentences)
+        return {row["entity"]: described_noun(row["text"]) for row in rows}
 
 
 def worded_by_label(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> list[str]:
@@ -104,8 +138,11 @@ def lexicon_note(graph: Graph, lexicon: Lexicon, relations: Iterable[str]) -> li
 
 
 def _first_sentences() -> Rows[_FirstSentences]:
-    pages = unbound(Pages, "corpus_pages").select("entity", page="id")
-    pages = pages.semi_join(ids("wanted"), pages.entity == ids("wanted").id)
+    rows = _all_first_sentences()
+    return shaped(_FirstSentences, rows.semi_join(ids("wanted"), rows.entity == ids("wanted").id))
+
+
+def _all_first_sentences() -> Rows[_FirstSentences]:
+    pages = unbound(Pages, "corpus_pages").filter(_.entity.notnull()).select("entity", page="id")
     sentences = unbound(Sentences, "corpus_sentences").filter(_.number == 0).select("page", "text")
-    found = pages.join(sentences, "page").select("entity", "text")
-    return shaped(_FirstSentences, found.order_by("entity", "text"))
+    return shaped(_FirstSentences, pages.join(sentences, "page").order_by("entity", "text"))

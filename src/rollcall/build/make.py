@@ -158,6 +158,11 @@ def _check_inputs(inputs: Inputs) -> None:
     known = corpus.manifest.get("graph")
     from rollcall.build.fingerprint import of_file
 
+    if known == "":
+        raise RollcallError(
+            f"{inputs.corpus}: was made without a graph, so its pages are tied to no entities; make it again "
+            f"with `rollcall corpus … --graph {inputs.graph}`"
+        )
     if known is not None and known != of_file(inputs.graph / "graph.json"):
         raise RollcallError(
             f"{inputs.corpus}: was made for another graph than {inputs.graph}, so its pages are "

@@ -222,8 +222,12 @@ def _not_local(scope: symtable.SymbolTable) -> set[str]:
     return names.union(*map(_not_local, scope.get_children()))
 
 
+_LEAVES = (ast.Name, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+"""What most of a tree consists of, and what names no module."""
+
+
 def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes but those that only type checkers see."""
+    """All nodes but those that only type checkers see, and but most leaves, since many files are asked."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -231,7 +235,12 @@ def _executed(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             waiting += node.orelse
         else:
             yield node
-            waiting += ast.iter_child_nodes(node)
+            for field in node._fields:
+                inner = getattr(node, field, None)
+                if isinstance(inner, list):
+                    waiting += [one for one in inner if isinstance(one, ast.AST)]
+                elif isinstance(inner, ast.AST) and not isinstance(inner, _LEAVES):
+                    waiting.append(inner)
 
 
 def _with_packages(name: str) -> list[str]:

@@ -4,6 +4,8 @@ Annotated text names a land by whatever word stands in it, so that a graph made 
 `French`. A question can say that something is French, not that it is in French.
 """
 
+from functools import cache
+
 from rollcall.english.word_lists import word_list
 
 _LINES = (line.split(" = ") for line in sorted(word_list("demonyms")))
@@ -29,6 +31,7 @@ def land_of(name: str) -> str:
     return _LANDS[name][0] if name in _LANDS else ""
 
 
+@cache
 def demonyms() -> dict[str, list[str]]:
     """The names of lands with their adjectives."""
     found: dict[str, list[str]] = {}

@@ -23,8 +23,11 @@ def escape(text: str) -> str:
     return escape_markup(_NO_XML.sub("\ufffd", text))
 
 
-def to_svg(query: Query, name: Naming | None = None) -> str:
-    """The picture as a self-contained SVG; `name` maps ids to the names shown."""
+def to_svg(query: Query, name: Naming | None = None, *, styled: bool = True) -> str:
+    """The picture as a self-contained SVG; `name` maps ids to the names shown.
+
+    Without `styled` it has neither colours nor a ground: a page that holds it says how its classes look.
+    """
     drawings = [_Drawing(query, pattern, name or (lambda id_: id_)) for pattern in query.patterns]
     width = max(drawing.width for drawing in drawings)
     height = sum(drawing.height for drawing in drawings) + _OR * (len(drawings) - 1)
@@ -39,14 +42,17 @@ def to_svg(query: Query, name: Naming | None = None) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(query.text)}">'
-        f"<style>{_STYLE}</style>"
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
-        'orient="auto"><path d="M0 0 8 4 0 8z" fill="#333"/></marker></defs>'
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>'
+        f"{f'<style>{STYLE}</style>' if styled else ''}{DEFINITIONS}"
+        f"{_GROUND if styled else ''}{''.join(parts)}</svg>"
     )
 
 
-_STYLE = (
+DEFINITIONS = (
+    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+    'orient="auto"><path class="head" d="M0 0 8 4 0 8z" fill="#333"/></marker></defs>'
+)
+_GROUND = '<rect width="100%" height="100%" fill="#fff"/>'
+STYLE = (
     "text{font:12px sans-serif;fill:#111;text-anchor:middle}"
     ".node{fill:#fff;stroke:#333}.grounded{fill:#dfe7f3}.edge{stroke:#333;fill:none;marker-end:url(#arrow)}"
     ".denied{stroke-dasharray:5 4;stroke:#a11}"

@@ -119,6 +119,13 @@ class RelationRows(Table, name="read_relations"):
     rank = EntityRows.rank
 
 
+class RelationAliasRows(Table, name="read_relation_aliases"):
+    """Another name of a relation, in a shard."""
+
+    relation = Relations.id
+    text = String("the name")
+
+
 class FactRows(Facts, name="read_facts"):
     """A fact as it was read, in a shard."""
 
@@ -141,6 +148,7 @@ SHARD_TABLES: dict[str, type[Table]] = {
     "types": TypeRows,
     "subclasses": SubclassRows,
     "relations": RelationRows,
+    "relation_aliases": RelationAliasRows,
     "facts": FactRows,
     "values": ValueRows,
     "cells": CellRows,

@@ -57,7 +57,7 @@ class ProvableFacts(Table, name="facts"):
 class ListFacts(ProvableFacts, name="list_facts"):
     """A fact that a list or a table on a page states."""
 
-    text = String("the text of the cell that states it")
+    text = String("the text of the cell that states it; `@` for a year of which the cell has the day")
 
 
 class RelatedFacts(ProvableFacts, name="related"):

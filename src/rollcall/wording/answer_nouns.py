@@ -32,6 +32,7 @@ _SHARED = 0.75
 _MOSTLY = 0.9
 _MOST_LOOKED_AT = 400
 _SAY_NOTHING = frozenset(("list", "name", "term", "word", "page", "member", "part", "one", "example", "news"))
+_BODIES = frozenset(("person", "organization"))
 _ENTRY = "entry "
 """The noun of a class of entries on something, which may be of any kind."""
 
@@ -69,6 +70,8 @@ class AnswerNouns:
             telling = Telling(pattern, self._lexicon, self._naming)
             nouns: dict[Variable, Head] = {}
             for node in telling.nodes:
+                if node.variable == QUESTION and self._is_on_wrong_list(telling, node, answers):
+                    return None
                 if node.denied_classes or not self._is_guess(telling, node, pattern):
                     continue
                 noun = self._noun(pattern, node, telling.head(node), answers)
@@ -82,12 +85,28 @@ class AnswerNouns:
                 nouns.pop(QUESTION, None)
         return found
 
+    def _is_on_wrong_list(self, telling: Telling, node: NodePlan, answers: list[str]) -> bool:
+        """Whether the answers are on a list of something else: under a list of champions, their countries."""
+        if telling.membership(node) is None:
+            return False
+        own, called = telling.head(node), [self._called(one) for one in answers]
+        nouns = [one.noun for one in called if one.noun]
+        if len(nouns) < _LEAST or len(nouns) * 2 < len(called) or any(_fits(own, one) for one in called):
+            return False
+        kinds = [kind_of(noun) for noun in nouns]
+        listed = {kind_of(singular(word)) for word in own.one.split(" ")} - {""}
+        if own.person or "person" in listed:
+            return sum(kind not in ("", *_BODIES) for kind in kinds) * 2 > len(kinds)
+        kind, times = Counter(kinds).most_common(1)[0]
+        return kind in _BODIES - listed and times >= _MOSTLY * len(kinds)
+
     def _is_guess(self, telling: Telling, node: NodePlan, pattern: Pattern) -> bool:
-        """Whether a noun comes from labels alone: the lexicon knows what its relations lead to."""
+        """Whether a noun comes from labels alone, or is none: the lexicon may not say what is asked for."""
         if telling.membership(node) is not None or len(node.classes) > 1:
             return False
         edges = [edge for edge in pattern.edges if node.variable in edge.nodes and not edge.negated]
-        return bool(node.classes) or all(telling.entry(edge.relation).generic for edge in edges)
+        unknown = telling.head(node).one in ("thing", "person or thing")
+        return bool(node.classes) or unknown or all(telling.entry(edge.relation).generic for edge in edges)
 
     def _noun(self, pattern: Pattern, node: NodePlan, own: Head, answers: list[str]) -> str | None:
         """The noun that replaces a node's own; empty to keep it, None if nothing describes the node."""
@@ -111,10 +130,10 @@ class AnswerNouns:
 
     def _called(self, entity: str) -> Called:
         name = self._naming.label(entity)
-        return Called(name, self._described.get(entity, "") or _noun_in(name))
+        return Called(name, self._described.get(entity, "") or noun_in_name(name))
 
 
-def _noun_in(name: str) -> str:
+def noun_in_name(name: str) -> str:
     """The noun at the end of a name that describes what it names: `2010 Norr general election`."""
     before, _, last = name.rpartition(" ")
     return last if before and last.isalpha() and last.islower() and len(last) > 2 else ""

@@ -1,9 +1,10 @@
 """The noun for members of a class: `human` becomes people, `tower block` stays as it is."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
+from rollcall.english.demonyms import demonyms
 from rollcall.english.nouns import is_person, plural, singular
 from rollcall.english.verbs import is_participle
 from rollcall.english.word_lists import word_list
@@ -52,6 +53,12 @@ class ClassNoun(NamedTuple):
     person: bool
 
 
+@cache
+def _lands() -> frozenset[str]:
+    """Lands in small letters; under such a heading are things of all kinds."""
+    return frozenset(land.lower() for land in demonyms()) | {"uk", "us", "usa", "eu", "u.k", "u.s"}
+
+
 @lru_cache(maxsize=16384)
 def class_noun(label: str, id_: str = "") -> ClassNoun:
     """The noun of a class with this label (a column heading if the data has no better label)."""
@@ -69,7 +76,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
         one = before
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if one in _TIMES:
+    if one in _TIMES or one.lower() in _lands():
         return ClassNoun("thing", "things", False)
     if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
         return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)

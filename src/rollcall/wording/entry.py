@@ -82,7 +82,7 @@ class Entry:
     @property
     def is_moment(self) -> bool:
         """Whether values are points in time, for which the superlative is `latest` instead of `greatest`."""
-        return self.objects == "date" or bool(_MOMENT.search(self.label))
+        return self.objects == "date" or any(_MOMENT.search(text) for text in (self.label, self.noun))
 
     @property
     def measure(self) -> str:

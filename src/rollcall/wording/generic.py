@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from rollcall.english.nouns import is_person
-from rollcall.english.word_lists import word_list
 from rollcall.wording.entry import VALUE_NOUNS, Entry
+from rollcall.wording.heads import is_part_of_land
 from rollcall.wording.label_words import words_of_label
 from rollcall.wording.noun_labels import (
     Label,
@@ -20,6 +20,7 @@ from rollcall.wording.noun_labels import (
     phrase_of_place,
     role,
     running_text,
+    way,
 )
 from rollcall.wording.verb_labels import (
     be_with_words,
@@ -31,12 +32,12 @@ from rollcall.wording.verb_labels import (
     wish,
 )
 
-_PARTS_OF_LAND = word_list("parts_of_land")
-"""What is in a part of land is in it: `are in Bihar`, not `have Bihar as their state`."""
+_MEASURES = frozenset(("capacity", "population", "area", "height", "length", "size", "date", "year"))
+"""What a heading adds for figures beside its things: `stadium capacity`."""
 _KEYS = ("id", "ID", "ids", "fk", "ref", "uri", "URI", "key")
 # The first form that fits is taken.
 _FORMS: tuple[Callable[[Label], Entry | None], ...] = (
-    running_text, lone_preposition, phrase_of_place, be_with_words, have_with_words, wish,
+    running_text, lone_preposition, way, phrase_of_place, be_with_words, have_with_words, wish,
     verb_with_preposition, role, verb_with_object, gerund, dated, noun_for_object,
 )  # fmt: skip
 
@@ -57,9 +58,14 @@ def generic_entry(relation: str, label: str | None = None, ends: Ends | None = N
     is_key = len(words) > 1 and words[-1] in _KEYS and to not in VALUE_NOUNS
     if is_key:  # a key of a table stands for what it names
         text, words = " ".join(words[:-1]), words[:-1]
+    if to == "entities" and len(words) == 2 and words[1] in _MEASURES:  # the stadium with its capacity
+        text, words = words[0], words[:1]
+    if to == "entities" and text in ("gold", "silver", "bronze"):
+        text, words = f"{text} medallist", [text, "medallist"]
     given = Label(relation, text, words, to)
     made = next(entry for form in _FORMS if (entry := form(given)) is not None)
-    if made.noun in _PARTS_OF_LAND and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
+    # `are in Bihar`, not `have Bihar as their state`
+    if is_part_of_land(made.noun) and to not in VALUE_NOUNS and ends.subjects not in ("", "person"):
         made = replace(made, forward="is in {object}", people=made.forward)
     return _between(made, ends)
 

@@ -27,6 +27,13 @@ def kind_of(noun: str) -> str:
     return _ABOVE.get(noun, noun if noun in _ABOVE.values() else "")
 
 
+def is_part_of_land(noun: str) -> bool:
+    """Whether a noun names a part of land, or several that a heading joins: `city`, `city state`."""
+    parts = word_list("parts_of_land")
+    words = [word for word in noun.split(" ") if word not in ("or", "and")]
+    return noun in parts or (len(words) > 1 and all(word in parts or word == "country" for word in words))
+
+
 class Head(NamedTuple):
     """A noun in singular and plural, and whether it means people."""
 

@@ -7,6 +7,7 @@ address`.
 
 import re
 
+from rollcall.english.demonyms import demonyms
 from rollcall.english.months import ANY_MONTH
 from rollcall.english.nouns import is_plural, plural
 from rollcall.english.verb_forms import verb_form
@@ -23,6 +24,7 @@ _YEAR = re.compile(r"^(.*[a-z)]) \(?(\d{4})\)?$")
 _PREFIX = re.compile(r"^[A-Za-z][\w.-]*:(?=[A-Za-z])")
 _JOINT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _COUNT = re.compile(r"^(?:num|no|nr|nb|number|count|total number) ?of (?=\w)|^(?:num|nr|nb|count) (?=\w+s$)")
+_EITHER = re.compile(r"(?<=[A-Za-z]{3}) ?/ ?(?=[A-Za-z]{3})")
 _AT_A_TIME = re.compile(
     rf"(.*?[a-z)]) ((?:{ANY_MONTH}) )?(\d{{4}}) (census|est|estimates?|estimated|figures?)", re.IGNORECASE
 )
@@ -38,14 +40,15 @@ def words_of_label(label: str) -> str:
         when = f"{(found[2] or '').capitalize()}{found[3]}"
         census = found[4].lower() == "census"
         return f"{found[1]} in {'the ' if census else ''}{when}{' census' if census else ''}"
-    text = " ".join(_ABBREVIATIONS.get(word, word) for word in text.split(" "))
+    text = _EITHER.sub(" or ", text)
+    text = " ".join(_land(_ABBREVIATIONS.get(word, word)) for word in text.split(" "))
     text = _COUNT.sub("number of ", text)
     text = re.sub(r"^(?:name|title)s? of (?:the )?(?=\w+$)", "", text)
     if text.endswith(" count") and len(text.split(" ")) == 2:
         text = f"number of {plural(text.removesuffix(' count'))}"
     if len(text) < 3:
         return text if text in _ACRONYMS.values() or text.isupper() else f"{quoted(text)} value"
-    text = re.sub(r"\s*\(\s*s\s*\)", "", text).replace(", ", " and ").replace("/", " or ")
+    text = re.sub(r"\s*\(\s*s\s*\)|\s*/\s*s\b", "", text).replace(", ", " and ").replace("/", " or ")
     text = re.sub(r"\b(\w+) (?:s|es|ies)$", r"\1", text)
     text = re.sub(r"\b(\w+) s (\w+)", _rejoined, text)
     first, _, last = text.rpartition(" ")
@@ -57,6 +60,11 @@ def words_of_label(label: str) -> str:
         in_ = "" if found[1].split(" ")[-1] in PREPOSITIONS else "in "
         text = f"{found[1]} {in_}{found[2]}"
     return text or label
+
+
+def _land(word: str) -> str:
+    """A land with the capital that a heading in small letters lost."""
+    return word.capitalize() if word.islower() and word.capitalize() in demonyms() else word
 
 
 def _separated(label: str) -> str:

@@ -16,11 +16,11 @@ from rollcall.english.word_lists import word_list
 from rollcall.graph import Graph
 from rollcall.query import QUESTION, Edge, Entity, Query
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, kind_above
+from rollcall.wording.heads import Head, is_part_of_land, kind_above
 from rollcall.wording.names_in_text import name_in_text
 from rollcall.wording.phrases import Filler
 
-_BELONGING = frozenset(
+BELONGING = frozenset(
     (
         "is in {object}",
         "is located in {object}",
@@ -32,17 +32,35 @@ _NOUNS = frozenset(("nationality", "country", "citizenship", "country of citizen
 _FAITHS = frozenset(("religion", "faith", "denomination", "ethnic group", "ethnicity"))
 
 
+_WARS = {
+    **dict.fromkeys(("First World War", "Great War", "World War One", "WWI"), "World War I"),
+    **dict.fromkeys(("Second World War", "World War Two", "WWII"), "World War II"),
+}
+"""Wars that have several names, as lands have; text uses all of them."""
+
+
 def by_adjective(entry: Entry, filler: Filler) -> bool:
     """Whether a relation says only that its subject belongs to a land or faith, named by an adjective."""
     if filler.adjective in word_list("faith_adjectives"):
         return entry.noun in _FAITHS
-    return bool(filler.adjective) and (entry.forward in _BELONGING or entry.noun in _NOUNS)
+    return bool(filler.adjective) and (entry.forward in BELONGING or entry.noun in _NOUNS)
+
+
+def belonging(filler: Filler, head: Head) -> tuple[str, Filler]:
+    """The clause and the words for what belongs to a land named by its adjective.
+
+    People and works are French; places are in France.
+    """
+    land = land_of(filler.adjective)
+    if land and kind_above(head_word(head.one)) == "place":
+        return "is in {object}", Filler(name_in_text(land, ("country",)))
+    return "is {object}", Filler(filler.adjective)
 
 
 def is_said_by_place(entry: Entry, head: Head) -> bool:
     """Whether a relation without an entry names the land in which a place or an organization is."""
-    parts = {"country", *word_list("parts_of_land")}
-    named = entry.generic and entry.noun in parts and not entry.is_literal
+    land = entry.noun == "country" or is_part_of_land(entry.noun)
+    named = entry.generic and land and not entry.is_literal
     return named and kind_above(head_word(head.one)) in ("place", "organization")
 
 
@@ -83,7 +101,7 @@ def lies_within(query: Query, graph: Graph, entry_of: Callable[[str], Entry]) ->
             for edge in pattern.edges
             if edge.subject == QUESTION
             and isinstance(edge.object, Entity)
-            and entry_of(edge.relation).forward in _BELONGING
+            and entry_of(edge.relation).forward in BELONGING
         ]
         for (inner, small), (outer, large) in permutations(located, 2):
             if small == large and not inner.negated:  # `is located in A and is in A`
@@ -105,10 +123,11 @@ def _holds(graph: Graph, subject: str, relation: str, object_: str) -> bool:
 
 
 def name_a_land_twice(query: Query, name: Callable[[str], Filler]) -> bool:
-    """Whether a query has a land by two names or adjectives, or its adjective in two statements."""
+    """Whether a query has a land or war by two names, or a land's adjective in two statements."""
     named = {node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)}
     fillers = [name(id_) for id_ in named]
     lands = [one_name(land_of(filler.adjective) or filler.name) for filler in fillers]
+    lands = [_WARS.get(name.rstrip("."), name) for name in lands]
     ends = [node.id for edge in query.edges for node in edge.nodes if isinstance(node, Entity)]
     twice = any(name(end).adjective and ends.count(end) > 1 for end in ends)
     return twice or len(set(lands)) < len(lands)

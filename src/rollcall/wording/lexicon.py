@@ -20,6 +20,7 @@ from rollcall.wording.class_nouns import ClassNoun, class_noun
 from rollcall.wording.entry import VALUE_NOUNS, Entry
 from rollcall.wording.entry_file import Fields, entry_of, read_entries
 from rollcall.wording.generic import Ends, generic_entry
+from rollcall.wording.heads import head_of, kind_above
 from rollcall.wording.label_words import words_of_label
 
 
@@ -77,7 +78,8 @@ class Lexicon:
         name = column.header if column else (label or relation)
         lowered = name if column is None else " ".join(map(_lowered, name.split()))
         found = self._by_label.get(fold(name)) or self._by_label.get(fold(words_of_label(name)), set())
-        if len(found) == 1 and _fits(own := self._entries[next(iter(found))], ends):
+        own = self._entries[next(iter(found))] if len(found) == 1 else None
+        if own is not None and _fits(own, ends) and not _says_more(own, name, ends):
             vague = ends is None or ends.subjects in ("", "person or thing")
             subjects = own.subjects if vague or ends is None else ends.subjects
             return replace(own, id=relation, heading=lowered, subjects=subjects)
@@ -99,6 +101,18 @@ def _fits(entry: Entry, ends: Ends | None) -> bool:
         else [*zip((entry.subjects, entry.objects), ends, strict=True)]
     )
     return all(_may_meet(expected, there) for expected, there in known)
+
+
+def _says_more(entry: Entry, name: str, ends: Ends | None) -> bool:
+    """Whether an entry says who acts, and neither its alias (`made by`) nor the graph does.
+
+    `Which companies manufactured A` would be wrong of what people made.
+    """
+    if ends is None or fold(name) == fold(entry.label) or not words_of_label(name).lower().endswith(" by"):
+        return False
+    expected = head_of(entry.objects)
+    confirmed = entry.objects in (ends.objects, kind_above(ends.objects))
+    return expected.is_specific and not expected.person and not confirmed
 
 
 def _may_meet(expected: str, there: str) -> bool:

@@ -1,12 +1,15 @@
 """The topic of a page "List of X", as a noun phrase: `lakes of Norrowind`.
 
-For a title that does not begin with "List of", or whose head noun is not plural, the list's name is used.
+A title may also have listings, or be the plural itself: `Lakes of Norrowind`. For another title, or one whose
+head noun is not plural, the name of the list is used.
 """
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rollcall.corpus.lists import LISTINGS, plural_head
+from rollcall.english.demonyms import land_of
 from rollcall.english.nouns import is_person, is_plural, singular
 from rollcall.english.verbs import is_participle
 from rollcall.wording.said import quoted
@@ -61,8 +64,12 @@ class Topic:
 def topic_of(title: str) -> Topic:
     """The topic of the list with this title."""
     rest = _PREFIX.sub("", title)
-    if rest == title:
-        return Topic("", False, title)
+    if rest == title and LISTINGS not in title:
+        words = plural_head(title)
+        if not words:
+            return Topic("", False, title)
+        named = land_of(words[0]) or any(word[0].isupper() for word in words[1:])
+        rest = title if named else title[0].lower() + title[1:]
     rest = _PART.sub("", rest).strip()
     unordered = _ORDERED.sub("", rest)
     rest = unordered if " " in unordered else rest.replace(" by ", " listed by ", 1)

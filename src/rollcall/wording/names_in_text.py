@@ -7,6 +7,7 @@ then the smaller error.
 
 import re
 from collections.abc import Iterable
+from html import unescape
 
 from rollcall.english.months import ANY_MONTH
 from rollcall.english.word_lists import word_list
@@ -20,7 +21,8 @@ _NEVER_CLASSES = word_list("classes_without_the")
 _THE_NAMES = word_list("names_with_the")
 _NAMED_PRIZE = re.compile(
     r"(?:Nobel|Pulitzer|Academy|Grammy|Tony|Emmy|Golden Globe|BAFTA|Turner|Fields) (?:Memorial )?"
-    r"(?:Prize|Award|Medal)s? (?:in|for|of) .+|Medal of .+|Order of (?:Merit|the) .+"
+    r"(?:Prize|Award|Medal)s? (?:in|for|of) .+|.+ (?:Award|Prize|Medal)s? for .+|Medal of .+"
+    r"|Order of (?:Merit|the) .+"
 )
 _THE_PATTERN = re.compile(
     r"""^(?:
@@ -28,7 +30,8 @@ _THE_PATTERN = re.compile(
           |Republic|Provinces)(?:\ of\ .+)?
       | (?:City|Republic|Kingdom|University|Province|Duchy|County|Commonwealth|State|Battle|Siege|Treaty|Order
           |House|Isle|Gulf|Bay|Strait|Cape|Church|Bank|Court|Museum|Academy|Institute|Ministry|Department
-          |Parliament|Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council|War)
+          |Parliament|Government|President|Governor|Legion|League|Tower|Palace|Region|Union|Council|War
+          |Office|Territory|Diocese|Archdiocese)
           \ of\ (?:the\ )?.+
       | (?:War|Battle|Treaty)\ between\ .+
       | .+\ (?:Republic|Kingdom|Empire|Union|Federation|Confederation|Islands|Mountains|Alps|Ocean|Sea|River
@@ -36,7 +39,7 @@ _THE_PATTERN = re.compile(
           |Championships|League|Conference|Party|Movement|Association|Society|Foundation|Museum|Library
           |Gallery|Bridge|Canal|Army|Navy|Air\ Force|Dynasty|Museum\ of\ .+|Olympics|Games|Cup|Act|Treaty
           |Commission|Committee|Council|Senate|Parliament|Congress|Ministry|Department|Church|Legion
-          |Orchestra)
+          |Orchestra|Exchange|Index|Line|Railway|Authority|Agency|Bureau|Expressway|national\ \S+\ team)
     )$""",
     re.VERBOSE,
 )
@@ -60,6 +63,11 @@ _TITLED = re.compile(
 _PLACE_WITH_COMMA = re.compile(
     r"^[^,]+(?:, (?!And |The |A )[A-Z][\w.'’-]*(?: (?:of )?[A-Z][\w.'’-]*){0,2}){1,2}$"
 )
+
+
+_ENDS_WITH_PLACE = re.compile(r" [A-Z][\w.'’-]*, [A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)*$")
+_SCAR = re.compile(r" ('(?:s|re|ve|ll|d|m)|n't)(?= |$)")
+"""What splitting text into words has left in a name: `Do n't Look`."""
 
 
 def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
@@ -87,7 +95,7 @@ def takes_the(label: str, classes: Iterable[str] = ()) -> bool:
 
 def name_in_text(label: str, classes: Iterable[str] = (), *, work: bool = False) -> str:
     """A name in a sentence: with its article, or quoted if it would disturb the sentence."""
-    text = " ".join(label.split())
+    text = _SCAR.sub(r"\1", " ".join(unescape(label).split()))
     if not text:
         return quoted(label)
     if re.search(r"[?!:;{}]", text) or text.endswith((",", "...", "…")):
@@ -98,6 +106,11 @@ def name_in_text(label: str, classes: Iterable[str] = (), *, work: bool = False)
         apposed = re.search(r", (?:Jr\.?|Sr\.?|I{1,3}|Inc\.?|Ltd\.?)$", text) or _TITLED.search(text)
         return text + PAUSE if apposed and not work else quoted(text)
     return f"the {text}" if takes_the(text, classes) else text
+
+
+def with_pause(words: str) -> str:
+    """Words with a pause behind them if they end with a place such as `Paris, Texas`."""
+    return words + PAUSE if _ENDS_WITH_PLACE.search(words) else words
 
 
 def possessive(name: str) -> str:

@@ -56,16 +56,22 @@ class Naming:
         graph: Labels | None,
         *,
         ends: "EndNouns | None" = None,
+        relation_names: Mapping[str, str] | None = None,
         class_names: Mapping[str, str] | None = None,
+        names: Mapping[str, str] | None = None,
         tell_namesakes_apart: bool = False,
     ):
         self._graph = graph
         self._ends = ends
+        self._relation_names = relation_names or {}
         self._class_names = class_names or {}
+        self._names = names or {}
         self._apart = tell_namesakes_apart
         self.entity = lru_cache(maxsize=65536)(self._entity)
 
     def relation_label(self, id_: str) -> str:
+        if id_ in self._relation_names:
+            return self._relation_names[id_]
         return self._graph.relation_label(id_) if self._graph is not None else id_
 
     def ends(self, relation: str) -> "Ends | None":
@@ -91,10 +97,12 @@ class Naming:
     def _entity(self, id_: str) -> Filler:
         """The words for an entity."""
         label = self.label(id_)
-        classes = self._classes(id_)
+        classes = self.classes(id_)
         added = _IN_BRACKETS.search(id_)
         work = any(_WORK_CLASSES.search(name) for name in (*classes, added[1] if added else ""))
-        name = name_in_text(label, (*classes, "film") if work else classes, work=work)
+        own = name_in_text(label, (*classes, "film") if work else classes, work=work)
+        plain = not work and own.removeprefix("the ") == label
+        name = self._names.get(id_, own) if plain else own
         if self._apart and (distinction := self._distinction(id_, label, classes)):
             name = f"{name} ({distinction})"
         kinds = {kind_above(class_noun(one).one) for one in classes}
@@ -104,7 +112,8 @@ class Naming:
             return Filler(name, adjective=label)
         return Filler(name) if name.endswith(")") else filler_of_name(name)
 
-    def _classes(self, id_: str) -> tuple[str, ...]:
+    def classes(self, id_: str) -> tuple[str, ...]:
+        """The labels of the classes of an entity."""
         if self._graph is None:
             return ()
         try:
@@ -121,5 +130,5 @@ class Naming:
             return ""
         if (found := _IN_BRACKETS.search(id_)) and f"({found[1]})" not in label:
             return found[1]
-        taken = {name for one in namesakes for name in self._classes(one.id)}
+        taken = {name for one in namesakes for name in self.classes(one.id)}
         return next((class_noun(name).one for name in classes if name not in taken), "")

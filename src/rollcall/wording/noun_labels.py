@@ -94,6 +94,14 @@ def phrase_of_place(label: Label) -> Entry | None:
     return None
 
 
+def way(label: Label) -> Entry | None:
+    """Where the subject came from or went: `from club`, `to team`."""
+    first, *rest = label.words
+    if first not in _TO_AND_FRO or len(rest) != 1 or rest[0] in PREPOSITIONS or label.to_values:
+        return None
+    return label.entry(_TO_AND_FRO[first], objects=singular(rest[0]))
+
+
 def subject_noun(label: Label, words: list[str], be: str) -> Entry:
     """What the subject is: `member of`, `envoy to`; what it has: `music by`, `branches in`."""
     noun = singular(" ".join(words[:-1]))
@@ -123,10 +131,19 @@ _SAID = {
     "artist": "is by {object}",
     "category": "is in the category {object}",
     "channel": "is on {object}",
+    "class": "is in the class {object}",
     "network": "is on {object}",
+    "origin": "is from {object}",
+    "position": "has the position of {object}",
+    "status": "has the status {object}",
     "type": "is of the type {object}",
+    **dict.fromkeys(
+        ("alliance", "confederation", "conference", "denomination", "division", "federation"),
+        "belongs to {object}",
+    ),
 }
 """Nouns for which English has a phrase: `is by A`, not `has A as its artist`."""
+_TO_AND_FRO = {"from": "came from {object}", "to": "went to {object}"}
 
 
 def noun_for_object(label: Label) -> Entry:

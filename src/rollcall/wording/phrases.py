@@ -92,7 +92,10 @@ class VerbPhrase:
         filler = "" if found is None else self._form(found)
         if found is not None and (apposed := _APPOSITION.search(before + " ")):
             if filler.startswith(("a ", "an ", "any ", "some", "another ")):  # `the company a company in …`
+                noun = apposed[0].strip().removeprefix("the ")
                 before = before[: apposed.start()]
+                # `the record label an organization in …` is a record label in …
+                filler = _GENERAL_NOUN.sub(lambda _found: with_article(noun), filler)
             filler = filler.removeprefix("the ")  # `the company the BBC`
         if not after.strip() and filler.startswith("fewer than "):
             filler = f"less{filler[5:]}"  # `a population of less than`, but `fewer than 50 employees`
@@ -119,6 +122,7 @@ class VerbPhrase:
 
 
 _AS_ROLE = re.compile(r"^(ha[sd]) (\{(?:subject|object)\}) as (.+)$")
+_GENERAL_NOUN = re.compile(r"^an? (?:organization|place|work|event)\b")
 _APPOSITION = re.compile(r"\bthe (?:[\w-]+ )*(?!(?:of|in|on|by|at|to|for|from|as|under) )[\w-]+ $")
 _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}|\d{4}-\d\d-\d\d)")
 

@@ -17,7 +17,7 @@ from rollcall.wording.conjoin import joined, listed
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, head_of, kind_above
 from rollcall.wording.lands import by_adjective
-from rollcall.wording.names_in_text import PAUSE, possessive
+from rollcall.wording.names_in_text import PAUSE, possessive, with_pause
 from rollcall.wording.phrases import Filler, Parts, VerbPhrase, in_number
 from rollcall.wording.plan import Condition
 from rollcall.wording.telling import Telling
@@ -28,6 +28,8 @@ STYLES = ("plain", "whole", "clause", "as noun", "possessive", "where")
 _SUPERLATIVE = re.compile(r"(?:\w+est|best|most|top|highest|longest)\b(?!\w)", re.I)
 """A list's noun that begins with a superlative: the question then begins with `which of the`."""
 _PLACE = re.compile(r"(.+) (?:in|at)")
+_PRESENT = ("is", "are")
+_RELATIVE = re.compile(r" (?:that|who|whose|which) ")
 _WHERE = "is where {subject} "
 
 
@@ -51,7 +53,7 @@ class AskedPattern:
     def _choose_noun(self) -> None:
         on_list = self.telling.membership(self.root)
         if on_list is not None:
-            self.noun, self.asked = self.head.many, on_list
+            self.noun, self.asked = with_pause(self.head.many), on_list
             return
         for condition in self.root.conditions if self._may_take_noun else ():
             entry = self.telling.entry(condition.relation)
@@ -242,13 +244,12 @@ class AskedPattern:
             word = "when"
         elif self.head.is_specific:
             word = f"which {self.head.many}"
-        elif condition.child is None and (place := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
-            return f"where {self._inverted(place[1], condition, many=False)}"
         child = condition.child
-        garden_path = (
-            word in ("who", "what") and entry.stranded.split(" ")[0] in BE
-        )  # `who are the people who`
-        if child is None or (len(child.conditions) < 2 and not child.nodes[1:] and not garden_path):
+        short = child is None or (len(child.conditions) < 2 and not child.nodes[1:])
+        if short and word == "what" and (place := _PLACE.fullmatch(entry.stranded)) and _is_of_place(entry):
+            return f"where {self._inverted(place[1], condition, many=child is not None)}"
+        garden_path = word in ("who", "what") and _seems_whole(word, entry.stranded, self._other(condition))
+        if child is None or (short and not garden_path):
             return f"{word} {self._inverted(entry.stranded, condition, many=child is not None)}"
         predicate = VerbPhrase(entry.stranded, Filler("")).said(many=True, person=False)
         they = "are they" if self.head.is_specific else "is it"
@@ -320,8 +321,14 @@ class AskedPattern:
         return f"where {self._inverted(clause, only, many=only.child is not None)}{beside(self.telling)}"
 
 
+def _seems_whole(word: str, clause: str, group: str) -> bool:
+    """Whether a question seems to end before the end of its clause: `who are the people who …`."""
+    return clause.split(" ")[0] in _PRESENT and (word == "who" or _RELATIVE.search(group) is not None)
+
+
 def _is_of_place(entry: Entry) -> bool:
     """Whether a relation without a noun says where its subject is: `lives in`, `is located at`."""
-    verb = next(word for word in entry.stranded.split(" ") if word not in BE)
-    known = verb_form(verb, "present", "past", "participle")
-    return entry.generic and (known.base if known else verb) in word_list("verbs_of_place")
+    words = [word for word in entry.stranded.split(" ") if word not in BE]
+    known = verb_form(words[0], "present", "past", "participle")
+    base = known.base if known else words[0]
+    return entry.generic and not word_list("verbs_of_place").isdisjoint((base, f"{base} {words[-1]}"))

@@ -5,11 +5,12 @@ which other variables become noun phrases of the same form. Functions and unions
 result depends only on the query, the labels and the lexicon: the same query always has the same wording.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from rollcall.graph import Graph
-from rollcall.query import Query
+from rollcall.graph.evaluate import answer_terms
+from rollcall.query import QUESTION, Query
 from rollcall.wording.answer_nouns import AnswerNouns
 from rollcall.wording.ends import EndNouns
 from rollcall.wording.heads import Nouns
@@ -36,19 +37,30 @@ class Realiser:
         lexicon: Lexicon | None = None,
         *,
         ends: EndNouns | None = None,
+        relation_names: Mapping[str, str] | None = None,
         class_names: Mapping[str, str] | None = None,
+        names: Mapping[str, str] | None = None,
         described: Mapping[str, str] | None = None,
+        incomplete: Collection[str] = (),
         tell_namesakes_apart: bool = False,
     ):
-        """`ends` says what the ends of relations are that the lexicon does not know; `class_names` gives
-        nouns for classes whose labels do not say what their members are; `described` gives the nouns by
-        which pages say what entities are.
+        """`ends` says what the ends of relations are that the lexicon does not know; `relation_names` gives
+        better labels for relations; `class_names` gives
+        nouns for classes whose labels do not say what their members are; `names` gives names as running text
+        writes them, where that differs from their labels; `described` gives the nouns by which pages say what
+        entities are; `incomplete` are classes of which pages name many others.
         """
         self.lexicon = lexicon or Lexicon.load()
         self.naming = Naming(
-            graph, ends=ends, class_names=class_names, tell_namesakes_apart=tell_namesakes_apart
+            graph,
+            ends=ends,
+            relation_names=relation_names,
+            class_names=class_names,
+            names=names,
+            tell_namesakes_apart=tell_namesakes_apart,
         )
-        self._sense = Sense(graph, self.lexicon, self.naming, described)
+        self._sense = Sense(graph, self.lexicon, self.naming, described, incomplete)
+        self._graph = graph if isinstance(graph, Graph) else None
         self._nouns: AnswerNouns | None = None
         if isinstance(graph, Graph) and described:
             self._nouns = AnswerNouns(graph, self.lexicon, self.naming, described)
@@ -56,10 +68,34 @@ class Realiser:
     def ask(self, query: Query, answers: Iterable[str]) -> Wording | None:
         """The question for some entities that answer a query; None if it would make no sense."""
         answers = list(answers)
+        query = self._without_idle_class(query)
         nouns: Nouns | None = self._nouns.of(query, answers) if self._nouns is not None else ()
-        if nouns is None or self.would_confuse(query, nouns) or self._sense.are_no_names(answers):
+        if nouns is None or self.would_confuse(query, nouns):
+            return None
+        if self._sense.are_no_names(answers) or self._sense.are_other_things(query, answers):
             return None
         return self.word(query, nouns)
+
+    def _without_idle_class(self, query: Query) -> Query:
+        """The query without a class that changes nothing where a relation's noun says what is asked for.
+
+        `What are the networks of A`, not `what are the services that are networks of A`.
+        """
+        if self._graph is None or query.function is not None or len(query.patterns) > 1:
+            return query
+        (pattern,) = query.patterns
+        about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
+        typings = [one for one in pattern.typings if one.node == QUESTION]
+        if len(about) != 1 or len(typings) != 1 or about[0].object != QUESTION or about[0].negated:
+            return query
+        relation = about[0].relation
+        label, ends = self.naming.relation_label(relation), self.naming.ends(relation)
+        entry = self.lexicon.entry(relation, label, ends)
+        if not entry.noun or entry.backward or typings[0].negated:
+            return query
+        rest = tuple(one for one in pattern.statements if one != typings[0])
+        bare, index = Query((replace(pattern, statements=rest),)), self._graph.index
+        return bare if len(answer_terms(index, bare)) == len(answer_terms(index, query)) else query
 
     def would_confuse(self, query: Query, nouns: Nouns = ()) -> bool:
         """Whether a query makes no sensible question."""

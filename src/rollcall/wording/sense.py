@@ -5,7 +5,7 @@ shown. Some of this only the graph knows: which relations are two names for one 
 which hold in both directions.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import permutations
@@ -13,9 +13,7 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from rollcall.english.nouns import head_word, singular
-from rollcall.english.verbs import is_participle
-from rollcall.english.word_lists import word_list
+from rollcall.english.nouns import singular
 from rollcall.graph import Graph
 from rollcall.graph.evaluate import answer_terms
 from rollcall.graph.index import Pairs
@@ -26,28 +24,15 @@ from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, Nouns, head_of, kind_above, kind_of
 from rollcall.wording.lands import by_adjective, cannot_be_said, lies_within, name_a_land_twice
 from rollcall.wording.lexicon import Lexicon
+from rollcall.wording.mismatches import Mismatches
 from rollcall.wording.naming import Naming
+from rollcall.wording.open_sets import GENERAL, OpenSets
+from rollcall.wording.page_titles import names_no_thing
 
-_NO_BODIES = frozenset(
-    (
-        "class", "language", "position", "occupation", "ethnic group", "religion", "genre", "award",
-        "musical instrument",
-    )
-)  # fmt: skip
-"""Nouns for what is neither a place nor an organization."""
-_TIMES = frozenset(("year", "date", "time", "day"))
-"""Nouns of time; no entity is one, whatever column it stands in."""
-_GENERAL = frozenset(("thing", "person", "person or thing", "place", "organization", "work", "event"))
-_APART = frozenset(("person", "place", "work", "event"))
-"""Kinds of which nothing is two; organizations may also be places, works or somebody."""
-_NO_PEOPLE = frozenset(("place", "work", "event", "vehicle"))
-_OF_PEOPLE = frozenset(
-    ("position", "nationality", "citizenship", "country of citizenship", "occupation", "profession")
-)
-"""What only people have; a team with a position is the team of somebody who has it."""
-_LANDS = frozenset(("country", "continent", "city"))
-_SUPERLATIVES = frozenset(("max", "min", "argmax", "argmin"))
+_LOCATED = ("is in ", "is located ", "is part of ")
 _IN_PLACES = frozenset(("is in {object}", "is located in {object}"))
+_FEW = 0.1
+"""The share of answers that may be pages about no thing, where a table links a list beside things."""
 _SAME_SHARE = 2 / 3
 """The share of facts from which one relation is taken for another, or for its own inverse."""
 
@@ -56,13 +41,19 @@ class Sense:
     """Decides which queries of a graph are worth asking in words."""
 
     def __init__(
-        self, graph: object, lexicon: Lexicon, naming: Naming, described: Mapping[str, str] | None = None
+        self,
+        graph: object,
+        lexicon: Lexicon,
+        naming: Naming,
+        described: Mapping[str, str] | None = None,
+        incomplete: Collection[str] = (),
     ):
-        """`described` gives the nouns of entities by their pages."""
-        self._described = described or {}
+        """`described` gives the nouns of entities by their pages; `incomplete` are classes that lack many."""
+        self._mismatches = Mismatches(lexicon, naming, described or {})
         self._graph = graph if isinstance(graph, Graph) else None
         self._lexicon = lexicon
         self._naming = naming
+        self._open_sets = OpenSets(lexicon, naming, incomplete)
         self._share = cache(self._shared_facts)
 
     def would_confuse(self, query: Query, nouns: Nouns = ()) -> bool:
@@ -71,7 +62,7 @@ class Sense:
         name = self._naming.entity
         if name_a_land_twice(query, name) or self._are_alike(query):
             return True
-        if self._counts_one(query) or self._compares_everything(query):
+        if self._counts_one(query) or self._open_sets.are_meant(query):
             return True
         if any(self._means_others_too(*one) for one in zip(query.patterns, given, strict=True)):
             return True
@@ -82,19 +73,30 @@ class Sense:
         return any(
             _says_it_twice(pattern)
             or self._is_vague(pattern, own)
-            or self._names_no_things(pattern)
-            or self._means_two_kinds(pattern)
-            or self._names_no_land(pattern)
-            or self._expects_other_things(pattern, own)
+            or self._mismatches.has_any(pattern, own)
             or self._says_nothing(pattern)
             or self._repeats_a_fact(pattern)
+            or self._goes_through_a_place(pattern)
             or self._denies_what_it_says(pattern)
             for pattern, own in zip(query.patterns, given, strict=True)
         )
 
     def are_no_names(self, answers: Iterable[str]) -> bool:
-        """Whether an answer is a place named by an adjective: no country is called `Danish`."""
-        return any(filler.adjective and filler.place for filler in map(self._naming.entity, answers))
+        """Whether an answer is a place named by an adjective (no country is called `Danish`), or answers are
+        pages about no thing.
+        """
+        names = list(answers)
+        if sum(names_no_thing(self._naming.label(one)) for one in names) > _FEW * len(names):
+            return True
+        return any(filler.adjective and filler.place for filler in map(self._naming.entity, names))
+
+    def are_other_things(self, query: Query, answers: Iterable[str]) -> bool:
+        """Whether more than a few answers are not what the question asks for, by their classes."""
+        names = list(answers)
+        others = [
+            one for one in names if all(self._mismatches.are_others(part, one) for part in query.patterns)
+        ]
+        return query.function is None and len(others) > _FEW * len(names)
 
     def _entry(self, relation: str) -> Entry:
         naming = self._naming
@@ -106,10 +108,16 @@ class Sense:
     # -- words that mean two things -------------------------------------------------------------------
 
     def _are_alike(self, query: Query) -> bool:
-        """Whether two relations or two entities have the same words."""
+        """Whether two relations or two entities have the same words, or one is another's alias."""
         said = [(entry.noun, entry.forward) for entry in map(self._entry, query.relations)]
-        names = [self._naming.entity(entity).name for entity in query.entities]
-        return len(set(said)) < len(said) or len(set(names)) < len(names)
+        names = [self._naming.entity(entity).name.casefold() for entity in query.entities]
+        if len(set(said)) < len(said) or len(set(names)) < len(names):
+            return True
+        return any(
+            one.id != entity and one.id in query.entities
+            for entity in query.entities
+            for one in (self._graph.find(self._naming.label(entity)) if self._graph and names[1:] else ())
+        )
 
     def _denies_what_it_says(self, pattern: Pattern) -> bool:
         """Whether a thing is said and denied in the same words."""
@@ -126,24 +134,6 @@ class Sense:
         clause = entry.forward if edge.subject == QUESTION else entry.object_clause
         return clause.replace("{subject}", "{object}").replace("located ", "")
 
-    def _expects_other_things(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
-        """Whether a class is at an end at which a relation of the lexicon expects something else."""
-        for typing in pattern.typings:
-            replaced = given.get(typing.node) if isinstance(typing.node, Variable) else None
-            noun = ClassNoun(*replaced) if replaced is not None else self._noun(typing.class_id)
-            for edge in pattern.edges if not typing.negated else ():
-                entry = self._entry(edge.relation)
-                ends = [(edge.subject, entry.subjects), (edge.object, entry.objects)]
-                is_body = kind_of(noun.one) in (*_NO_PEOPLE, "organization")
-                if is_body and entry.noun in _OF_PEOPLE and edge.subject == typing.node:
-                    return True
-                if entry.generic:
-                    continue
-                expected = [one for node, one in ends if node == typing.node]
-                if any(_cannot_be(noun, head_of(one)) for one in expected):
-                    return True
-        return False
-
     def _means_others_too(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
         """Whether a class whose label is not said keeps out answers that the words let in.
 
@@ -153,7 +143,7 @@ class Sense:
             return False
         for typing in pattern.typings:
             renamed = self._naming.is_renamed(typing.class_id)
-            if typing.node != QUESTION or not renamed or self._noun(typing.class_id).one not in _GENERAL:
+            if typing.node != QUESTION or not renamed or self._noun(typing.class_id).one not in GENERAL:
                 continue
             rest = tuple(one for one in pattern.statements if one != typing)
             if not any(QUESTION in one.nodes and not one.negated for one in rest):
@@ -164,46 +154,15 @@ class Sense:
                 return True
         return False
 
-    def _names_no_things(self, pattern: Pattern) -> bool:
-        """Whether a class is a column of times (`event year`), or a heading is of two columns."""
-        classes = [head_word(self._noun(typing.class_id).one) for typing in pattern.typings]
-        entries = [self._entry(edge.relation) for edge in pattern.edges]
-        mixed = (entry.noun.split(" ") for entry in entries if entry.generic and " or " in entry.noun)
-        return bool(_TIMES & set(classes)) or any(any(map(is_participle, words)) for words in mixed)
-
-    def _means_two_kinds(self, pattern: Pattern) -> bool:
-        """Whether the lexicon expects different kinds of things of a variable without a class.
-
-        A graph that has both of one thing took two things for one: `a capital that is a subsidiary of A`.
-        """
-        typed = {typing.node for typing in pattern.typings}
-        kinds: dict[Node, set[str]] = {}
-        for edge in pattern.edges if not pattern.has_target else ():
-            entry = self._entry(edge.relation)
-            for node, noun in ((edge.subject, entry.subjects), (edge.object, entry.objects)):
-                if isinstance(node, Variable) and node not in typed and not entry.generic:
-                    kinds.setdefault(node, set()).update((kind_of(noun), noun))
-        return any(
-            len(some & _APART) > 1 or ("organization" in some and some & _LANDS) for some in kinds.values()
-        )
-
-    def _names_no_land(self, pattern: Pattern) -> bool:
-        """Whether a land is asked for that is none by its page: `have the Navy of A as their country`."""
-        for edge in pattern.edges:
-            entry = self._entry(edge.relation)
-            land = entry.generic and entry.noun in {"country", "nation", *word_list("parts_of_land")}
-            if land and isinstance(edge.object, Entity):
-                kind = kind_of(self._described.get(edge.object.id, ""))
-                if kind not in ("", "place"):
-                    return True
-        return False
-
     # -- words that say nothing -----------------------------------------------------------------------
 
     def _is_vague(self, pattern: Pattern, given: Mapping[Variable, Head]) -> bool:
         """Whether only a land or place is given, and nothing says what is asked for: `what is in A`."""
         about = [edge for edge in pattern.edges if QUESTION in edge.nodes]
-        is_typed = QUESTION not in given and any(typing.node == QUESTION for typing in pattern.typings)
+        is_typed = QUESTION not in given and any(
+            typing.node == QUESTION and self._noun(typing.class_id).one != "thing"
+            for typing in pattern.typings
+        )
         if is_typed or len(about) != 1:
             return False
         (edge,) = about
@@ -212,7 +171,8 @@ class Sense:
         if edge.subject != QUESTION or head_of(noun).person or head_of(noun).is_specific:
             return False
         filler = self._naming.entity(edge.object.id) if isinstance(edge.object, Entity) else None
-        return entry.forward in _IN_PLACES or (filler is not None and by_adjective(entry, filler))
+        by_land = entry.generic and entry.noun in ("country", "nation", "origin")
+        return by_land or entry.forward in _IN_PLACES or (filler is not None and by_adjective(entry, filler))
 
     def _counts_one(self, query: Query) -> bool:
         """Whether a query counts what there is only one of: `how many places are where A died`."""
@@ -220,20 +180,6 @@ class Sense:
             return False
         asked = [edge for edge in query.edges if edge.object == QUESTION and not edge.negated]
         return any(isinstance(edge.subject, Entity) and self._entry(edge.relation).single for edge in asked)
-
-    def _compares_everything(self, query: Query) -> bool:
-        """Whether a query compares all people or places there are: `who has the latest date of birth`.
-
-        No graph has all of them, so that the answer would only be right about the graph. Without a class,
-        nothing says which things a superlative compares.
-        """
-        if query.function in (None, "count") or query.entities:
-            return False
-        if not query.classes and query.function in _SUPERLATIVES:
-            return True
-        nouns = [self._noun(class_id).one for class_id in query.classes]
-        nouns = nouns or [self._entry(relation).subjects for relation in query.relations]
-        return all(noun in _GENERAL for noun in nouns)
 
     def _says_nothing(self, pattern: Pattern) -> bool:
         """Whether a condition only asks for any fact: `is in a place`, `fought in a conflict`."""
@@ -254,7 +200,7 @@ class Sense:
         """Whether the classes of a node say no more of it than its only relation does."""
         plain = {"thing", noun, kind_above(noun), entry.noun, kind_above(entry.noun)}
         nouns = [self._noun(typing.class_id).one for typing in pattern.typings if typing.node == node]
-        return all(one in plain or one in _GENERAL for one in nouns)
+        return all(one in plain or one in GENERAL for one in nouns)
 
     def _repeats_a_fact(self, pattern: Pattern) -> bool:
         """Whether two conditions about the question mean the same in this graph.
@@ -274,9 +220,37 @@ class Sense:
                 continue
             if self._share(edge.relation, other.relation, turned) >= _SAME_SHARE:
                 return True
+            if not turned and self._says_where(edge) and self._says_where(other):
+                return True
             if not turned and self._is_named_in(edge.relation, other.relation):
                 return True
         return False
+
+    def _says_where(self, edge: Edge) -> bool:
+        """Whether an edge says in which place a thing is: `is located in A and is part of A` repeats it."""
+        entry = self._entry(edge.relation)
+        if edge.subject != QUESTION or entry.generic or head_of(entry.subjects).person:
+            return False
+        return kind_of(entry.objects) == "place" or entry.forward.startswith(_LOCATED)
+
+    def _goes_through_a_place(self, pattern: Pattern) -> bool:
+        """Whether a place is said to be in another that is in a third: `in a place located in A` is in A.
+
+        Nor is it asked where the places are that are in A. Labels without an entry say more: `the counties of
+        the cities in A`.
+        """
+        where = [
+            edge
+            for edge in pattern.edges
+            if not (entry := self._entry(edge.relation)).generic
+            and not edge.negated
+            and entry.forward.startswith(_LOCATED)
+        ]
+        return any(
+            isinstance(via, Variable) and via in (edge.object, edge.subject) and via != QUESTION
+            for edge, other in permutations(where, 2)
+            for via in (other.subject,)
+        )
 
     def _is_named_in(self, relation: str, other: str) -> bool:
         """Whether the noun of a relation is part of another's: `team` of `team or club`; only for labels."""
@@ -300,19 +274,6 @@ def _pairs(facts: Pairs) -> npt.NDArray[np.int64]:
     """One number for each pair of ends."""
     first, second = facts
     return first.astype(np.int64) << 32 | second.astype(np.int64)
-
-
-def _cannot_be(noun: ClassNoun, expected: Head) -> bool:
-    """Whether members of a class cannot be what a relation expects: people a work, a place a language."""
-    if noun.person:
-        return expected.is_specific and not expected.person
-    if expected.one == "person" and kind_of(noun.one) in _NO_PEOPLE:
-        return True
-    if noun.one == "organization" and expected.one in _LANDS:
-        return True
-    if noun.one in ("place", "organization") and kind_of(expected.one) == "work":
-        return True
-    return noun.one in ("place", "organization") and expected.one in _NO_BODIES
 
 
 def _says_it_twice(pattern: Pattern) -> bool:

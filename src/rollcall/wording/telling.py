@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.english.nouns import head_word, is_person, with_article
+from rollcall.english.word_lists import word_list
 from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
 from rollcall.query.statements import TARGET
 from rollcall.query.values import Text
@@ -18,7 +19,8 @@ from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, listed, reduced
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
-from rollcall.wording.lands import by_adjective, is_said_by_origin, is_said_by_place, land_in_text
+from rollcall.wording.idioms import idiom
+from rollcall.wording.lands import belonging, by_adjective, land_in_text
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
 from rollcall.wording.naming import Naming
@@ -201,10 +203,8 @@ class Telling:
         """One condition as a verb phrase about the node."""
         entry, denied = self.entry(condition.relation), condition.denied
         forward = entry.people if entry.people and head.person else entry.forward
-        if is_said_by_place(entry, head):
-            forward = "is in {object}"
-        elif is_said_by_origin(entry, head):
-            forward = "is from {object}"
+        name = self.naming.label(condition.other.id) if isinstance(condition.other, Entity) else ""
+        forward = idiom(entry, head, name) or forward
         clause = forward if condition.forward else entry.object_clause
         if condition.child is not None:
             head_noun = head_word(entry.noun)
@@ -238,8 +238,10 @@ class Telling:
             whose = self.references.possessive(self.references.parents[node.variable])
             return VerbPhrase(f"is {'' if denied else 'also '}{whose} {entry.noun}", Filler(""), denied)
         filler = self.leaf(condition, node, head)
+        if entry.objects == "political party" and filler.name in word_list("party_adjectives"):
+            filler = Filler(f"the {filler.name} Party")
         if condition.forward and by_adjective(entry, filler):
-            return VerbPhrase("is {object}", Filler(filler.adjective), denied)
+            return VerbPhrase(*belonging(filler, head), denied)
         return VerbPhrase(clause, filler, denied)
 
     def _shared_phrase(self, things: list[Shared], node: NodePlan) -> VerbPhrase:

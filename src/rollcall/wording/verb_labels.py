@@ -30,6 +30,14 @@ _DATE_NOUNS = {
     "started": "start date",
     "ended": "end date",
     "graduated": "graduation date",
+    "launched": "launch date",
+    "approved": "date of approval",
+    "discovered": "date of discovery",
+    "delivered": "delivery date",
+    "installed": "date of installation",
+    "inspected": "date of inspection",
+    "acquired": "date of acquisition",
+    "appointed": "date of appointment",
 }
 _INTRANSITIVE = word_list("intransitive_verbs")
 _OF_PEOPLE = word_list("verbs_of_people")

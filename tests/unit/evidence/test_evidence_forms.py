@@ -9,6 +9,7 @@ import pytest
 from rollcall.corpus import make_corpus
 from rollcall.english.demonyms import demonyms
 from rollcall.evidence import find_evidence
+from rollcall.evidence.names.forms import forms
 from rollcall.graph.write import write_graph
 
 PAGES = {
@@ -31,6 +32,8 @@ PAGES = {
     "Channel One": "Channel One is a French Tamil-language station.",
     "Mia Holt": "Mia Holt is a French fencer and a violinist.",
     "Fencing (sport)": "Fencing is fought with blades.",
+    "Pairs race": "The pairs race was an event in rowing at the 2004 Norrish Games.",
+    "Solo": "She asked for rowing at the club.",
 }
 FACTS = [
     ("Ann Bell", "position", "Pitcher", True),
@@ -52,6 +55,8 @@ FACTS = [
     ("Mia Holt", "instruments", "Violin", True),
     ("Mia Holt", "award", "Violin", False),
     ("Mia Holt", "nat", "France", True),
+    ("Pairs race", "sport", "Rowing at the 2004 Norrish Games", True),
+    ("Solo", "sport", "Rowing at the 2004 Norrish Games", False),
 ]
 
 
@@ -91,3 +96,8 @@ def test_every_country_has_a_word_that_is_not_its_name():
         assert country not in words
     assert demonyms()["United States"] == ["American"]
     assert demonyms()["Costa Rica"] == ["Costa Rican"]
+
+
+def test_a_common_noun_may_keep_the_capital_of_its_title() -> None:
+    texts = {one.text for one in forms(["Folk music", "Folk", "folk music"]) if not one.opening}
+    assert {"Folk music", "folk music"} <= texts

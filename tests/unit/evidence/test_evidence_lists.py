@@ -16,7 +16,7 @@ from rollcall.evidence.lists.find import find_list_evidence
 from rollcall.evidence.lists.membership import membership_sentence
 from rollcall.evidence.validation import validate
 from rollcall.graph import make_graph
-from rollcall.mine.lists.mine import mine_lists
+from rollcall.mine.lists.mine import YEAR_OF_DAY, mine_lists
 from rollcall.mine.lists.queries import ListOptions
 from rollcall.mine.lists.relations import relate_lists
 from rollcall.tables.evidence import Evidence
@@ -67,6 +67,8 @@ def small_world(folder, sentence, object_, literal, text, header):
         ("12", "The depth is 12.", True),
         ('"red"', "It is a red lake.", True),
         ('"red"', "It was covered by ice.", None),
+        ('"Red"', "The water is red.", False),
+        ('"Red"', "At this depth it is red.", True),
     ],
 )
 def test_values_of_a_column_are_found_as_those_of_any_fact(tmp_path, object_, sentence, validated):
@@ -74,6 +76,24 @@ def test_values_of_a_column_are_found_as_those_of_any_fact(tmp_path, object_, se
     found = small_world(tmp_path, sentence, object_, True, "", "Depth")
     assert [row["validated"] for row in found] == ([] if validated is None else [validated])
     assert all(row["text"] == sentence for row in found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "validated"),
+    [
+        ("It was opened in 1950.", YEAR_OF_DAY, True),
+        ("A storm came in 1950.", YEAR_OF_DAY, False),
+        ("A storm came in 1950.", "1950", True),
+    ],
+)
+def test_the_year_of_a_day_counts_where_the_heading_does(tmp_path, sentence, text, validated):
+    (row,) = small_world(tmp_path, sentence, "@1950", True, text, "Opened")
+    assert row["validated"] == validated
+
+
+def test_a_word_of_a_cell_without_its_capital_counts_where_the_page_says_what_it_is_about(tmp_path):
+    (row,) = small_world(tmp_path, "It has no lake.", '"Lake"', True, "", "Type")
+    assert (row["name"], row["sentence"], row["validated"]) == ("lake", 0, True)
 
 
 def test_the_words_of_a_cell_are_names_in_its_column(tmp_path):
@@ -206,6 +226,29 @@ def test_evidence_has_one_schema_wherever_it_is_written(world):
 def test_a_page_names_a_land_by_its_adjective_or_the_other_way_round(
     title: str, sentence: str, is_on_it: bool
 ) -> None:
+    found = membership_sentence([sentence], title, "List of")
+    assert found is not None
+    assert found.validated == is_on_it
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "is_on_it"),
+    [
+        ("List of Norrish writers", "He was a Norrish novelist.", True),
+        ("List of Norrish novelists", "He was a Norrish writer.", False),
+        ("List of Norrish films", "It is a Norrish comedy.", True),
+        ("List of Norrish football clubs", "Marl is a Norrish football team.", True),
+        ("List of colleges and universities in Norr", "A college in Norr.", True),
+        ("List of cities, towns and villages in Norr", "A village in Norr.", True),
+        ("List of colleges and universities in Norr", "A college in Velda.", False),
+        ("List of colleges and universities in Norr", "A theatre in Norr.", False),
+        ("List of public and civic buildings in Norr", "A public building in Norr.", False),
+        ("List of Norrish lemur species", "It is a Norrish lemur.", True),
+        ("Marl Register listings in Norr", "A house in Norr, listed on the Marl Register.", True),
+        ("Marl Register listings in Norr", "A house in Velda on the Marl Register.", False),
+    ],
+)
+def test_a_kind_of_the_listed_things_is_one_of_them(title: str, sentence: str, is_on_it: bool) -> None:
     found = membership_sentence([sentence], title, "List of")
     assert found is not None
     assert found.validated == is_on_it

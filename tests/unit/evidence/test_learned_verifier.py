@@ -19,6 +19,7 @@ from rollcall.errors import RollcallError
 from rollcall.evidence import VERIFIERS, CandidateSentence, VerifierContext, find_evidence
 from rollcall.evidence.labelled.world_truth import DECOY, STATES, WorldTruth
 from rollcall.evidence.verifiers.learned import LearnedKind, LearnedOptions, adapting, learning
+from rollcall.evidence.verifiers.learned import verifier as learned_verifier
 from rollcall.evidence.verifiers.learned.learning import read_drawn
 from rollcall.evidence.verifiers.learned.verifier import LearnedVerifier
 from rollcall.evidence.verifiers.verifier import open_verifier
@@ -161,6 +162,39 @@ def test_weights_cannot_be_adapted_without_torch(small_world, prepared, monkeypa
         RollcallError, match=r"install torch and transformers: .*or choose the option adapt=comb"
     ):
         open_verifier(LearnedKind, "learned", {"adapt": "weights"}, context(small_world, prepared=prepared))
+
+
+def asked_to_adapt(monkeypatch, quickly: bool) -> list[int]:
+    """Pretends that the relations are unknown, and that there is a GPU or none; what adapting is given."""
+    given: list[int] = []
+
+    def adapted(alone, examples):
+        given.append(len(examples))
+        return alone.model
+
+    monkeypatch.setattr(learning, "ENOUGH", 1.1)
+    monkeypatch.setattr(learned_verifier, "ENOUGH", 1.1)
+    monkeypatch.setattr(learning, "can_adapt_quickly", lambda: quickly)
+    monkeypatch.setattr(learning, "adapted_model", adapted)
+    return given
+
+
+def test_weights_are_adapted_unasked_only_where_that_is_quick(small_world, prepared, monkeypatch):
+    given = asked_to_adapt(monkeypatch, quickly=False)
+    slow = learning.learn(None, "auto", context(small_world, prepared=prepared))
+    assert not given
+    assert "evidence.options.adapt=weights" in slow.remark
+    slow.save(prepared.with_name("slow"))
+    assert LearnedVerifier.load(prepared.with_name("slow")).remark == slow.remark
+    given = asked_to_adapt(monkeypatch, quickly=True)
+    learning.learn(None, "auto", context(small_world, prepared=prepared))
+    assert given
+
+
+def test_known_relations_need_no_remark(verifier):
+    assert verifier.about.removed is not None
+    assert verifier.about.removed > 0.7
+    assert verifier.remark == ""
 
 
 def test_an_unknown_way_to_adapt_is_refused():

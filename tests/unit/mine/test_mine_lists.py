@@ -13,7 +13,7 @@ from rollcall.mine.lists.cells import ListCell, ListTable, list_tables
 from rollcall.mine.lists.columns import CellFact, read_column, tidy_header
 from rollcall.mine.lists.key_column import key_column
 from rollcall.mine.lists.mine import mine_lists
-from rollcall.mine.lists.pages import ListPage
+from rollcall.mine.lists.pages import ListPage, list_pages
 from rollcall.mine.lists.queries import ListOptions, list_queries
 from rollcall.mine.lists.relations import relate_lists
 from rollcall.mine.lists.varied import ListLimits, draw_varied
@@ -53,6 +53,12 @@ NUMBERS = ["1", "2", "3", "4", "5", "6"]
         ("List of flag bearers for Norrow", ["Event year", "Season", "Flag bearer"],
          [[f"[{year}]" for year in range(1980, 1986)], ["Summer"] * 6, NAMES], 2),
         ("List of club owners", ["Club", "Owner(s)"], [[f"[FC {n}]" for n in NUMBERS], NAMES], 1),
+        ("List of works by Orla Venn", ["Film", "English title"],
+         [NAMES, [f"The {n} Lakes" for n in NUMBERS]], 0),
+        ("List of lakes of Norrow", ["Named by", "Name"],
+         [[f"[Ann {n}]" for n in NUMBERS], [f"Pool {n}" for n in "ABCDEF"]], 1),
+        ("List of protected areas of Norrow", ["Name", "Area"],
+         [NAMES, [f"{n},250 km (7 sq mi)" for n in NUMBERS]], 0),
         ("List of test matches", ["Date", "Score"], [[f"{n} May 1930" for n in NUMBERS], NUMBERS], None),
     ],
 )  # fmt: skip
@@ -64,8 +70,26 @@ def test_the_words_of_a_lists_name():
     assert list_name("List of Baptist churches in Iowa by city").words == ("baptist", "church", "iowa")
     assert list_name("List of films by Orla Venn").words == ("film", "orla", "venn")
     assert list_name("List of cities and towns in Iowa").heads == ("city", "town")
+    assert list_name("List of cities and towns in Iowa").either == {"city", "town"}
+    assert not list_name("List of Bosnia and Herzegovina rivers").either
+    assert list_name("List of lemur species of Iowa").words == ("lemur", "iowa")
+    assert list_name("List of species").words == ("species",)
     assert list_name("List of rivers: A–C") is None
     assert list_name("Lists of rivers") is None
+    assert list_name("Old provinces of the Norrow Isles").words == ("old", "province", "norrow", "isle")
+    assert list_name("Provinces of Norrow").heads == ("province",)
+    for title in ("Sports in Marl", "Media in Marl", "United States in 1990", "Norrows at the Marl Games"):
+        assert list_name(title) is None
+
+
+def test_a_page_with_a_plural_title_is_a_list_if_its_table_lists_those_things():
+    lakes = table("Lakes of Norrow", ["Lake", "Region"], *rows(NAMES, PLACES))
+    clubs = table("Lakes of Sund", ["Club", "Region"], *rows(NAMES, PLACES))
+    listed = table("List of pools", ["Club", "Region"], *rows(NAMES, PLACES))
+    assert [page.title for page in list_pages([lakes, clubs, listed], "List of")] == [
+        "Lakes of Norrow",
+        "List of pools",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -105,6 +129,7 @@ def test_words_mean_what_they_are_linked_to_elsewhere_in_the_column():
 
 def test_headings_lose_the_marks_of_plurals_and_footnotes():
     assert tidy_header("Location ( s ) [a]") == "Location"
+    assert tidy_header("Home team/s") == "Home team"
     assert tidy_header("City , State") == "City, State"
 
 
@@ -125,6 +150,17 @@ def test_what_the_lists_name_says_is_not_asked():
     compositions = [one for one in asked if one.kind == "table-composition"]
     assert sorted(one.entities[1:] for one in compositions if not one.query.function) == [("Q2",), ("Q3",)]
     assert {one.query.function for one in compositions if one.query.function} == {"<", ">"}
+
+
+def test_text_need_not_state_the_day_where_years_are_compared():
+    days = tuple((f"lake {n:02}", CellFact(f"@{1900 + n * 5}-05-17", True, "")) for n in range(12))
+    page = ListPage("List of lakes", tuple(member for member, _ in days), {"Opened": ("date", days)})
+    compared = [one for one in list_queries(page, ListOptions()) if one.query.function]
+    assert compared
+    for one in compared:
+        for member, facts in one.answers.items():
+            (day,) = (fact.object for name, fact in days if name == member)
+            assert facts[1][1] == day[:5]
 
 
 def drawn_of(folder, kept, **limits):

@@ -14,6 +14,7 @@ from rollcall.english.word_lists import word_list
 from rollcall.errors import RollcallError
 from rollcall.query import parse_value
 from rollcall.wording import Lexicon
+from rollcall.wording.generic import Ends
 from rollcall.wording.phrases import Filler, VerbPhrase
 from rollcall.world.classes import CLASSES
 from rollcall.world.properties import PROPERTIES
@@ -177,6 +178,19 @@ def test_lookup_by_id_then_by_label_then_by_rule():
     assert LEXICON.entry("R1", "Cast Member").forward == "starred {object}"
     assert LEXICON.entry("R1", "zork").generic
     assert LEXICON.entry("sport").generic  # too many meanings for a label alone
+
+
+def test_an_alias_says_no_more_of_who_acts_than_the_graph_does():
+    for objects in ("", "thing", "person or thing", "person", "workshop"):
+        entry = LEXICON.entry("R1", "Made by", Ends("artwork", objects))
+        assert entry.generic
+        assert entry.forward == "is made by {object}"
+        assert entry.objects == (objects or "person or thing")
+    for label, objects in (("Made by", "company"), ("manufacturer", ""), ("Manufacturer", "thing")):
+        assert LEXICON.entry("R1", label, Ends("car", objects)).forward == "was manufactured by {object}"
+    assert LEXICON.entry("P176", "made by", Ends("car", "")).objects == "company"
+    assert LEXICON.entry("R1", "born in", Ends("person", "")).forward == "was born in {object}"
+    assert not LEXICON.entry("R1", "directed by", Ends("film", "")).generic
 
 
 GENERIC = """

@@ -197,3 +197,15 @@ def test_lists_are_spoken_of_by_their_noun_wherever_they_stand():
     }
     for query, question_ in said.items():
         assert question(query) == question_
+
+
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("Old provinces of Norrow", "What are the old provinces of Norrow?"),
+        ("Norrow Historical Landmarks in Marl", "What are the Norrow Historical Landmarks in Marl?"),
+        ("French lakes in Marl", "What are the French lakes in Marl?"),
+    ],
+)
+def test_a_plural_title_says_what_is_listed(title: str, question: str) -> None:
+    assert Realiser(lexicon=Lexicon.load()).word(Query.parse(f"?x [on list] [{title}]")).question == question

@@ -26,6 +26,8 @@ class Relations(msgspec.Struct, frozen=True):
     """Which relations are asked about."""
 
     simple: Chosen = "auto"
+    """The relations of simple questions, and so of the parts of others: auto, lexicon, all, or a list of
+    ids."""
     composition: Chosen = "auto"
     """The second relation of a composition."""
     excluded: list[str] = []
@@ -38,15 +40,20 @@ class Answers(msgspec.Struct, frozen=True):
     """How many answers a question may have, and how many of them text must prove."""
 
     least: Positive = 5
+    """The least number of answers."""
     most: Positive = 200
+    """The largest number of answers."""
     validated: Share = 0.8
+    """The share of a question's answers that text must prove."""
 
 
 class Simple(msgspec.Struct, frozen=True):
     """Simple questions r(e), split by type if the relation does not say what is asked for."""
 
     directions: tuple[Direction, ...] = ("subject",)
+    """Which end of a fact is asked for; with object, questions are asked from the other side too."""
     types: bool = True
+    """Whether a relation that does not say what is asked for is split by the types of its answers."""
     per_relation: Positive = 2000
     """The most queries of one relation and type for which evidence is searched, sampled at random."""
 
@@ -55,6 +62,7 @@ class Intersection(msgspec.Struct, frozen=True):
     """Questions for the answers that two simple questions share."""
 
     ways: Literal[2, 3] = 2
+    """How many conditions a question has; with 3, those with two and those with three."""
     least: Positive | None = None
     """The least number of answers, if it differs from that of all kinds."""
     validated: Share | None = None
@@ -64,6 +72,7 @@ class Intersection(msgspec.Struct, frozen=True):
     per_pair: Positive = 100
     """The most queries of one pair of relations."""
     per_entity: Positive = 20
+    """The most queries that name one entity."""
     per_answer: Positive = 200
     """An answer of more simple questions than this is not used to find pairs."""
 
@@ -72,21 +81,26 @@ class Composition(msgspec.Struct, frozen=True):
     """Questions r2(r1(e))."""
 
     directions: tuple[Direction, ...] = ("object",)
+    """Which end of the second relation's facts is asked for."""
     base: Share = 0.5
     """The share of the answers of r1(e) that must be validated."""
     same_relation: bool = False
+    """Whether the second relation may be the first one again."""
     coverage: Share = 0.7
     """The least share of the answers of r1(e) that must have r2."""
     round_trip: Share = 0.5
     """The largest share of the answers of r1(e) that may lead back to e."""
     per_pair: Positive = 100
+    """The most queries of one pair of relations."""
     per_entity: Positive = 20
+    """The most queries that name one entity."""
 
 
 class Tables(msgspec.Struct, frozen=True):
     """Questions about pages "List of X"."""
 
     use: bool = True
+    """Whether there are questions about lists."""
     prefix: str = "List of"
     """The beginning of the titles of lists."""
     linked: Share = 0.8
@@ -114,12 +128,14 @@ class EvidenceKeys(SearchKeys, frozen=True):
     """Of the facts that a sentence names, the share taken to be stated where the lexicon does not know the
     relations: of each relation, the facts with the best scores. `benchmarks/bench_stated.py` measures it."""
     per_fact: Positive = 1
+    """How many sentences are kept for each fact, best first."""
 
 
 class Parameters(msgspec.Struct, frozen=True):
     """All parameters."""
 
     seed: Seed = 1
+    """The seed of everything that is drawn at random."""
     relations: Relations = Relations()
     answers: Answers = Answers()
     simple: Simple = Simple()

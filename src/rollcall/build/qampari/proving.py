@@ -66,7 +66,7 @@ def learn(
         work.before[earlier] / VERIFIER if earlier is not None else None,
     )
     verifier.save(work.folder / VERIFIER)
-    return Outcome(len(relations))
+    return Outcome(len(relations), notes=[verifier.remark] if verifier.remark else [])
 
 
 def evidence(

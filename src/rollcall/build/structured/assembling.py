@@ -17,6 +17,7 @@ from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.namer import Namer
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.cluster_sizes import whole_clusters
 from rollcall.build.structured.parameters import Parameters
 from rollcall.build.structured.proved import Merged, write_evidence
 from rollcall.filter import Filter
@@ -65,24 +66,38 @@ def assemble(
             source for source in sources if (work.before[source] / "candidate_facts.parquet").exists()
         ]
         write_evidence(sources, clusters, parameters.evidence.per_fact, inputs.corpus, work)
+    kept = _proved_rows(parameters, rows, sources, work)
+    dropped, rows = len(rows) - len(kept), kept
     files = {source: _files(source, work) for source in sources}
     proved = Merged(AnswerEvidence, work.out("answer_evidence"))
     shown = Merged(CandidateEvidence, work.out("candidate_evidence"))
-    encoder, written, dropped = msgspec.json.Encoder(), 0, 0
+    encoder, written = msgspec.json.Encoder(), 0
     with Graph.open(inputs.graph) as graph, (work.folder / QUESTIONS).open("wb") as stream:
         maker = _maker(parameters, inputs, recipe, graph, rows, sources, work)
         for place, row in enumerate(rows, start=1):
             own = files[row["source"]]
             key = row["key"]
             made = _Known(own.answers.of(key), own.candidates.of(key), proved.of(key), shown.of(key))
-            if made.share < parameters.evidence.validated:
-                dropped += 1
-                continue
             for question in _questions(maker, place, row, made):
                 stream.write(encoder.encode(question) + b"\n")
                 written += 1
     few = Filter(f"less than {parameters.evidence.validated:.0%} of the answers validated", "validated")
     return filtered(written, {few: dropped}, {"validated": "evidence.validated"})
+
+
+def _proved_rows(parameters: Parameters, rows: Rows, sources: Sequence[str], work: Work) -> Rows:
+    """The rows of whose answers text proves enough, without clusters that would keep too few questions."""
+    least = parameters.evidence.validated
+    if not parameters.evidence.use or not least:
+        return rows
+    files = {source: _files(source, work) for source in sources}
+    proved = Merged(AnswerEvidence, work.out("answer_evidence"))
+    kept = {}
+    for row in rows:
+        made = _Known(files[row["source"]].answers.of(row["key"]), [], proved.of(row["key"]), [])
+        if made.share >= least:
+            kept[row["key"]] = row
+    return list(whole_clusters(kept, parameters.clusters.least_questions).values())
 
 
 def _files(source: str, work: Work) -> _Files:

@@ -57,7 +57,7 @@ def all_stages(parameters: Parameters, inputs: Inputs, recipe: dict[str, Any]) -
             sources,
             needs=(*sources, *proved, "word"),
             reads=_BOTH,
-            sections=("evidence", "wording"),
+            sections=("evidence", "wording", "clusters"),
             more={"recipe": recipe["name"]},
         ),
         declaring.stage(

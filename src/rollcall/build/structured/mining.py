@@ -115,7 +115,7 @@ def evidence(
         found.validated,
         {unstated: found.facts - found.validated},
         {"verifier": chosen.expectation or "evidence.verifier"},
-        notes=expectation.notes(rule, found.expected, opened),
+        notes=[*([opened.remark] if opened.remark else []), *expectation.notes(rule, found.expected, opened)],
         counts={"facts": found.facts, "candidates": found.candidates},
         figures=expectation.figures(found.expected),
     )

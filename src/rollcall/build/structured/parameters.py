@@ -25,7 +25,9 @@ class EvidenceKeys(SearchKeys, frozen=True):
     """How facts are proved by text."""
 
     use: bool = True
+    """Whether facts are proved by text; without it no corpus is needed."""
     per_fact: Positive = 1
+    """How many sentences are kept for each fact, best first."""
     validated: Share = 0.0
     """The share of a question's answers that text must prove; a kept question keeps all its answers."""
 
@@ -43,13 +45,16 @@ class Split(msgspec.Struct, frozen=True):
     """The sizes of the splits, in any unit; a cluster or a query with its paraphrases is in one split."""
 
     shares: dict[str, float] = msgspec.field(default_factory=lambda: {"train": 1.0, "test": 1.0})
+    """The size of each split by its name."""
 
 
 class Parameters(msgspec.Struct, frozen=True):
     """All parameters."""
 
     seed: Seed = 1
+    """The seed of everything that is drawn at random."""
     kinds: tuple[Kind, ...] = ("template", "cluster", "set-operation")
+    """The kinds of questions that the set has."""
     templates: TemplateOptions = msgspec.field(default_factory=TemplateOptions)
     clusters: ClusterOptions = msgspec.field(default_factory=ClusterOptions)
     sets: SetOptions = msgspec.field(default_factory=SetOptions)

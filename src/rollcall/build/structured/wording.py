@@ -13,6 +13,7 @@ from rollcall.build.ends import lexicon_note, realiser_for
 from rollcall.build.inputs import Inputs
 from rollcall.build.lexicon import build_lexicon
 from rollcall.build.stage import Outcome, Work, filtered
+from rollcall.build.structured.cluster_sizes import whole_clusters
 from rollcall.build.structured.parameters import Parameters
 from rollcall.errors import RollcallError
 from rollcall.filter import Filter
@@ -68,7 +69,7 @@ def word(parameters: Parameters, inputs: Inputs, sources: Sequence[str], work: W
         Worded(key, row["question"], splits[unit(row)], hashes.get(key, key))
         for key, row in sorted(rows.items())
     )
-    kept = _whole_clusters({key: rows[key] for key in found.kept}, parameters.clusters.least_questions)
+    kept = whole_clusters({key: rows[key] for key in found.kept}, parameters.clusters.least_questions)
     if not kept:
         raise RollcallError("no question is left: all were worded alike; is the graph without labels?")
     _write(work, kept, splits, found.same_answers)
@@ -115,11 +116,6 @@ def _answers(sources: Sequence[str], work: Work) -> dict[str, list[_Answer]]:
         for row in records(QueryAnswers, work.table(source, "answers")):
             answers.setdefault(row["key"], []).append(_Answer(row["answer"], row["literal"]))
     return answers
-
-
-def _whole_clusters(rows: dict[str, dict[str, Any]], least: int) -> dict[str, dict[str, Any]]:
-    sizes = Counter(row["cluster"] for row in rows.values() if row.get("cluster"))
-    return {key: row for key, row in rows.items() if not row.get("cluster") or sizes[row["cluster"]] >= least}
 
 
 def _write(

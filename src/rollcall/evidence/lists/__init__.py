@@ -6,5 +6,4 @@ Input: `list_facts`, and `related` with its evidence. Output: the table `evidenc
   counts.
 - `columns` scores sentences that name what a column says, by the words of the column's heading.
 - `membership` searches the entry's page for the words of a list's name.
-- `word_families` finds words of a text that are another form of the words of a name.
 """

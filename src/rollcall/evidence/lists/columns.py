@@ -2,7 +2,7 @@
 
 Only the heading of such a column is known. A sentence that names the entry's value is accepted, with a higher
 score if it has words of the heading. A small number occurs everywhere, so it counts only together with such a
-word.
+word; so does a cell's word without its capital ("drama"), except in the sentence that says what the entry is.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcall.corpus.lists import parse_column
+from rollcall.english.word_families import kindred
 from rollcall.evidence.candidate import CandidateSentence
-from rollcall.evidence.lists.word_families import kindred
 from rollcall.evidence.values.matcher import wanted_value
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.mine.lists.words import words_of
@@ -23,6 +23,8 @@ from rollcall.query import Number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+UNHEADED = 0.5
+"""The score of a sentence that has no word of the heading."""
 _SMALL = Decimal(100)
 
 
@@ -42,9 +44,15 @@ def _score(candidate: CandidateSentence) -> float:
     heading = words_of(column.header) if column else []
     met = kindred(heading, _words(candidate.text))
     share = sum(map(bool, met)) / len(met) if met else 0.0
-    if not share and candidate.literal and _is_small(candidate.object):
+    if not share and candidate.literal and (_is_small(candidate.object) or _is_in_passing(candidate)):
         return 0.0
-    return (1 + share) / 2
+    return UNHEADED + (1 - UNHEADED) * share
+
+
+def _is_in_passing(candidate: CandidateSentence) -> bool:
+    """Whether a sentence after the first has the words of a cell, but not its capital."""
+    small = f'"{candidate.name}"'
+    return candidate.sentence > 0 and candidate.object != small and candidate.object.lower() == small
 
 
 @lru_cache(1 << 10)

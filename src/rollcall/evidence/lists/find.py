@@ -17,11 +17,12 @@ from ibis import _
 
 from rollcall.corpus.lists import MEMBERSHIP
 from rollcall.evidence.find import find_evidence
-from rollcall.evidence.lists.columns import HeadingVerifier
+from rollcall.evidence.lists.columns import UNHEADED, HeadingVerifier
 from rollcall.evidence.lists.membership import membership_sentence
 from rollcall.evidence.table import FACT, evidence_table, with_passages
 from rollcall.files import remove, replacing
 from rollcall.mine.facts import needed_facts
+from rollcall.mine.lists.mine import YEAR_OF_DAY
 from rollcall.tables.corpus import Passages, Sentences, Ties
 from rollcall.tables.engine import Engine, Workbench, opened
 from rollcall.tables.evidence import Evidence, RankedCandidates, RelationNames
@@ -94,6 +95,7 @@ def find_list_evidence(
                 engine=running,
             )
             with running.workbench(folder / "spill") as bench:
+                bench.read(ListFacts, list_facts, "sought")
                 bench.read(Evidence, folder / "columns.parquet", "columns")
                 bench.read(Memberships, folder / "memberships.parquet")
                 bench.read(Passages, corpus / "passages.parquet")
@@ -202,13 +204,26 @@ def _page(row: dict[str, Any]) -> str:
     return str(row["page"])
 
 
+def _columns() -> Rows[Evidence]:
+    """The sentences that name what columns say.
+
+    A year is in many sentences. Where the cell has the day, a sentence with the year needs a word of the
+    heading, unless it is the one that says what the entry is.
+    """
+    years = _sought().filter(_.literal, _.text == YEAR_OF_DAY).select(*_FACT).distinct()
+    joined = evidence_table("columns").left_join(years.mutate(bare=ibis.literal(True)), _FACT)
+    rows = joined.select(*columns(Evidence), "bare")
+    sure = rows.bare.isnull() | (rows.score > UNHEADED) | (rows.sentence == 0)
+    return shaped(Evidence, rows.mutate(validated=rows.validated & sure))
+
+
 def _by_words() -> Rows[Evidence]:
-    return shaped(Evidence, ibis.union(evidence_table("columns"), evidence_table("on_lists")))
+    return shaped(Evidence, ibis.union(_columns(), evidence_table("on_lists")))
 
 
 def _by_words_and_relations() -> Rows[Evidence]:
     on_lists = evidence_table("on_lists").anti_join(unbound(RelatedFacts), _FACT)
-    every = ibis.union(evidence_table("columns"), on_lists, _stated_columns(), _stated_lists())
+    every = ibis.union(_columns(), on_lists, _stated_columns(), _stated_lists())
     return shaped(Evidence, every)
 
 

@@ -8,9 +8,9 @@ page, and the sentence with the most of them is shown.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rollcall.english.word_families import kindred
 from rollcall.evidence.lists.lands import with_lands
-from rollcall.evidence.lists.word_families import kindred
-from rollcall.mine.lists.words import list_name, words_of
+from rollcall.mine.lists.words import ListName, list_name, words_of
 
 
 class MembershipSentence(NamedTuple):
@@ -35,5 +35,14 @@ def membership_sentence(
     best = max(range(len(counts)), key=lambda number: (counts[number], -number))
     if not counts[best]:
         return None
-    share = counts[best] / len(name.words)
-    return MembershipSentence(best, " ".join(name.words), share, share == 1 if within_sentence else all(met))
+    share = min(counts[best] / (len(name.words) - max(len(name.either) - 1, 0)), 1.0)
+    tested = [words[best]] if within_sentence else words
+    validated = _has_all(name, frozenset().union(*tested))
+    return MembershipSentence(best, " ".join(name.words), share, validated)
+
+
+def _has_all(name: ListName, words: frozenset[str]) -> bool:
+    """Whether words have all of a list's name; of those that it joins with `and`, one is enough."""
+    met = dict(zip(name.words, kindred(name.words, words, name.names), strict=True))
+    said = any(met[word] for word in name.either) if name.either else True
+    return said and all(found for word, found in met.items() if word not in name.either)

@@ -1,7 +1,8 @@
 """Which written forms of a name count as a mention, and which names are too vague to search for.
 
-Case matters: a capitalised name must be written with its capitals. A common noun (all in lower case) may
-begin with a capital only at the start of a sentence. A name such as "Association football", whose later words
+Case matters: a capitalised name must be written with its capitals (or another of its `spellings`). A common
+noun (all in lower case) may begin with a capital only at the start of a sentence, unless one of its names
+does. A name such as "Association football", whose later words
 are in lower case, may be a common noun that a title capitalised.
 """
 
@@ -11,7 +12,8 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rollcall.english.function_words import ARTICLES
+from rollcall.english.function_words import ARTICLES, PREPOSITIONS
+from rollcall.evidence.names.spellings import spellings
 
 WORD = re.compile(r"\w+")
 BETWEEN = "\x1f"
@@ -27,7 +29,7 @@ def words(line: str) -> list[str]:
 
 # Each character is replaced by one character, so that places in the text stay valid.
 _PLAIN = (
-    *((mark, "'") for mark in "’‘ʼ´"), *((mark, '"') for mark in "“”„"), *((mark, "-") for mark in "‐‑–—−"),
+    *((mark, "'") for mark in "’‘ʼʻ´"), *((mark, '"') for mark in "“”„"), *((mark, "-") for mark in "‐‑–—−"),
     *((mark, " ") for mark in "\u00a0\u2009\u202f"),
 )  # fmt: skip
 _PLAIN_TOO = (("`", "'"), ("\t", " "), ("\n", " "))
@@ -89,7 +91,8 @@ def forms(names: Iterable[str], common: Iterable[str] = ()) -> list[Form]:
     found: dict[Form, None] = {}
     for name in cleaned:
         proper = _is_proper(name)
-        for one in [form(name)] if proper else _cased(name, nouns, cleaned) if usable(name) else ():
+        own = _proper_forms(name) if proper else _cased(name, nouns, cleaned) if usable(name) else []
+        for one in (*own, *map(form, spellings(name) if own else ())):
             found[one] = None
             if one.text.isascii():
                 continue
@@ -133,14 +136,27 @@ def _cased(name: str, nouns: set[str], names: Container[str]) -> list[Form]:
     if name == name.lower():
         return [form(name), form(capital, opening=True)] if capital != name else [form(name)]
     titled = _is_titled_noun(name)
-    if titled and name.partition(" ")[0] not in names:
+    if titled and (name.partition(" ")[0] not in names or small in names):
         return [form(name), form(small)]  # Baltic amber, or association football
-    if titled or small in nouns:  # for the Norrish language, Norrish is enough
+    if small in nouns:
+        return [form(small), form(capital)]
+    if titled:  # for the Norrish language, Norrish is enough
         return [form(small), form(capital, opening=True)]
     if name.startswith(_ARTICLES):
         return [form(name), form(small)]
     if name.startswith(("the ", "a ", "an ")):
         return [form(name), form(capital)]
+    return [form(name)]
+
+
+def _proper_forms(name: str) -> list[Form]:
+    """A proper name as it is, and with its first word in small letters if a preposition follows that.
+
+    Only a title capitalises it: text has "in canoeing at the 2004 Summer Olympics".
+    """
+    first, _blank, rest = name.partition(" ")
+    if rest.partition(" ")[0] in PREPOSITIONS and first.istitle() and first.isalpha():
+        return [form(name), form(f"{first.lower()} {rest}")]
     return [form(name)]
 
 

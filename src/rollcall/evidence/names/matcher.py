@@ -1,9 +1,9 @@
 """Finds all wanted names in one text: whole words, the longest name first.
 
-A match is never inside a longer known name, nor in a run of capitalised words that makes the name a part of
-another one ("York" in "New York", "Paris" in "Paris Saint-Germain"). Each name is searched for separately
-with `str.find`: a page is searched for few names, and building an automaton for them takes longer than it
-saves (`benchmarks/bench_evidence.py`).
+A match is never inside a longer known name (but "Marl, Norrow" names Norrow, too), nor in a run of capitals
+that makes the name a part of another one ("York" in "New York", "Paris" in "Paris Saint-Germain"). Each
+name is searched for separately with `str.find`: a page is searched for few names, and building an automaton
+for them takes longer than it saves (`benchmarks/bench_evidence.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,6 +13,9 @@ from rollcall.evidence.names.neighbours import JOINING, Neighbours, continues, i
 
 _BEHIND = frozenset(" .,;:'-)" + END)
 """The characters that most often follow a name."""
+_ADDED = (", ", " at the ")
+"""What a longer name has before another name that it mentions, too: Marl, Norrow; rowing at the 2004 Games.
+"""
 Place = tuple[int, int]
 """The start and the end of a piece of text."""
 Mention = tuple[int, int, Sequence[int]]
@@ -49,19 +52,23 @@ class NameMatcher:
                     table[name].append(key)
 
     def find(self, start: int = 0, end: int | None = None) -> list[Mention]:
-        """All mentions, or those between two places, from left to right, none overlapping."""
+        """All mentions, or those between two places, from left to right.
+
+        None overlap, except that a name may end with another that it only adds something to.
+        """
         if not self._offsets:
             return []
         found: list[Mention] = []
-        done, keys_of, opening = 0, self._keys, self._opening
+        begun, done, keys_of, opening = 0, 0, self._keys, self._opening
         for word, _length, place, name in self._occurrences(start, len(self._text) if end is None else end):
-            if word < done or place < done:
+            inside = word < done or place < done
+            if inside and (place + len(name) != done or not self._text[begun:place].endswith(_ADDED)):
                 continue
             keys = keys_of.get(name)
             if opening and name in opening and self._neighbours.opens(place):
                 keys = [*(keys or ()), *opening[name]]
             if keys:
-                done = place + len(name)
+                begun, done = begun if inside else place, place + len(name)
                 found.append((place, done, keys))
         return found
 

@@ -13,7 +13,7 @@ from rollcall.english.function_words import ARTICLES, CONJUNCTIONS, PREPOSITIONS
 from rollcall.english.word_lists import word_list
 from rollcall.evidence.names.forms import WORD
 
-_LANGUAGE = re.compile(r"[- ](?:language|speaking)\b")
+_LANGUAGE = re.compile(r" ?[- ](?:language|speaking)\b")
 _NUMBER = re.compile(
     r" \d{1,3}(?!\w|[.,]\d|[%°-]| (?:million|billion|k?m|mi|ft|miles|kilomet|met|years|people)\b)"
 )
@@ -22,6 +22,10 @@ JOINING = frozenset(" -")
 _ADJECTIVES = frozenset(one for words in demonyms().values() for one in words) | word_list("faith_adjectives")
 """Adjectives of lands and faiths; one may qualify what follows, so that a capital behind it says nothing."""
 _ORIGIN = ("-born", "-based", "-raised")
+_QUALIFIERS = word_list("capitalised_qualifiers")
+"""Words with a capital that qualify a noun, and make no name with the adjective before them."""
+_PARTS_OF_PLACES = word_list("parts_of_places")
+_ARTICLE = re.compile(r"\b[Aa]n? (?:[a-z-]+ )?$")
 _FREE = frozenset(
     word.title() for word in (ARTICLES - {"a", "an"}) | PREPOSITIONS | (CONJUNCTIONS - {"or"}) | PRONOUNS
 ) | {"I"}
@@ -52,8 +56,10 @@ class Neighbours:
         one-word names also if a capitalised word is directly before that does not merely open the sentence.
         Names in lower case (common nouns) are not parts of a name, nor are names of languages in "an Indian
         Tamil-language channel", nor adjectives of lands before another, behind a hyphen or before initials:
-        "a French Breton poet", "a Polish-American judge", "a Danish DJ". A word that only says the language
-        of the next word ("(Bulgarian: …)") names nothing.
+        "a French Breton poet", "a Polish-American judge", "a Danish DJ". Nor is a name before what qualifies
+        a noun ("a Danish Olympic sailor", "a Texas Republican politician"), one behind a possessive
+        ("Ostrell's Marl"), or a place whose part is named ("in Northern Marl"). A word that only says the
+        language of the next word ("(Bulgarian: …)") names nothing.
         """
         text, behind = self._text, self._text[end : end + 1]
         if behind == ":" and _GLOSS.search(text, max(start - 2, 0), start):
@@ -62,7 +68,7 @@ class Neighbours:
             return True
         if behind in JOINING and text[end + 1 : end + 2].isupper():
             following = WORD.match(text, end + 1)
-            if following is not None and self._goes_on(text[start:end], behind, following):
+            if following is not None and self._goes_on(start, text[start:end], behind, following):
                 return True
         if not single or text[start - 1 : start] not in JOINING or _LANGUAGE.match(text, end):
             return False
@@ -72,16 +78,27 @@ class Neighbours:
             return False
         before = text[begin : start - 1]
         is_joined = text[start - 1] == "-" and before in _ADJECTIVES
-        if text[start:end] in _ADJECTIVES and (is_joined or before.endswith(_ORIGIN)):
+        name = text[start:end]
+        if name in _ADJECTIVES and (is_joined or before.endswith(_ORIGIN)):
+            return False
+        if before.endswith("'s") or (before in _PARTS_OF_PLACES and f"{before} {name}" not in demonyms()):
+            return False
+        if name in _QUALIFIERS and self._is_described(begin):
             return False
         return before[:1].isupper() and before[-1].isalnum() and before not in _FREE
 
-    def _goes_on(self, name: str, behind: str, following: re.Match[str]) -> bool:
+    def _goes_on(self, start: int, name: str, behind: str, following: re.Match[str]) -> bool:
         """Whether a capitalised word behind a name belongs to it."""
         word = following[0]
+        if word in _QUALIFIERS and behind == " " and self._is_described(start):
+            return False
         if name in _ADJECTIVES and (word in _ADJECTIVES or (word.isupper() and len(word) > 1)):
             return False
         return behind == "-" or (word != "I" and not _LANGUAGE.match(self._text, following.end()))
+
+    def _is_described(self, start: int) -> bool:
+        """Whether the phrase that begins here follows `a` or `an`, so that it describes and is no name."""
+        return _ARTICLE.search(self._text, max(start - 24, 0), start) is not None
 
 
 def is_word(character: str) -> bool:

@@ -15,7 +15,7 @@ from rollcall.evidence.names.forms import BETWEEN, WORD, Form, clean, known_form
 from rollcall.evidence.names.matcher import NameMatcher, Place
 
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(PRONOUNS | {word.title() for word in PRONOUNS}))})\b")
-_IN_A_PLACE = re.compile(r"\b(?:in|at|near) $")
+_IN_A_PLACE = re.compile(r"\b(?:in|at|near|from|around|outside) $")
 _THE_NOUN = re.compile(r"[Tt]he ([a-z]+)\b")
 _SMALL = frozenset(
     words("the of and for from with upon under over into near saint von van der den des del las los")

@@ -16,7 +16,7 @@ from rollcall.query.values import Date, Number, Point, Text, Value, parse_value
 _DIGIT = re.compile(r"\d")
 _DEGREES = r"(\d{1,3}(?:\.\d+)?) ?°(?: ?(\d{1,2}(?:\.\d+)?) ?[′'])?(?: ?(\d{1,2}(?:\.\d+)?) ?[″\"])? ?"
 _POINT = re.compile(rf"{_DEGREES}([NS]),? *{_DEGREES}([EW])")
-
+_CELL_WORDS = re.compile(r"[A-Z][a-z]{2,}(?:[ -][A-Za-z][a-z]*)*$")
 
 _LONGEST_SENTENCE = 5_000
 """In characters: a longer sentence is a table or a list of numbers on one line, and slow to search."""
@@ -95,9 +95,13 @@ def wanted_value(text: str) -> Value | None:
 
 
 def text_forms(value: Text) -> list[Form]:
-    """The written forms of a text value: itself, if it is more than one character."""
+    """The written forms of a text value: itself, if it is more than one character, and in small letters if
+    its capitals may come only from the cell that it is from ("Drama", but not "HBO").
+    """
     content = clean(value.content)
-    return [form(content)] if len(content) > 1 and any(c.isalnum() for c in content) else []
+    if len(content) < 2 or not any(c.isalnum() for c in content):
+        return []
+    return [form(content), *([form(content.lower())] if _CELL_WORDS.match(content) else [])]
 
 
 def _find_point(text: str, wanted: Point) -> Iterable[tuple[int, int]]:

@@ -108,6 +108,11 @@ class Verifier(VerifierKind):
     """The share of true sentences for which its scores are calibrated probabilities, between 0 and 1; None if
     they are not."""
 
+    @property
+    def remark(self) -> str:
+        """What people should know about what it learned; empty if there is nothing to say."""
+        return ""
+
     def scores(self, candidates: Sequence[CandidateSentence]) -> "NDArray[np.float64]":
         """One probability for each candidate, as a numpy array."""
         raise NotImplementedError

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ibis import _
 
+from rollcall.corpus.lists import LISTINGS, PLURAL
 from rollcall.graph.ingest.cells import clean
 from rollcall.tables.corpus import Cells, Pages, PageTables
 from rollcall.tables.engine import Engine
@@ -48,7 +49,8 @@ class ListTable(NamedTuple):
 def list_tables(
     corpus: Path, prefix: str, least_rows: int, engine: Engine, scratch: Path
 ) -> Iterator[ListTable]:
-    """The tables with enough rows on all pages whose title begins with the prefix.
+    """The tables with enough rows on all pages whose title begins with the prefix, has listings, or may be a
+    plural of what is listed.
 
     Data that does not fit in memory is written to the folder `scratch`.
     """
@@ -64,7 +66,8 @@ def list_tables(
 
 
 def _list_cells(prefix: str, least_rows: int) -> Rows[ListCells]:
-    pages = unbound(Pages).filter(_.title.startswith(prefix + " ")).select("title", page="id")
+    is_list = _.title.startswith(prefix + " ") | _.title.contains(LISTINGS) | _.title.re_search(PLURAL)
+    pages = unbound(Pages).filter(is_list).select("title", page="id")
     tables = unbound(PageTables).filter(_.rows >= least_rows)
     tables = tables.select("page", "section", table="number", headings="header").join(pages, "page")
     cells = shaped(ListCells, unbound(Cells).join(tables, ["page", "table"]))

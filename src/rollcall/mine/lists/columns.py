@@ -27,7 +27,7 @@ _LONGEST = 6
 """The most words of a category."""
 _LONGEST_PROSE = 10
 """In a column of entities, half of the cells must have at most this number of words for each link."""
-_PLURAL_MARK = re.compile(r"\s?\(\s?e?s\s?\)")
+_PLURAL_MARK = re.compile(r"\s?\(\s?e?s\s?\)|\s?/\s?s\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCAR = re.compile(r"\s+([,.;:)’])|([(])\s+|\s+(?='s\b)")
 
@@ -49,7 +49,7 @@ class ListColumn(NamedTuple):
 
 
 def tidy_header(header: str) -> str:
-    """A heading without footnotes, the "(s)" of plurals, and blanks before marks."""
+    """A heading without footnotes, the "(s)" or "/s" of plurals, and blanks before marks."""
     plain = _PLURAL_MARK.sub("", clean(header))
     return _SCAR.sub(lambda found: found[1] or found[2] or "", plain).strip()
 

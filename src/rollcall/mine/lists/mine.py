@@ -33,6 +33,8 @@ from rollcall.tables.writer import TableWriter, write_batches
 if TYPE_CHECKING:
     import pyarrow as pa
 
+YEAR_OF_DAY = "@"
+"""Stands for the words of a year of which the cell has the day; no cell has only this."""
 _BATCH = 500
 """The number of lists whose rows are collected before they are written to disk."""
 _FOUND: tuple[type[Table], ...] = (Queries, Proofs, ListFacts)
@@ -82,7 +84,7 @@ def _write_found(
             for page in chosen:
                 asked = list(list_queries(page, options))
                 count += len(asked)
-                rows[ListFacts] += _list_facts(page)
+                rows[ListFacts] += [*_list_facts(page), *_compared_facts(page, asked)]
                 for query in asked:
                     key = row_key(query.kind, query.query.text)
                     rows[Queries].append(_query_row(key, query))
@@ -116,6 +118,23 @@ def _list_facts(page: ListPage) -> list[dict[str, Any]]:
         relation = column_relation(page.title, header)
         rows += [_fact_row(member, relation, one.object, one.literal, one.text) for member, one in facts]
     return rows
+
+
+def _compared_facts(page: ListPage, asked: Iterable[ListQuery]) -> list[dict[str, Any]]:
+    """What proofs need besides the words of cells: the years of days, with a mark instead of words."""
+    said = {
+        (member, column_relation(page.title, header), one.object)
+        for header, (_kind, facts) in page.columns.items()
+        for member, one in facts
+    }
+    needed = {
+        (member, relation, object_)
+        for query in asked
+        for member, facts in query.answers.items()
+        for relation, object_, literal in facts
+        if literal
+    }
+    return [_fact_row(*one, True, YEAR_OF_DAY) for one in sorted(needed - said)]
 
 
 def _fact_row(subject: str, relation: str, object_: str, literal: bool, text: str) -> dict[str, Any]:

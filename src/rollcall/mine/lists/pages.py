@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from rollcall.corpus.lists import plural_head
 from rollcall.mine.lists.cells import ListTable
 from rollcall.mine.lists.columns import CellFact, linked_words, read_column, tidy_header
-from rollcall.mine.lists.key_column import key_column
+from rollcall.mine.lists.key_column import key_column, says_what_is_listed
 from rollcall.mine.lists.words import list_name
 
 
@@ -43,6 +44,8 @@ def list_pages(tables: Iterable[ListTable], prefix: str) -> Iterator[ListPage]:
         if name is None:
             continue
         keyed = [(table, key) for table in group if (key := key_column(table, name)) is not None]
+        if not title.startswith(prefix) and plural_head(title):  # such a page may have any table
+            keyed = [one for one in keyed if says_what_is_listed(one[0].header[one[1]], name)]
         page = _list_page(title, keyed) if keyed else None
         if page is not None:
             yield page

@@ -3,7 +3,7 @@
 Input: a `ListPage` and `ListOptions`. Output: `ListQuery` records. Words and entities are compared for
 equality. Numbers and dates are compared with a round threshold that leaves enough entries on both sides. The
 values' own order decides on which side an entry is, so the answers in the proofs are exactly the denotation
-of the query.
+of the query. Text need not state the day to prove that something opened before 1950.
 """
 
 from collections.abc import Iterator, Sequence
@@ -123,9 +123,21 @@ def _comparisons(
             for member, own in sorted(values.items()):
                 meeting = [value for value in own if holds(value.bounds, comparator, threshold.bounds)]
                 if meeting:
-                    answers[member] = meeting[0].text
+                    answers[member] = _as_compared(meeting[0], comparator, threshold).text
             if len(values) - len(answers) >= options.min_answers:
                 yield Condition(relation, comparator, threshold.text, True, answers)
+
+
+def _as_compared(value: Value, comparator: str, threshold: Value) -> Value:
+    """What text must state for a comparison: of a day, only the year, if that decides already."""
+    if (
+        not isinstance(value, Date)
+        or not isinstance(threshold, Date)
+        or value.precision not in ("month", "day")
+    ):
+        return value
+    year = Date(value.year)
+    return year if holds(year.bounds, comparator, threshold.bounds) else value
 
 
 def _thresholds(values: Sequence[Value]) -> list[Value]:

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from rollcall.corpus.lists import LISTINGS, plural_head
 from rollcall.english.base_form import base_form
 from rollcall.english.function_words import (
     ARTICLES,
@@ -19,6 +20,7 @@ from rollcall.english.function_words import (
     PRONOUNS,
     RELATIVES,
 )
+from rollcall.english.nouns import is_plural
 
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _ORDER = re.compile(r"\b(?:by|sorted by|ordered by) [a-z][^()]*(?=\(|$)")
@@ -27,6 +29,9 @@ _ENDS_THE_HEAD = PREPOSITIONS | FURTHER_PREPOSITIONS | RELATIVES | {"since", "th
 """The words for the listed things end before one of these words."""
 _EMPTY = ARTICLES | CONJUNCTIONS | PRONOUNS | FINITE_BE | _ENDS_THE_HEAD - {"based", "built"}
 _EMPTY |= {"be", "been", "have", "has", "had", "s"}
+_ALTERNATIVES = re.compile(r"((?:[\w-]+, )*[\w-]+),? (?:and|or) ([\w-]+)$")
+_KINDS = ("species", "genera", "breeds")
+"""A list of lemur species has lemurs: their pages need not call them species."""
 
 
 class ListName(NamedTuple):
@@ -36,14 +41,21 @@ class ListName(NamedTuple):
     heads: tuple[str, ...]
     names: frozenset[str]
     """Words with a capital; text may use a derived form of them, such as Iceland for Icelandic."""
+    either: frozenset[str] = frozenset()
+    """Words for the listed things of which one is enough: what is on a list of colleges and universities is
+    a college or a university."""
 
 
 @lru_cache(4096)
 def list_name(title: str, prefix: str = "List of") -> ListName | None:
-    """The words of a list's name; None if the title is not a list's, or is that of a part of a list (A–C)."""
-    if not title.startswith(prefix + " ") or _PART.search(title):
+    """The words of a list's name; None if the title is not a list's, or is that of a part of a list (A–C).
+
+    That it has listings says only that it is a list. A plural may be the title of a list: `Lakes of Norrow`.
+    """
+    begins = title.startswith(prefix + " ")
+    if not (begins or LISTINGS in title or plural_head(title)) or _PART.search(title):
         return None
-    name = _ORDER.sub("", title[len(prefix) :]).strip()
+    name = _ORDER.sub("", title[len(prefix) :] if begins else title.replace(LISTINGS, " in ")).strip()
     found = _WORDS.findall(name)
     significant = [word for word in found if word.lower() not in _EMPTY]
     if not significant:
@@ -60,7 +72,21 @@ def list_name(title: str, prefix: str = "List of") -> ListName | None:
     ]
     heads = [word for word in heads if word.lower() not in _EMPTY] or significant[:1]
     names = frozenset(base_form(word) for word in significant if word[0].isupper())
-    return ListName(tuple(dict.fromkeys(map(base_form, significant))), tuple(map(base_form, heads)), names)
+    if len(before) > 1 and before[-1] in _KINDS:
+        significant.remove(before[-1])
+    return ListName(
+        tuple(dict.fromkeys(map(base_form, significant))),
+        tuple(map(base_form, heads)),
+        names,
+        _either(name, before[-1]),
+    )
+
+
+def _either(name: str, last: str) -> frozenset[str]:
+    """The nouns that a list's name joins with `and` or `or`, up to the last word for the listed things."""
+    found = _ALTERNATIVES.search(name[: name.index(last) + len(last)])
+    words = [*found[1].split(", "), found[2]] if found else []
+    return frozenset(map(base_form, words if all(map(is_plural, words)) else ()))
 
 
 def words_of(text: str) -> list[str]:

@@ -114,6 +114,7 @@ class DuckDBWorkbench(Workbench):
             "'" + glob.escape(str(check(table, path))).replace("'", "''") + "'" for path in paths
         )
         chosen = ", ".join(f'"{column}"' for column in columns(table))
+        self._connection.unregister(_name(table, name))  # rows in memory would hide the files
         self._connection.execute(
             f'CREATE OR REPLACE VIEW "{_name(table, name)}" AS SELECT {chosen} FROM read_parquet([{listed}])'
         )

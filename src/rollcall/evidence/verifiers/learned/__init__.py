@@ -25,8 +25,8 @@ class LearnedOptions(msgspec.Struct, frozen=True):
     """A folder with a model; by default that of the package `rollcall-models`."""
     adapt: Literal["auto", "combination", "weights"] = "auto"
     """What is learned besides `contrast`: how to combine it with the model, or first also new weights of the
-    model, which needs torch and takes minutes. With auto weights are adapted if torch is there and the model
-    does not know the relations."""
+    model, which needs torch, and takes minutes on a GPU and up to an hour on a processor. With auto weights
+    are adapted if torch finds a GPU and the model does not know the relations."""
 
 
 @VERIFIERS.register("learned")

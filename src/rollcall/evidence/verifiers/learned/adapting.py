@@ -47,6 +47,15 @@ def can_adapt() -> bool:
     return all(find_spec(name) is not None for name in ("torch", "transformers"))
 
 
+def can_adapt_quickly() -> bool:
+    """Whether they are, and there is a GPU: on a processor it takes longer than nearly any build."""
+    if not can_adapt():
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
 def adapted_model(verifier: "LearnedVerifier", examples: Sequence[Example]) -> StatementModel:
     """The model of a verifier with weights adapted to examples."""
     if not can_adapt():

@@ -1,7 +1,7 @@
 """Learns the verifier from a graph and a corpus: examples, `contrast`, and how both become one score.
 
 What is drawn from the graph and the corpus is the same for any relations, so a build draws once. If the model
-removes too few wrong facts of held-out pages, its weights are adapted first.
+removes too few wrong facts of held-out pages, its weights are adapted first, where a GPU makes that quick.
 """
 
 import zipfile
@@ -18,12 +18,12 @@ from rollcall.evidence.verifiers.contrast.lessons import Lessons
 from rollcall.evidence.verifiers.contrast.lessons_file import read_lessons, write_lessons
 from rollcall.evidence.verifiers.contrast.searching import searched_sample
 from rollcall.evidence.verifiers.contrast.verifier import learn_contrast
-from rollcall.evidence.verifiers.learned.adapting import adapted_model, can_adapt
+from rollcall.evidence.verifiers.learned.adapting import adapted_model, can_adapt_quickly
 from rollcall.evidence.verifiers.learned.combining import Combination, Numbers, Opinions, combine, removed
 from rollcall.evidence.verifiers.learned.examples import Example, draw_examples
 from rollcall.evidence.verifiers.learned.model import StatementModel
 from rollcall.evidence.verifiers.learned.packaged import packaged_model
-from rollcall.evidence.verifiers.learned.verifier import About, LearnedVerifier
+from rollcall.evidence.verifiers.learned.verifier import ENOUGH, About, LearnedVerifier
 from rollcall.evidence.verifiers.verifier import VerifierContext
 from rollcall.progress import Progress
 from rollcall.tables.engine import map_here
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from rollcall.evidence.candidate import CandidateSentence
     from rollcall.tables.engine import Engine
 
-ENOUGH = 0.7
-"""The share of wrong facts, at 5 % of true ones lost, from which on weights are not adapted."""
 _FEWEST = 40
 """With fewer examples the model judges alone."""
 _MOST_ASKED = 800
@@ -101,18 +99,20 @@ def learn(folder: Path | None, adapt: str, context: VerifierContext) -> LearnedV
     examples = [one for one in drawn.examples if one.candidate.relation in wanted] or drawn.examples
     if len(examples) < _FEWEST:
         return judging
+    share = None
     if earlier is not None:
         found = earlier.about.combination
     else:
         asked = _Asked(judging, _some(examples), context.engine)
         found = asked.combination()
-        if adapt == "weights" or (adapt == "auto" and can_adapt() and asked.removed(found) < ENOUGH):
+        share = asked.removed(found)
+        if adapt == "weights" or (adapt == "auto" and share < ENOUGH and can_adapt_quickly()):
             model = adapted_model(alone, drawn.examples)
             judging = LearnedVerifier(model, alone.about, contrast, context.lexicon)
             unseen = [one for one in examples if one.held_out]
             if len(unseen) >= _FEWEST:
                 found = _Asked(judging, _some(unseen), context.engine).combination()
-    about = msgspec.structs.replace(alone.about, combination=found)
+    about = msgspec.structs.replace(alone.about, combination=found, removed=share)
     return LearnedVerifier(judging.model, about, contrast, context.lexicon)
 
 

@@ -1,0 +1,58 @@
+"""Relations that only have a noun are said as English says them of things of a kind."""
+
+import pytest
+
+from rollcall.query import Query
+from rollcall.wording import Lexicon, Realiser
+
+REALISER = Realiser(lexicon=Lexicon.load())
+
+
+@pytest.mark.parametrize(
+    ("query", "question"),
+    [
+        ("?x a player; ?x team A", "Which players played for A?"),
+        ("?x a referee; ?x team A", "Which referees have A as their team?"),
+        ("?x a player; ?x [previous team] A", "Which players have A as their previous team?"),
+        ("?x a goalkeeper; ?x position B", "Which goalkeepers played as B?"),
+        ("?x a judge; ?x position B", "Which judges have the position of B?"),
+        ("?x a rower; ?x games A", "Which rowers competed in A?"),
+        ("?x a club; ?x tournament A", "Which clubs competed in A?"),
+        ("?x a race; ?x games A", "Which races are part of A?"),
+        ("?x a race; ?x sport rowing", "Which races feature rowing?"),
+        ("?x a race; ?x sport [Rowing at the 2010 Norrish Games]",
+         "Which races are part of Rowing at the 2010 Norrish Games?"),
+        ("?x a race; ?x venue A", "Which races took place at A?"),
+        ("?x a battle; ?x conflict A", "Which battles are part of A?"),
+        ("?x a race; ?x place A", "Which races took place in A?"),
+        ("?x a club; ?x venue A", "Which clubs play at A?"),
+        ("?x a festival; ?x country A", "Which festivals took place in A?"),
+        ("?x a station; ?x line A", "Which stations are on A?"),
+        ("?x a church; ?x [city state] A", "Which churches are in A?"),
+        ("?x a suburb; ?x lga A", "Which suburbs are in A?"),
+        ("?x a team; ?x conf A", "Which teams belong to A?"),
+        ("?x a buyer; ?x department A", "Which buyers work in A?"),
+        ("?x a castle; ?x department A", "Which castles are in A?"),
+        ("?x a player; ?x [from club] A", "Which players came from A?"),
+        ("?x a player; ?x [to team] A", "Which players went to A?"),
+        ("?x a castle; ?x [county in norway] A", "Which castles have A as their county in Norway?"),
+    ],
+)  # fmt: skip
+def test_a_noun_is_said_by_its_phrase(query: str, question: str) -> None:
+    assert REALISER.word(Query.parse(query)).question == question
+
+
+def test_the_date_of_an_event_is_late_and_not_great() -> None:
+    question = REALISER.word(Query.parse("argmax ?v {?x a pump; ?x [made at] A; ?x launched ?v}")).question
+    assert question == "Which pump made at A has the latest launch date?"
+
+
+def test_a_label_is_not_called_an_organization() -> None:
+    question = REALISER.word(Query.parse("?x P264 ?1; ?1 a organization; ?1 P131 A")).question
+    assert question == "What is on a record label located in A?"
+
+
+def test_scars_of_splitting_are_mended_in_names() -> None:
+    question = REALISER.word(Query.parse("?x P161 [Do n't Look]; ?x P57 [B&amp;C]")).question
+    assert "Don't Look" in question
+    assert "B&C" in question
