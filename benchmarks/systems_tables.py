@@ -8,6 +8,25 @@
 `prepare` makes the data: worlds, or the sets of a user. `learn` needs WORK/prepared alone and may run on
 another machine, in pieces. `show` scores all runs and writes WORK/tables.md. docs/systems.md says what each
 table shows.
+
+On a GPU that is lent for half an hour, in calls of ten minutes at most, with 64 MiB carried in and files of
+25 MB carried out by each, and given back when it is idle: everything that needs no GPU is done before, and
+the calls follow one another at once. `--stop-after` leaves time to end what has begun, to pack and to carry.
+
+    # before, where the corpora are: two folders of data, of about 20 MiB each when packed
+    python benchmarks/systems_tables.py prepare REAL --profile small --set SET --graph GRAPH --corpus CORPUS
+    python benchmarks/systems_tables.py prepare WORLD --profile small --worlds 2 --seed 41
+    for work in REAL WORLD; do tar -cf - $work/prepared | xz -T0 > $work.tar.xz; done
+    # call 1, 540 s: the real set; three processes keep the GPU busy, and more do not fit its memory
+    python benchmarks/systems_tables.py learn REAL --encoder MINILM --generator SMOLLM2.gguf --processes 3 \
+        --test-only --stop-after 420 --pack OUT
+    # call 2, 540 s: the same command goes on with what is missing; call 3, 540 s: WORLD instead of REAL
+    # call 4, what is left: python benchmarks/bench_reading.py --peak-tflops 989 --profile
+    # afterwards, where the corpora are
+    python benchmarks/systems_tables.py show REAL --unpack OUT --peak-tflops 989
+
+Weights stay on that machine: what is not packed before it is given back has to be learned again. Dev
+questions are asked only if time is left, by the same command without `--test-only`.
 """
 
 import argparse
@@ -49,8 +68,17 @@ def learn(place: Place, given: argparse.Namespace) -> bool:
     from paper_tables.pack import pack
 
     bases = {"encoder": given.encoder, "generator": given.generator} if given.generator else {}
-    limits = Limits(given.minutes, given.stop_after, given.only or ())
-    done = Learning(place, bases, limits).run()
+    splits = ("test",) if given.test_only else ("test", "dev")
+    limits = Limits(given.minutes, given.stop_after, given.only or (), splits)
+    if given.processes > 1:
+        from paper_tables.together import learn_together
+
+        options = {"--encoder": given.encoder, "--generator": given.generator, "--minutes": given.minutes}
+        passed = [str(text) for name, one in options.items() if one is not None for text in (name, one)]
+        passed += ["--test-only"] if given.test_only else []
+        done = learn_together(place, given.processes, given.stop_after, passed)
+    else:
+        done = Learning(place, bases, limits).run()
     if given.pack:
         print(*pack(place, given.pack), sep="\n")
     if not done:
@@ -91,6 +119,8 @@ def arguments() -> argparse.Namespace:
     learning.add_argument("--minutes", type=float, help="of each training")
     learning.add_argument("--only", action="append", help="a row or a training; may be given several times")
     learning.add_argument("--stop-after", type=float, help="seconds after which no row is begun")
+    learning.add_argument("--processes", type=int, default=1, help="rows that are learned at a time")
+    learning.add_argument("--test-only", action="store_true", help="ask no dev questions in this call")
     learning.add_argument("--pack", type=Path, help="a folder for the results, to carry them")
     showing = parser.add_argument_group("show")
     showing.add_argument("--unpack", type=Path, help="a folder that --pack wrote")

@@ -43,7 +43,8 @@ _OURS = (
     ("extractive", "extractive"),
     ("mention-scorer", "mention-scorer"),
     ("candidate-scorer", "candidate-scorer"),
-    ("rollcall", "rollcall"),
+    ("rollcall-packaged", "rollcall, as packaged"),
+    ("rollcall", "rollcall, trained here"),
 )
 _LLM = (
     ("llm-closed-book", "llm, closed book"),

@@ -35,6 +35,8 @@ class Limits(NamedTuple):
     stop_after: float | None = None
     """Seconds after which nothing new is begun."""
     only: Sequence[str] = ()
+    splits: Sequence[str] = ("test", "dev")
+    """What is asked, in this order."""
 
 
 class Learning:
@@ -47,10 +49,10 @@ class Learning:
         self._began = time.monotonic()
 
     def run(self) -> bool:
-        """Do what is missing, the test questions first; returns whether nothing is left."""
+        """Do what is missing, a split at a time; returns whether nothing is left."""
         if not self._place.run("dense").exists() and self._wanted("dense"):
             dense_row(self._place, self._data, self._encoder)
-        return self._rows("test") and self._rows("dev")
+        return all(self._rows(split) for split in self._limits.splits)
 
     def _rows(self, split: str) -> bool:
         for training in trainings(self._profile):

@@ -4,6 +4,7 @@ What is there is not run again.
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,8 @@ class PlainRows:
         self._read("mentions-oracle", asked, "mentions", retriever="oracle", k=DEPTH)
         self._read("mentions-verified", asked, "mentions", check="words")
         self._read("mentions-rounds", asked, "mentions", check="words", options=rounds)
+        if find_spec("rollcall_models") is not None:
+            self._read("rollcall-packaged", asked, "rollcall")
         self._rollcall(asked)
         closed = self._questions("romqa")
         self._read("all-candidates", closed, "all-candidates", retriever=None)
@@ -121,7 +124,13 @@ class PlainRows:
             )
         for row, retriever in (("rollcall", "bm25"), ("rollcall-oracle", "oracle")):
             folder = str(self._place.asked(f"qampari-{retriever}"))
-            options = {"model": str(model), "stored.passages": folder, "scores": str(self._place.scores)}
+            options: dict[str, object] = {
+                "model": str(model),
+                "stored.passages": folder,
+                "scores": str(self._place.scores),
+            }
+            if retriever == "oracle":  # what is not evidence is not read
+                options["further"] = 0
             self._read(row, questions, "rollcall", retriever="stored", options=options, k=DEPTH)
 
 

@@ -82,11 +82,14 @@ TINY = Profile(
     jobs=1,
 )
 
+_AT_THE_END = 1_000_000
+"""Steps between evaluations of what takes longer to evaluate than to learn."""
+
 _GENERATOR: dict[str, object] = {
     "learning_rate": 1e-4,
-    "tokens": 65536,
+    "tokens": 32768,  # several at a time share a GPU: nine with 65,536 each did not fit one of 139 GiB
     "dev_questions": 50,
-    "evaluate": 1_000_000,  # only at the end: writing lists takes longer than learning
+    "evaluate": _AT_THE_END,
 }
 
 SMALL = Profile(
@@ -102,7 +105,7 @@ SMALL = Profile(
         "*": {"evaluate": 200, "tokens": 131072},
         "dpr": {"minutes": 0.6},
         "mention-scorer": {"minutes": 1.0},
-        "candidate-scorer": {"minutes": 1.0},
+        "candidate-scorer": {"minutes": 1.0, "evaluate": _AT_THE_END},
         "extractive": {"minutes": 0.5},
         "classifier": {"minutes": 0.5},
         "pig": {**_GENERATOR, "minutes": 1.5, "batch": 64},

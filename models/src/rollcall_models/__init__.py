@@ -33,7 +33,8 @@ def statement_model() -> Path:
 def reader_model() -> Path:
     """The folder of the trees with which the reader `rollcall` weighs possible answers.
 
-    It contains `things.txt`, `first.txt` and `second.txt` (trees in LightGBM's text form), and
-    `rollcall.json` (what they were fitted to).
+    It contains `things.txt`, `first.txt` and `second.txt` (trees in LightGBM's text form),
+    `statements.json.gz` (which words state what a question asks for), and `rollcall.json` (what they were
+    fitted to).
     """
     return Path(__file__).parent / "reader"

@@ -6,6 +6,7 @@ import math
 import pytest
 
 from model_server import ModelServer
+from rollcall.errors import RollcallWarning
 from rollcall.graph import Graph, make_graph, write_graph
 from rollcall.llm import Client, ReplyCache, Retries
 from rollcall.questions import Answer, Candidate, EntityAnswer, Passage, Prediction, Question
@@ -84,6 +85,13 @@ def test_a_question_is_taken_apart_by_its_wording_alone(made):
     ]
     assert {made.graph.index.class_labels[number] for number in words.classes} == {"film"}
     assert "direc" in words.cues
+
+
+def test_too_few_training_questions_are_told():
+    questions = [Question(str(n), "Who?", answers=[Answer("A")], split="train") for n in range(20)]
+    assert len(training_questions(questions)) == 20
+    with pytest.warns(RollcallWarning, match=r"not tuned: 2 training questions are too few \(20 needed\)"):
+        assert training_questions(questions[:2]) == []
 
 
 def test_mentions_is_far_better_than_naming_everything(made, bm25):
@@ -167,6 +175,26 @@ def test_several_answers_are_found_without_classes_and_without_pages_of_entities
     said = {one.label for one in Mentions(graph).read(Asked("1", question), passages)}
     assert len(said & answers) * 2 / (len(said) + len(answers)) > 0.7
     assert len(said) > 1 or len(answers) == 1
+
+
+def test_what_is_asked_of_a_group_is_told_from_what_describes_it(tmp_path):
+    rows = [("Heron", "M2", "AquaPure"), ("Plover", "M3", "ExZone")]
+    facts = [fact for p, m, c in rows for fact in ((p, "contains", m), (p, "certified for", c))]
+    write_graph(tmp_path / "graph", facts=facts, types=[(row[0], "pump") for row in rows])
+    with Graph.open(tmp_path / "graph") as graph:
+        analysis = QuestionAnalysis(graph, NameFinder(graph))
+        for question in (
+            "What were the pumps that contain M2 certified for?",
+            "What are the pumps made of M2 certified for?",
+            "What is it that the pumps that contain M2 were certified for?",
+        ):
+            words = analysis.words(question)
+            assert words.further is not None
+            assert words.further.cues == {"certi"}
+            assert (words.noun, "certi" in words.cues) == ("pumps", False)
+        for question in ("What were the pumps that M2 runs in?", "What are the pumps that contain M2?"):
+            words = analysis.words(question)
+            assert words.further is None
 
 
 def test_as_many_answers_are_given_as_promise_the_best_f1():

@@ -34,6 +34,7 @@ def answered(small_world, small_set, **given):
     )
 
 
+@pytest.mark.slow
 def test_it_answers_better_than_what_it_is_made_of(small_world, small_set, trained):
     ours = answered(small_world, small_set, reader="rollcall", options={"model": str(trained)})
     mentions = answered(small_world, small_set, reader="mentions", options={"tune": False})
@@ -56,6 +57,7 @@ def test_it_is_trained_to_the_same_bytes_again(small_world, small_set, trained, 
     assert (again / "second.txt").read_bytes() == (trained / "second.txt").read_bytes()
 
 
+@pytest.mark.slow
 def test_questions_of_its_training_are_refused(small_world, small_set, trained):
     from rollcall.errors import RollcallError
 

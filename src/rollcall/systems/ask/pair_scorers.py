@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rollcall.errors import RollcallError
-from rollcall.onnx_networks import open_network, open_tokenizer
+from rollcall.onnx_networks import WordEmbeddings, open_network, open_tokenizer
 from rollcall.systems.ask.pairs import Pair
 from rollcall.systems.ask.reranker import Reranker, RerankerSettings, read_reranker_settings
 
@@ -55,6 +54,7 @@ class PackagedScorer:
     def __init__(self, folder: Path, shared: Path) -> None:
         """`shared` is the folder with the tokenizer and the embeddings of words."""
         self._folder, self._shared = folder, shared
+        self._words = WordEmbeddings(shared)
 
     @property
     def fingerprint(self) -> str:
@@ -67,26 +67,9 @@ class PackagedScorer:
         for row, one in enumerate(encoded):
             tokens[row, : len(one.ids)], types[row, : len(one.ids)] = one.ids, one.type_ids
             mask[row, : len(one.ids)] = 1
-        given = {"embeddings": self._embedded(tokens), "mask": mask, "types": types}
+        given = {"embeddings": self._words.of(tokens), "mask": mask, "types": types}
         found: list[float] = self._session.run(["score"], given)[0].tolist()
         return found
-
-    def _embedded(self, tokens: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        words, scale, zero = self._words
-        found: npt.NDArray[np.float32] = (words[tokens].astype(np.float32) - zero) * scale
-        return found
-
-    @cached_property
-    def _words(self) -> tuple[npt.NDArray[np.uint8], np.float32, np.float32]:
-        """The embeddings of words, and how their numbers are scaled."""
-        try:
-            with np.load(self._shared / "layers.npz", allow_pickle=False) as layers:
-                scale, zero = np.float32(layers["scale"]), np.float32(layers["zero"])
-                width = layers["bert.embeddings.LayerNorm.weight"].shape[0]
-            words = np.memmap(self._shared / "embeddings.bin", np.uint8, "r").reshape(-1, width)
-        except (OSError, KeyError, ValueError) as error:
-            raise RollcallError(f"{self._shared}: its embeddings cannot be read: {error}") from None
-        return words, scale, zero
 
     @cached_property
     def _tokenizer(self) -> Any:

@@ -28,8 +28,8 @@ _PREPOSITIONS = word_list("prepositions")
 _BE = ("was", "is", "were", "are")
 _CHOICE = re.compile(r"\[([^|\]]*)\|[^\]]*\]")
 _MARK = re.compile(r"\{[^}]*\}")
-_CUE, _END = 0.8, 0.45
-"""The weights of words that hint at a relation, and of the nouns of its ends."""
+_ALIAS, _CUE, _END = 0.9, 0.8, 0.45
+"""The weights of the graph's own aliases, of words that hint at a relation, and of the nouns of its ends."""
 
 
 class Phrase(NamedTuple):
@@ -77,6 +77,8 @@ class RelationPhrases:
         entry = self.entries[relation]
         for text in (self.labels[relation], entry.label, *entry.aliases, entry.noun):
             yield _phrase(relation, text, voice_of(text))
+        for alias in self._index.relation_aliases[relation]:
+            yield _phrase(relation, alias, voice_of(alias), _ALIAS)
         for clause in (entry.forward, entry.people):
             if clause:
                 text = without_marks(clause)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rollcall.english.months import ANY_MONTH
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.passage_sentences import ReadPassage, ReadSentence
-from rollcall.systems.read.question_words import Further
+from rollcall.systems.read.question_words import Further, Kind
 from rollcall.systems.read.support import PossibleAnswer, class_fit, strength
 
 CHAIN_FEATURES = (
@@ -73,11 +73,15 @@ def chained(
 
 
 def _answers(sentence: ReadSentence, further: Further, owner: int | None) -> Iterable[int | str]:
-    if further.kind == "date":
-        return _DATE.findall(sentence.text)
-    if further.kind == "number":
-        return _NUMBER.findall(sentence.text)
+    if further.kind != "entity":
+        return values_of(sentence.text, further.kind)
     return (entity for entity in sentence.entities if entity != owner)
+
+
+def values_of(text: str, kind: Kind) -> list[str]:
+    """The dates or numbers in a text."""
+    found: list[str] = (_DATE if kind == "date" else _NUMBER).findall(text)
+    return found
 
 
 def _features(graph: Graph, answer: int | str, found: _Found, further: Further) -> tuple[float, ...]:

@@ -6,6 +6,11 @@ from pathlib import Path
 
 from rollcall.systems.read import READERS
 from rollcall.systems.read.entity_scorer import EntityScorerReader
+from rollcall.systems.read.packaged_mentions import (
+    PackagedMentionNetwork,
+    is_packaged,
+    packaged_network,
+)
 from rollcall.systems.train.entity_answers import EntitySettings
 from rollcall.systems.train.mention_scorer import HEADS, SETTINGS, SYSTEM, MentionNetwork
 from rollcall.systems.train.model_folder import read_settings
@@ -22,7 +27,9 @@ class MentionScorerReader(EntityScorerReader):
         return read_settings(folder / SETTINGS, EntitySettings)
 
     @cached_property
-    def _network(self) -> MentionNetwork:
+    def _network(self) -> MentionNetwork | PackagedMentionNetwork:
+        if is_packaged(Path(self._model)):
+            return packaged_network(Path(self._model), self.trained.length)
         return MentionNetwork.load(self._model, HEADS, self.trained.length)
 
     def entity_scores(self, readings: Sequence[MentionReading]) -> list[dict[str, float]]:

@@ -5,6 +5,7 @@ name counts. The graph's names are memory-mapped and sorted, so each step is a b
 """
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -36,10 +37,11 @@ class NameFinder:
     def mentions(self, text: str) -> list[Mention]:
         """The names in a text from left to right; none is inside another."""
         words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        folded = _folded_in_place(text)
         found: list[Mention] = []
         place = 0
         while place < len(words):
-            mention, used = self._longest(text, words, place)
+            mention, used = self._longest(text, folded, words, place)
             if mention is not None:
                 found.append(mention)
             place += used
@@ -49,15 +51,24 @@ class NameFinder:
         """The numbers of all entities with a name."""
         return self._named(fold(name))
 
-    def _longest(self, text: str, words: list[tuple[int, int]], place: int) -> tuple[Mention | None, int]:
+    def _longest(
+        self, text: str, whole: str | None, words: list[tuple[int, int]], place: int
+    ) -> tuple[Mention | None, int]:
         """The longest name that begins at a word, and the number of words to move on."""
         start = words[place][0]
         longest, used = None, 1
         for last in range(place, min(place + _LONGEST, len(words))):
             end = words[last][1]
-            folded = fold(text[start:end])
+            folded = whole[start:end] if whole is not None else fold(text[start:end])
             if not self._begins(folded):
                 break
             if folded not in COMMON and (entities := self._named(folded)):
                 longest, used = Mention(start, end, text[start:end], entities), last - place + 1
         return longest, used
+
+
+def _folded_in_place(text: str) -> str | None:
+    """The folded text, if every part of it lies where the part lies in the text; most texts are such."""
+    folded = fold(text)
+    same = len(folded) == len(text) == len(text.casefold()) and unicodedata.is_normalized("NFC", text)
+    return folded if same else None

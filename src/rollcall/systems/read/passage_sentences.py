@@ -5,7 +5,7 @@ passages of other origin are split in the same way. Names are looked up and not 
 links a thing once and names it often.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,6 +26,8 @@ class ReadSentence(NamedTuple):
     folded: str
     cues: frozenset[str]
     entities: frozenset[int]
+    names: Mapping[int, str]
+    """How it writes the name of each entity, folded."""
 
 
 class ReadPassage(NamedTuple):
@@ -60,9 +62,16 @@ class PassageReading:
         ]
 
     def _cut(self, text: str) -> tuple[ReadSentence, ...]:
-        parts = (text[start:end] for start, end in split(text))
-        return tuple(ReadSentence(part, fold(part), cues(terms(part)), self._named(part)) for part in parts)
+        return tuple(self._sentence(text[start:end]) for start, end in split(text))
 
-    def _named(self, text: str) -> frozenset[int]:
-        found = (one.entities for one in self._finder.mentions(text) if len(one.entities) <= HOMONYMS)
-        return frozenset(entity for entities in found for entity in entities)
+    def _sentence(self, text: str) -> ReadSentence:
+        named = self._named(text)
+        return ReadSentence(text, fold(text), cues(terms(text)), frozenset(named), named)
+
+    def _named(self, text: str) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for one in self._finder.mentions(text):
+            if len(one.entities) <= HOMONYMS:
+                for entity in one.entities:
+                    found.setdefault(entity, fold(one.text))
+        return found

@@ -6,13 +6,21 @@ that a system may see.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
 from rollcall.english.folding import fold
-from rollcall.english.function_words import ARTICLES, AUXILIARIES, COMMON, FINITE_BE, PREPOSITIONS, RELATIVES
-from rollcall.english.nouns import is_plural
+from rollcall.english.function_words import (
+    ARTICLES,
+    AUXILIARIES,
+    COMMON,
+    FINITE_BE,
+    FURTHER_PREPOSITIONS,
+    PREPOSITIONS,
+    RELATIVES,
+)
+from rollcall.english.nouns import is_plural, singular
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.name_finder import Mention, NameFinder
 from rollcall.systems.retrieve.analysis import terms
@@ -25,6 +33,14 @@ _INVERTED = re.compile(
     r"^\W*(?P<asked>(?:who|what|which)\b.*?)\s+(?:are|were|is|was)\s+(?:it|they)\s+that\s+(?:the\s+)?",
     re.IGNORECASE,
 )
+_JOINT = re.compile(r"\b(?:and|but|or)\b|[,;]")
+_STRANDED = re.compile(
+    r"^\W*(?P<asked>who|what)\s+(?:(?:were|was)\s+the|(?:are|is)\s+the(?!.*\s(?:that|who|whose|which)\s))\s+"
+    rf"(?=.*\s(?:{'|'.join(sorted(PREPOSITIONS | FURTHER_PREPOSITIONS))})\W*$)",
+    re.IGNORECASE,
+)
+"""The beginning of a question about what is said of a group: `what were the pumps … certified for`."""
+_RELATIVE = re.compile(r"\b(?:that|who|whom|which)\s*$", re.IGNORECASE)
 _OF = re.compile(r"\s(?:of|to|by|in|from|for)\s+(?:the\s+)?")
 _HEAD_ENDS = PREPOSITIONS | RELATIVES | AUXILIARIES | {"that", "and", "or", "both", "than", "such", "made"}
 _FILLERS = ARTICLES | FINITE_BE | {"all", "some", "different", "of", "me"}
@@ -60,14 +76,19 @@ class QuestionWords(NamedTuple):
     """For a chained question, what is asked about the things that the rest describes."""
     noun: str = ""
     """The words that name what is asked for; of a chained question, the things."""
+    phrases: tuple[frozenset[str], ...] = ()
+    """For each anchor, the cues of its condition and the noun: "alumn" for A in "alumni of A who were B".
+    """
 
 
 class QuestionAnalysis:
     """Analyses questions with one graph."""
 
-    def __init__(self, graph: Graph, finder: NameFinder) -> None:
-        self._graph = graph
-        self._finder = finder
+    def __init__(self, graph: Graph, finder: NameFinder, thorough: bool = False) -> None:
+        """`thorough` finds names in the plural, too (the entity "film editor" in "worked as film editors"),
+        and takes no ordinary word for a name beside names.
+        """
+        self._graph, self._finder, self._thorough = graph, finder, thorough
 
     def words(self, question: str) -> QuestionWords:
         chained = self._chained(question)
@@ -78,18 +99,44 @@ class QuestionAnalysis:
 
     def _direct(self, text: str, phrase: str) -> QuestionWords:
         classes, noun = self._classes_in(phrase)
-        anchors = tuple(one for one in self._finder.mentions(text) if self._is_anchor(one, noun))
+        anchors = tuple(one for one in self._names(text, phrase) if self._is_anchor(one, text, noun))
+        if self._thorough:
+            certain = [one for one in anchors if not self._is_doubtful(one, text)]
+            anchors = tuple(certain) if certain else anchors
         rest = text
         for anchor in reversed(anchors):
             rest = f"{rest[: anchor.start]} {rest[anchor.end :]}"
         every = cues(set(terms(rest)) - set(terms(noun)))
-        return QuestionWords(anchors, classes, every, _conditions(text, anchors, every), noun=phrase)
+        return QuestionWords(
+            anchors,
+            classes,
+            every,
+            _conditions(text, anchors, every),
+            noun=phrase,
+            phrases=_phrases(text, anchors),
+        )
+
+    def _names(self, text: str, phrase: str) -> list[Mention]:
+        """The names in a text; a plural in the phrase of what is asked for is none."""
+        found = self._finder.mentions(text)
+        for plural in _plural_names(text, self._finder) if self._thorough else ():
+            if text[plural.start : plural.end] in phrase:
+                continue
+            touching = [one for one in found if one.start < plural.end and plural.start < one.end]
+            if all(plural.start <= one.start and one.end <= plural.end for one in touching) and not any(
+                (one.start, one.end) == (plural.start, plural.end) for one in touching
+            ):
+                found = sorted([*(one for one in found if one not in touching), plural])
+        return found
 
     def _chained(self, question: str) -> tuple[Further, str] | None:
         """What is asked about which things, if the wording describes the things by a noun of their own."""
         inverted = _INVERTED.match(question)
         if inverted is not None:
             return self._inverted(asked_noun(inverted["asked"]), question[inverted.end() :])
+        stranded = _STRANDED.match(question)
+        if stranded is not None and (said := self._stranded(stranded["asked"], question[stranded.end() :])):
+            return said
         start = _CHAINED.match(question)
         if start is None:
             return None
@@ -115,12 +162,28 @@ class QuestionAnalysis:
         end = names[-1].end
         return Further("entity", self._classes_in(asked)[0], cues(terms(rest[end:]))), rest[:end]
 
-    def _is_anchor(self, mention: Mention, noun: str) -> bool:
+    def _stranded(self, asked: str, rest: str) -> tuple[Further, str] | None:
+        """The same for "What were the pumps of Ann certified for?", but not "the films that Ann was in"."""
+        names = self._finder.mentions(rest)
+        if not names or _RELATIVE.search(rest[: names[-1].start]):
+            return None
+        found = self._inverted(asked_noun(asked), rest)
+        return found if found is not None and found[0].cues else None
+
+    def _is_anchor(self, mention: Mention, text: str, noun: str) -> bool:
         """Whether a name in the question is an anchor, and not an ordinary word that is also a name."""
-        if mention.text in noun or (mention.start == 0 and " " not in mention.text):
+        if text[mention.start : mention.end] in noun or (mention.start == 0 and " " not in mention.text):
             return False
         # Occupations, genres and the like are in lower case, and so are classes, which are not anchors.
         return not mention.text[0].islower() or tuple(terms(mention.text)) not in self._by_stems
+
+    def _is_doubtful(self, mention: Mention, text: str) -> bool:
+        """Whether a name is probably an ordinary word, like that of the film "Home" in "their home city"."""
+        if " " in mention.text or not mention.text[0].islower():
+            return False
+        ids = self._graph.index.entity_ids
+        written = any(self._graph.label(ids[one])[:1].islower() for one in mention.entities)
+        return not written and _last_word(text[: mention.start]) not in ("as", "of")
 
     def _classes_in(self, phrase: str) -> tuple[frozenset[int], str]:
         """The classes whose label is the longest part of a phrase, and the phrase up to that part's end.
@@ -161,6 +224,41 @@ def _conditions(text: str, anchors: Sequence[Mention], every: frozenset[str]) ->
         found.append(cues(terms(between)) & every or (found[-1] if found else every))
         start = anchor.end
     return tuple(found)
+
+
+def _phrases(text: str, anchors: Sequence[Mention]) -> tuple[frozenset[str], ...]:
+    """The cues around each anchor; between two, what stands before "and" belongs to the first."""
+    found: list[frozenset[str]] = []
+    before = text[: anchors[0].start] if anchors else ""
+    for number, anchor in enumerate(anchors, 1):
+        end = anchors[number].start if number < len(anchors) else len(text)
+        after, rest = text[anchor.end : end], ""
+        if number < len(anchors):
+            joint = _JOINT.search(after)
+            after, rest = (after[: joint.start()], after[joint.end() :]) if joint else ("", after)
+        found.append(cues(terms(f"{before} {after}")) or (found[-1] if found else frozenset()))
+        before = rest
+    return tuple(found)
+
+
+def _last_word(text: str) -> str:
+    words = text.split()
+    return words[-1].lower() if words else ""
+
+
+def _plural_names(text: str, finder: NameFinder) -> Iterator[Mention]:
+    """The longest names that end with a plural in lower case, in the singular."""
+    words = [(found.start(), found.end()) for found in re.finditer(r"[^\W_][\w'’-]*", text)]
+    for last, (start, end) in enumerate(words):
+        if not text[start].islower() or not is_plural(text[start:end]):
+            continue
+        for first in range(max(last - 2, 0), last + 1):
+            begin = words[first][0]
+            name = singular(" ".join(text[begin:end].split()))
+            entities = finder.entities(name) if text[begin].islower() else ()
+            if entities:
+                yield Mention(begin, end, name, entities)
+                break
 
 
 def asked_noun(question: str) -> str:

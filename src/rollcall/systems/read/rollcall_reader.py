@@ -8,6 +8,7 @@ the trees of the package `rollcall-models`, which were fitted to worlds and to r
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -18,11 +19,15 @@ from rollcall.systems.interfaces import Answers, Asked, Reader
 from rollcall.systems.parts import choose, share_options
 from rollcall.systems.read import READERS
 from rollcall.systems.read.combined.looks import Looks
+from rollcall.systems.read.combined.search import Search
+from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
 from rollcall.systems.read.combined.weighing import Weighing
 from rollcall.systems.read.passage_reader import PassageReader
+from rollcall.systems.retrieve.bm25 import Bm25
 from rollcall.systems.train.model_folder import About, check_unseen, read_about, seen_hash
 
 SYSTEM, PARTS = "rollcall", "parts"
+FURTHER = 60
 _SAME_SET = 0.1
 """With a greater share of known questions, a set is one that the packaged trees were fitted to."""
 
@@ -36,6 +41,8 @@ class RollcallOptions(msgspec.Struct, frozen=True):
     """Answer questions, too, that it was trained on."""
     scores: str | None = None
     """A folder where the scores of its models are kept, so that they are computed once."""
+    further: Annotated[int, msgspec.Meta(ge=0)] = FURTHER
+    """Passages that BM25 seeks for each name of the question, where there is a corpus; 0 for none."""
 
 
 @READERS.register("rollcall")
@@ -52,6 +59,7 @@ class RollcallReader(Reader):
     ) -> None:
         self._model, self.weights = model, about.version
         self._about, self._weighing, self._looks, self._seen = about, weighing, looks, seen
+        self._costs: dict[str, dict[str, int]] = {}
 
     @classmethod
     def open(cls, options: RollcallOptions, context: Context) -> "RollcallReader":
@@ -62,7 +70,8 @@ class RollcallReader(Reader):
         kept = Path(options.scores) if options.scores is not None else None
         parts = {name: open_part(name, folder / name, context, kept) for name in names}
         store = context.store if context.has("corpus") else None
-        weighing = Weighing(context.graph, store, parts)
+        search = open_search(context, options.further)
+        weighing = Weighing(context.graph, store, parts, Statements.open(model), search)
         if options.model is None:
             _warn_of_training(about, context)
         # The packaged trees know no names, and questions about other graphs may have the same words.
@@ -71,10 +80,18 @@ class RollcallReader(Reader):
     def read_many(self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]]) -> list[Answers]:
         check_unseen(self._model, self._about, questions, self._seen)
         firsts = self._weighing.first(questions, passages, self._looks.things)
+        for question, first in zip(questions, firsts, strict=True):
+            self._costs[question.id] = {
+                "passages": len(first.more.passages),
+                "retrievals": first.more.retrievals,
+            }
         return [
             self._weighing.choose(question, first, self._looks.chances(self._weighing, question, first))
             for question, first in zip(questions, firsts, strict=True)
         ]
+
+    def cost_of(self, question: str) -> dict[str, int]:
+        return self._costs.pop(question, {})
 
     def read(self, question: Asked, passages: Sequence[Passage]) -> Answers:
         return self.read_many([question], [passages])[0]
@@ -89,6 +106,13 @@ def _warn_of_training(about: About, context: Context) -> None:
         warnings.warn(RollcallWarning(told), stacklevel=3)
 
 
+def open_search(context: Context, each: int = FURTHER) -> Search | None:
+    """Seeks further passages in the corpus of a context, if it has one."""
+    if not each or not context.has("corpus"):
+        return None
+    return Search(Bm25(context.indexes, progress=context.progress), each)
+
+
 def packaged_reader() -> Path:
     """The folder of the packaged trees."""
     try:
@@ -99,6 +123,14 @@ def packaged_reader() -> Path:
             " `rollcall train rollcall` and give --option model=FOLDER"
         ) from None
     return Path(reader_model())
+
+
+def packaged_statements() -> Statements:
+    """The packaged weights of statements; without the package there are none."""
+    try:
+        return Statements.open(packaged_reader())
+    except RollcallError:
+        return NO_STATEMENTS
 
 
 def open_part(name: str, folder: Path, context: Context, kept: Path | None) -> PassageReader:

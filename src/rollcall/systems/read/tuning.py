@@ -5,6 +5,7 @@ questions are used, at most a few hundred, chosen by the hash of their ids.
 """
 
 import hashlib
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,6 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from rollcall.errors import RollcallWarning
 from rollcall.questions.record import Question
 from rollcall.questions.run import Passage
 from rollcall.systems.interfaces import Retriever, asked
@@ -29,8 +31,12 @@ Numbers = npt.NDArray[Any]
 
 
 def training_questions(questions: Sequence[Question], most: int = MOST) -> list[Question]:
-    """The questions to learn from; none if the training split has too few."""
+    """The questions to learn from; none, and a warning, if the training split has too few."""
     found = [one for one in questions if one.split == "train" and one.answers]
+    if 0 < len(found) < LEAST:
+        are = "question is" if len(found) == 1 else "questions are"
+        told = f"mentions is not tuned: {len(found)} training {are} too few ({LEAST} needed)"
+        warnings.warn(RollcallWarning(told), stacklevel=3)
     found.sort(key=lambda one: (hashlib.md5(one.id.encode()).hexdigest(), one.id))
     return found[:most] if len(found) >= LEAST else []
 

@@ -23,7 +23,7 @@ from rollcall.systems.read.combined.looks import Solved, fit_looks
 from rollcall.systems.read.combined.weighing import Weighing
 from rollcall.systems.read.kept_scores import KeptScores, Reading
 from rollcall.systems.read.passage_reader import PassageReader
-from rollcall.systems.read.rollcall_reader import PARTS, open_part
+from rollcall.systems.read.rollcall_reader import PARTS, open_part, open_search, packaged_statements
 from rollcall.systems.train import TRAINABLES
 from rollcall.systems.train.exercise import Exercise
 from rollcall.systems.train.figures import figures
@@ -99,7 +99,10 @@ class Combined(OwnLearner):
             return Learned(every)
         context = training.context
         parts = {name: open_part(name, out / PARTS / name, context, made / SCORES) for name in names}
-        weighing = Weighing(context.graph, context.store if context.has("corpus") else None, parts)
+        statements = packaged_statements()
+        statements.write(out)
+        store = context.store if context.has("corpus") else None
+        weighing = Weighing(context.graph, store, parts, statements, open_search(context))
         unseen = [*learning.dev, *(learning.train if not names or options.folds > 1 else [])]
         if len(unseen) < LEAST:
             raise RollcallError(

@@ -92,6 +92,11 @@ class EncoderNetwork:
         weights = {name: one.contiguous().cpu() for name, one in self.module["heads"].state_dict().items()}
         save_file(weights, folder / HEADS)
 
+    def freeze_words(self) -> None:
+        """Train everything but the embeddings of words."""
+        encoder: Any = self.module["encoder"]
+        encoder.get_input_embeddings().weight.requires_grad = False
+
     @property
     def device(self) -> "torch.device":
         return next(self.module.parameters()).device

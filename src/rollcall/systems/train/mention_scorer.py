@@ -6,7 +6,7 @@ it names.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from rollcall.systems.train.base import Base
 from rollcall.systems.train.encoder_network import EncoderNetwork, HeadShape
 from rollcall.systems.train.entity_trainable import EntityOptions, EntityTrainable
 from rollcall.systems.train.exercise import Exercise
+from rollcall.systems.train.mention_inputs import MentionInput, MentionInputs, by_entity
 from rollcall.systems.train.mention_labels import MentionLabels, check_mentions, drawn_passages
 from rollcall.systems.train.options import Count, TrainingOptions
-from rollcall.systems.train.passage_tokens import MentionReading, PassageTokens
-from rollcall.systems.train.token_inputs import Numbers, TokenInput
+from rollcall.systems.train.passage_tokens import MentionReading
 
 if TYPE_CHECKING:
     import torch
@@ -33,16 +33,9 @@ class MentionScorerOptions(EntityOptions, frozen=True, kw_only=True):
 
     negatives: Count = 16
     """How many retrieved passages that prove nothing are read for each question in each epoch."""
-
-
-class MentionInput(NamedTuple):
-    """An input, and the first and last tokens of those mentions that are within it."""
-
-    tokens: TokenInput
-    first: Numbers
-    last: Numbers
-    mentions: Numbers
-    """The places of these mentions among all mentions of the passage."""
+    words: Literal["trained", "frozen"] = "trained"
+    """Whether the embeddings of words are trained: frozen ones can be shared with other models, and rare
+    words keep their meaning."""
 
 
 class MentionExample(NamedTuple):
@@ -57,17 +50,7 @@ class MentionNetwork(EncoderNetwork):
 
     def encoded(self, readings: Sequence[MentionReading]) -> list[MentionInput]:
         """Readings as inputs."""
-        self.inputs.prepare(text for one in readings for text in (one.question, one.title, one.text))
-        every = {one.question for one in readings}
-        questions = {question: self.inputs.joined(question, "").ids[:-1] for question in every}
-        return [self._encoded(questions[one.question], self.passages.of(one)) for one in readings]
-
-    def _encoded(self, question: Numbers, passage: PassageTokens) -> MentionInput:
-        room = self.inputs.tokens - len(question) - 1
-        ids = np.concatenate([question, passage.ids[:room], self.inputs.end])
-        kept = passage.last < len(ids) - len(question) - 1
-        first, last = passage.first[kept] + len(question), passage.last[kept] + len(question)
-        return MentionInput(TokenInput(ids, (1, len(question))), first, last, passage.places[kept])
+        return MentionInputs(self.inputs, self.passages).encoded(readings)
 
     def logits(self, inputs: Sequence[MentionInput]) -> "torch.Tensor":
         """One number for each mention of all inputs, one input after the other."""
@@ -94,7 +77,7 @@ class MentionNetwork(EncoderNetwork):
             lambda some: torch.sigmoid(self.logits(some)),
         )
         return [
-            _by_entity(reading, one.mentions, scores)
+            by_entity(reading, one.mentions, scores)
             for reading, one, scores in zip(readings, inputs, found, strict=True)
         ]
 
@@ -113,7 +96,10 @@ class MentionScorer(EntityTrainable[MentionExample]):
     @classmethod
     def start(cls, options: TrainingOptions, base: Base) -> "MentionScorer":
         assert isinstance(options, MentionScorerOptions)
-        return cls(options, MentionNetwork.start(base, HEADS, options.length, options.seed))
+        network = MentionNetwork.start(base, HEADS, options.length, options.seed)
+        if options.words == "frozen":
+            network.freeze_words()
+        return cls(options, network)
 
     def examples(self, exercises: Sequence[Exercise], seed: int) -> list[MentionExample]:
         check_mentions(exercises, SYSTEM)
@@ -153,11 +139,3 @@ def _learned(one: MentionInput, labels: Sequence[float | None]) -> MentionExampl
     kept = np.array([labels[place] is not None for place in one.mentions], bool)
     cut = MentionInput(one.tokens, one.first[kept], one.last[kept], one.mentions[kept])
     return MentionExample(cut, [label for place in cut.mentions if (label := labels[place]) is not None])
-
-
-def _by_entity(reading: MentionReading, places: Numbers, scores: Sequence[float]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for place, score in zip(places, scores, strict=True):
-        for entity in reading.mentions[place].entities:
-            found[entity] = max(found.get(entity, 0.0), score)
-    return found

@@ -63,6 +63,7 @@ class About(msgspec.Struct, frozen=True):
 
 def write_about(folder: Path, about: About) -> None:
     """Write what a folder is, when all else is in it."""
+    (folder / ABOUT).unlink(missing_ok=True)  # one of an earlier training is no file of this one
     about = msgspec.structs.replace(about, files=checksums.record(folder))
     (folder / ABOUT).write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
 

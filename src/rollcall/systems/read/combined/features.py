@@ -22,6 +22,9 @@ from rollcall.systems.read.combined.comparison import Comparison, comparison_in
 from rollcall.systems.read.combined.likeness import LIKENESS, Likeness, Sought, Types
 from rollcall.systems.read.combined.model_scores import SCORES, ModelScores, only_scored, scored
 from rollcall.systems.read.combined.places import PLACES, places
+from rollcall.systems.read.combined.search import FoundFurther, Search
+from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
+from rollcall.systems.read.combined.statements import STATEMENTS, Stated
 from rollcall.systems.read.combined.table import Chances, Table
 from rollcall.systems.read.mention_weights import packaged_weights
 from rollcall.systems.read.name_finder import NameFinder
@@ -39,7 +42,14 @@ _QUESTION = (
     "expected answers by mentions",
     "words in the question",
 )
-PLAIN = (*FEATURES, *(f"chained: {one}" for one in CHAIN_FEATURES), *PLACES, *LIKENESS, *_QUESTION)
+PLAIN = (
+    *FEATURES,
+    *(f"chained: {one}" for one in CHAIN_FEATURES),
+    *PLACES,
+    *LIKENESS,
+    *(f"statements: {one}" for one in STATEMENTS),
+    *_QUESTION,
+)
 """The features without models."""
 
 _THINGS, _LIKELY, _PASSAGES = 30, 0.05, 2
@@ -67,6 +77,10 @@ class FirstLook(NamedTuple):
     """The possible answers: entities by number, or values by text."""
     rows: Table
     """A row of features for each."""
+    told: Mapping[int | str, frozenset[str]]
+    """The words of the sentence that is likeliest to state each."""
+    more: FoundFurther
+    """What was sought beside the given passages."""
 
 
 class _Known(NamedTuple):
@@ -75,22 +89,31 @@ class _Known(NamedTuple):
     direct: Mapping[int | str, tuple[float, ...]]
     linked: Mapping[int | str, tuple[float, ...]]
     chances: Mapping[int | str, float]
+    stated: Stated
 
 
 class FeatureMaker:
     """Computes features with one graph."""
 
     def __init__(
-        self, graph: Graph, reading: PassageReading, finder: NameFinder, types: Types, pages: PagesOf | None
+        self,
+        graph: Graph,
+        reading: PassageReading,
+        finder: NameFinder,
+        types: Types,
+        pages: PagesOf | None,
+        statements: Statements = NO_STATEMENTS,
+        search: Search | None = None,
     ) -> None:
-        self._graph, self._reading, self._pages = graph, reading, pages
-        self._questions = QuestionAnalysis(graph, finder)
+        self._graph, self._reading, self._pages, self._statements = graph, reading, pages, statements
+        self._search = search
+        self._questions = QuestionAnalysis(graph, finder, thorough=True)
         self._weights = packaged_weights()
         self._likeness = Likeness(graph, types)
 
-    def is_chained(self, question: Asked) -> bool:
-        """Whether a question asks about things that it describes."""
-        return self._questions.words(question.question).further is not None
+    def words(self, question: Asked) -> QuestionWords:
+        """The parts of a question."""
+        return self._questions.words(question.question)
 
     def read(
         self,
@@ -100,35 +123,39 @@ class FeatureMaker:
         things: Weigh | None = None,
     ) -> FirstLook:
         """All possible answers with their features. `things` weighs the things of a chained question."""
-        words = self._questions.words(question.question)
-        read = self._reading.read(passages)
+        words = self.words(question)
+        more = self._search.further(words, passages) if self._search is not None else FoundFurther([], 0)
+        given = self._reading.read(passages)
+        read = [*given, *self._reading.read(more.passages)]
         known, text = self._direct(words, read), question.question
         everything: Sequence[ReadPassage] = read
         if words.further is not None:
             chances = self._things(text, words, read, known, things)
-            everything = [*read, *self._hop(passages, chances)]
+            everything = [*read, *self.hop([*passages, *more.passages], chances)]
             known = self._chained(words, everything, known, chances)
         comparison = comparison_in(text)
         said = _said(everything) if comparison is not None else {}
         answers = _sorted({*known.direct, *known.linked, *only_scored(scores)})
         if not answers:
             empty = np.zeros((0, len(names_of(list(scores)))), np.float32)
-            return FirstLook(words, comparison, said, [], empty)
+            return FirstLook(words, comparison, said, [], empty, {}, more)
         noun = cues(terms(asked_noun(text)))
         wanted = words.further.cues if words.further is not None else words.cues
         parts = [
             self._plain(answers, Sought(text, noun, wanted, words), everything, known),
-            *(scored(answers, read, per_passage) for per_passage in scores.values()),
+            *(scored(answers, given, per_passage) for per_passage in scores.values()),
         ]
         rows = np.concatenate(parts, axis=1).astype(np.float32)
-        return FirstLook(words, comparison, said, answers, rows)
+        return FirstLook(words, comparison, said, answers, rows, known.stated.told, more)
 
     def _direct(self, words: QuestionWords, read: Sequence[ReadPassage]) -> _Known:
         """What the words of a question without its chain say."""
         found = supported(self._graph, words, read)
         weights = self._weights.of("classed" if words.classes else "unclassed")
         rows: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
-        return _Known(rows, {}, {one.answer: weights.probability(one) for one in found})
+        stated = Stated(self._statements)
+        stated.read(words, read)
+        return _Known(rows, {}, {one.answer: weights.probability(one) for one in found}, stated)
 
     def _things(
         self,
@@ -148,7 +175,7 @@ class FeatureMaker:
         pairs = zip(answers, found.tolist(), strict=True)
         return {one: chance for one, chance in pairs if isinstance(one, int)}
 
-    def _hop(self, passages: Sequence[Passage], chances: Mapping[int, float]) -> list[ReadPassage]:
+    def hop(self, passages: Sequence[Passage], chances: Mapping[int, float]) -> list[ReadPassage]:
         """The pages of the likely things, as far as they were not retrieved."""
         if self._pages is None:
             return []
@@ -171,7 +198,8 @@ class FeatureMaker:
         weights = self._weights.of("chained")
         new: dict[int | str, float] = {one.answer: weights.probability(one) for one in found}
         linked: dict[int | str, tuple[float, ...]] = {one.answer: one.features for one in found}
-        return _Known(known.direct, linked, {**known.chances, **new})
+        known.stated.read_chain(words.further, read, chances)
+        return known._replace(linked=linked, chances={**known.chances, **new})
 
     def _plain(
         self, answers: Sequence[int | str], sought: Sought, read: Sequence[ReadPassage], known: _Known
@@ -186,6 +214,7 @@ class FeatureMaker:
                 ties,
                 places(answers, read),
                 self._likeness.rows(answers, sought, read, known.chances),
+                known.stated.rows(answers),
                 _asked(len(answers), sought, known.chances),
             ],
             axis=1,

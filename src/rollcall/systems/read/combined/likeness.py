@@ -1,11 +1,14 @@
 """What a possible answer has in common with the likely ones and with the question's words, as features."""
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from rollcall.english.folding import fold
+from rollcall.english.months import MONTH_NUMBERS
 from rollcall.graph.graph import Graph
 from rollcall.systems.read.combined.table import Table
 from rollcall.systems.read.passage_sentences import ReadPassage
@@ -27,25 +30,42 @@ LIKENESS = (
 )
 
 
+_UNIT = re.compile(r"[^\W\d_]+")
+_UNIT_RARITY = 5.0
+
+
 class Types:
-    """The classes of a graph's entities, and how rare each is."""
+    """The classes of a graph's entities, and how rare each is; the class of a value is its unit."""
 
     def __init__(self, graph: Graph) -> None:
         entities, classes = graph.index.types_forward()
         self._entities, self._classes = np.asarray(entities), np.asarray(classes)
         sizes = np.bincount(self._classes, minlength=len(graph.index.class_ids))
-        self.rarity = -np.log((sizes + 1) / (len(graph.index.entity_ids) + 1))
+        self.rarity: list[float] = (-np.log((sizes + 1) / (len(graph.index.entity_ids) + 1))).tolist()
+        self._units: dict[str, int] = {}
         self.stems = [
             cues(terms(label or graph.index.class_ids[number]))
             for number, label in enumerate(graph.index.class_labels)
         ]
 
     def of(self, answer: int | str) -> tuple[int, ...]:
-        """The classes of an entity; a value has none."""
+        """The classes of an entity, or the unit of a value."""
         if isinstance(answer, str):
-            return ()
+            return (self._unit(answer),)
         first, last = np.searchsorted(self._entities, [answer, answer + 1])
         return tuple(self._classes[first:last].tolist())
+
+    def _unit(self, value: str) -> int:
+        words = _UNIT.findall(fold(value))
+        year = len(value) == 4 and value.isdigit()
+        unit = (
+            "date" if MONTH_NUMBERS.keys() & set(words) else " ".join(words) or ("year" if year else "number")
+        )
+        if unit not in self._units:
+            self._units[unit] = len(self.rarity)
+            self.rarity.append(_UNIT_RARITY)
+            self.stems.append(cues(terms(unit)))
+        return self._units[unit]
 
 
 class Sought(NamedTuple):
@@ -63,6 +83,7 @@ class Likeness:
 
     def __init__(self, graph: Graph, types: Types) -> None:
         self._graph, self._types = graph, types
+        self._stems = lru_cache(maxsize=100_000)(lambda label: frozenset(terms(label)))
 
     def rows(
         self,
@@ -91,12 +112,10 @@ class Likeness:
         for one in answers:
             these = types[one]
             chance = chances.get(one, 0.0)
-            alike = [
-                ((weight[kind] - chance**2) / total * float(self._types.rarity[kind]), kind) for kind in these
-            ]
+            alike = [((weight[kind] - chance**2) / total * self._types.rarity[kind], kind) for kind in these]
             top = max(alike, default=(0.0, -1))
             label = self._graph.label(self._graph.index.entity_ids[one]) if isinstance(one, int) else one
-            stems = set(terms(label))
+            stems = self._stems(label)
             first = opening.get(one, frozenset()) if isinstance(one, int) else frozenset()
             rows.append(
                 (
@@ -104,7 +123,7 @@ class Likeness:
                     1.0 / (1 + ranked.get(one, len(answers))),
                     chance / best,
                     top[0],
-                    float(self._types.rarity[top[1]]) if top[1] >= 0 else 0.0,
+                    self._types.rarity[top[1]] if top[1] >= 0 else 0.0,
                     float(len(these)),
                     max((share(sought.noun, self._types.stems[kind]) for kind in these), default=0.0),
                     share(sought.noun, first),

@@ -13,6 +13,9 @@ from rollcall.graph.graph import Graph
 from rollcall.systems.read.combined.comparison import COMPARED, compared
 from rollcall.systems.read.combined.features import FirstLook, PagesOf
 from rollcall.systems.read.combined.likeness import Types, share
+from rollcall.systems.read.combined.peers import PEERS, peers
+from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
+from rollcall.systems.read.combined.statements import ON_PAGE, stated_on_page
 from rollcall.systems.read.combined.table import Chances, Table
 from rollcall.systems.read.passage_sentences import PassageReading, ReadPassage
 from rollcall.systems.read.question_words import asked_noun, cues
@@ -37,8 +40,9 @@ _PAGE = (
     "page opens with the noun",
     "page opens with the cues",
     "passages of its page",
+    *ON_PAGE,
 )
-LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED))
+LOOK = tuple(f"then: {one}" for one in (*_STANDING, *_PAGE, *COMPARED, *PEERS))
 """The features of the second look."""
 
 _MOST, _PASSAGES = 60, 3
@@ -48,8 +52,16 @@ _MOST, _PASSAGES = 60, 3
 class SecondLook:
     """Computes these features with one graph."""
 
-    def __init__(self, graph: Graph, reading: PassageReading, types: Types, pages: PagesOf | None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        reading: PassageReading,
+        types: Types,
+        pages: PagesOf | None,
+        statements: Statements = NO_STATEMENTS,
+    ) -> None:
         self._graph, self._reading, self._types, self._pages = graph, reading, types, pages
+        self._statements = statements
 
     def rows(self, question: str, first: FirstLook, chances: Chances) -> Table:
         """The rows of the first look, with what the second adds; `chances` are those of the first trees."""
@@ -73,7 +85,7 @@ class SecondLook:
         rows = []
         for these, chance, rank in zip(kinds, chances.tolist(), ranks.tolist(), strict=True):
             rest = max(total - chance, 0.0) + 1e-6
-            shares = [((weight[one] - chance) / rest, float(self._types.rarity[one])) for one in these]
+            shares = [((weight[one] - chance) / rest, self._types.rarity[one]) for one in these]
             shares = shares or [(0.0, 0.0)]
             commonest = max(shares, key=lambda pair: pair[0] * (1 + pair[1]))
             products = [one * rarity for one, rarity in shares]
@@ -85,15 +97,22 @@ class SecondLook:
         """What the pages of the likely answers say; -1 for those that are not read, 0 where there is none."""
         answers = first.answers
         noun = cues(terms(asked_noun(question)))
-        unread = (-1.0, *(0.0,) * (len(_PAGE) - 1), *(0.0,) * len(COMPARED))
+        read = len(_PAGE) + len(COMPARED)
+        unread = (-1.0, *(0.0,) * (read - 1 + len(PEERS)))
         found: Table = np.tile(np.array(unread), (len(answers), 1))
-        for place in np.argsort(-chances, kind="stable")[:_MOST].tolist():
+        likely = np.argsort(-chances, kind="stable")[:_MOST]
+        openings: list[frozenset[str]] = []
+        for place in likely.tolist():
             answer = answers[place]
+            page = self._page(answer) if isinstance(answer, int) else []
+            openings.append(_opening(page))
             if isinstance(answer, int):
-                page = self._page(answer)
                 said = self._said(answer, page, first, noun)
                 sentences = [one for passage in page for one in passage.sentences]
-                found[place] = (*said, *compared(first.comparison, sentences, first.said.get(answer, ())))
+                values = compared(first.comparison, sentences, first.said.get(answer, ()))
+                found[place, :read] = (*said, *values)
+        told = [first.told.get(answers[place], frozenset()) for place in likely.tolist()]
+        found[likely, read:] = peers(openings, told, chances[likely])
         return found
 
     def _page(self, entity: int) -> Sequence[ReadPassage]:
@@ -110,11 +129,17 @@ class SecondLook:
         wanted = words.further.cues if words.further is not None else words.cues
         nothing = (0.0,) * len(FEATURES)
         ties = (one.features for one in supported(self._graph, words, page) if one.answer == answer)
-        opening = page[0].sentences[0].cues if page[0].sentences else frozenset()
+        opening = _opening(page)
         return (
             1.0,
             *next(ties, nothing),
             share(noun, opening),
             share(wanted, opening),
             float(len(page)),
+            *stated_on_page(self._statements, words, page, answer),
         )
+
+
+def _opening(page: Sequence[ReadPassage]) -> frozenset[str]:
+    """The words of the first sentence of a page."""
+    return page[0].sentences[0].cues if page and page[0].sentences else frozenset()

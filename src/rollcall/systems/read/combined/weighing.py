@@ -1,6 +1,7 @@
 """Looks at the possible answers to questions with a graph and a corpus, and chooses among them."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from rollcall.systems.interfaces import Answers, Asked
 from rollcall.systems.read.combined.features import FeatureMaker, FirstLook, Weigh
 from rollcall.systems.read.combined.likeness import Types
 from rollcall.systems.read.combined.model_scores import ModelScores
+from rollcall.systems.read.combined.search import Search
 from rollcall.systems.read.combined.second_look import SecondLook
+from rollcall.systems.read.combined.statement_weights import NO_STATEMENTS, Statements
 from rollcall.systems.read.combined.table import Chances, Table
 from rollcall.systems.read.combined.trees import Judged
 from rollcall.systems.read.kept_scores import ScoredAnswer
@@ -32,19 +35,40 @@ class Weighing:
     """Features of possible answers, from a graph's names and the scores of models in single passages."""
 
     def __init__(
-        self, graph: Graph, store: PassageStore | None, models: Mapping[str, PassageReader] | None = None
+        self,
+        graph: Graph,
+        store: PassageStore | None,
+        models: Mapping[str, PassageReader] | None = None,
+        statements: Statements = NO_STATEMENTS,
+        search: Search | None = None,
     ) -> None:
-        """`store` gives the pages of entities; without it titles are looked up, and no other page is read."""
-        self._graph, self.models = graph, dict(models or {})
+        """`store` gives the pages of entities; without it titles are looked up, and no other page is read.
+
+        `search` finds further passages.
+        """
+        self._search = search
+        self.graph, self.models = graph, dict(models or {})
         self._finder = NameFinder(graph)
-        reading = PassageReading(graph, self._finder, store.entity if store is not None else lambda id_: None)
-        types, pages = Types(graph), store.page_of if store is not None else None
-        self._maker = FeatureMaker(graph, reading, self._finder, types, pages)
-        self._second = SecondLook(graph, reading, types, pages)
+        self.reading = PassageReading(
+            graph, self._finder, store.entity if store is not None else lambda id_: None
+        )
+        self._types, self._pages = Types(graph), store.page_of if store is not None else None
+        self._look_by(statements)
+
+    def with_statements(self, statements: Statements) -> "Weighing":
+        """The same with other weights of statements."""
+        other = copy(self)
+        other._look_by(statements)
+        return other
+
+    def _look_by(self, statements: Statements) -> None:
+        reading, types, pages = self.reading, self._types, self._pages
+        self.maker = FeatureMaker(self.graph, reading, self._finder, types, pages, statements, self._search)
+        self._second = SecondLook(self.graph, reading, types, pages, statements)
 
     def is_chained(self, question: Asked) -> bool:
         """Whether a question asks about things that it describes."""
-        return self._maker.is_chained(question)
+        return self.maker.words(question).further is not None
 
     def first(
         self, questions: Sequence[Asked], passages: Sequence[Sequence[Passage]], things: Weigh | None
@@ -67,7 +91,7 @@ class Weighing:
             zip(chances.tolist(), first.answers, strict=True), key=lambda pair: (-pair[0], str(pair[1]))
         )
         if question.candidates:
-            numbers = {self._graph.index.entity_number(one.id) for one in question.candidates if one.id}
+            numbers = {self.graph.index.entity_number(one.id) for one in question.candidates if one.id}
             ranked = [one for one in ranked if one[1] in numbers]
         given = best_number([chance for chance, _ in ranked])
         return [self._answer(answer) for _, answer in ranked[:given]]
@@ -81,8 +105,8 @@ class Weighing:
         def is_right(answer: int | str) -> bool:
             if isinstance(answer, str):
                 return words(answer) in named
-            id_ = self._graph.index.entity_ids[answer]
-            return id_ in ids or words(self._graph.label(id_)) in unidentified
+            id_ = self.graph.index.entity_ids[answer]
+            return id_ in ids or words(self.graph.label(id_)) in unidentified
 
         return Judged(first.rows, np.array([is_right(one) for one in first.answers], dtype=np.float64))
 
@@ -97,20 +121,20 @@ class Weighing:
             scores: ModelScores = {
                 name: [self._by_answer(one) for one in scored[place]] for name, scored in every.items()
             }
-            found.append(self._maker.read(question, these, scores, things))
+            found.append(self.maker.read(question, these, scores, things))
         return found
 
     def _answer(self, answer: int | str) -> str | EntityAnswer:
         if isinstance(answer, str):
             return answer
-        id_ = self._graph.index.entity_ids[answer]
-        return EntityAnswer(id_, self._graph.label(id_))
+        id_ = self.graph.index.entity_ids[answer]
+        return EntityAnswer(id_, self.graph.label(id_))
 
     def _by_answer(self, scored: Sequence[ScoredAnswer]) -> dict[int | str, float]:
         """Scores by entity; a model that gives names scores all entities of a name."""
         found: dict[int | str, float] = {}
         for one in scored:
-            number = self._graph.index.entity_number(one.answer)
+            number = self.graph.index.entity_number(one.answer)
             named = self._finder.entities(one.answer) if number is None else (number,)
             for answer in named if 0 < len(named) <= _HOMONYMS else (one.answer,):
                 found[answer] = max(found.get(answer, 0.0), one.score)

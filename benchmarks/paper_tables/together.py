@@ -1,0 +1,54 @@
+"""Several rows at a time on one GPU, each trained and asked by a process of its own.
+
+The networks are small, so one process leaves most of a large GPU idle. What needs the passages of the trained
+retriever waits for it.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from paper_tables.place import Place
+from paper_tables.profile import PROFILES
+from paper_tables.rows import DPR, trainings
+
+_PAUSE = 0.2
+"""Seconds between two looks at what has ended."""
+
+
+def learn_together(place: Place, processes: int, stop_after: float | None, given: Sequence[str]) -> bool:
+    """Learn all rows with so many processes; `given` are the options of each. Returns whether all ended well.
+
+    What is printed goes to a file for each row.
+    """
+    waiting = ["dense", *(one.name for one in trainings(PROFILES[place.data.profile]))]
+    waiting.sort(key=lambda name: name != DPR)  # others wait for it; otherwise in their order
+    running: dict[str, subprocess.Popen[bytes]] = {}
+    logs = place.folder / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    began, good = time.monotonic(), True
+    while waiting or running:
+        for name in [name for name, process in running.items() if process.poll() is not None]:
+            code = running.pop(name).returncode
+            good = good and not code
+            took = time.monotonic() - began
+            print(f"{took:6.0f} s  {name} {'failed' if code else 'done'}", file=sys.stderr, flush=True)
+        late = stop_after is not None and time.monotonic() - began >= stop_after
+        ready = [one for one in waiting if f"-{DPR}-" not in one or not {DPR} & {*waiting, *running}]
+        if late and not running:
+            return False
+        if not late and ready and len(running) < processes:
+            waiting.remove(ready[0])
+            running[ready[0]] = _started(place, ready[0], given, logs / f"{ready[0]}.txt")
+        else:
+            time.sleep(_PAUSE)
+    return good
+
+
+def _started(place: Place, name: str, given: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
+    script = Path(sys.argv[0]).resolve()
+    command = [sys.executable, str(script), "learn", str(place.folder), "--only", name, *given]
+    with log.open("wb") as stream:
+        return subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT)
