@@ -21,8 +21,11 @@ for folder in ("", "support"):
 from made_once import made_once  # noqa: E402
 
 # How long an example takes says more about the machine than about the code. A change is judged by the same
-# examples each time; `ROLLCALL_RANDOM=1 make test` draws new ones.
-settings.register_profile("rollcall", deadline=None, derandomize="ROLLCALL_RANDOM" not in os.environ)
+# examples each time; `ROLLCALL_RANDOM=1 make test` draws new ones, and more of them.
+RANDOM = "ROLLCALL_RANDOM" in os.environ
+settings.register_profile(
+    "rollcall", deadline=None, derandomize=not RANDOM, max_examples=200 if RANDOM else 60
+)
 settings.load_profile("rollcall")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rollcall.build import build
     from rollcall.corpus import Corpus, make_corpus
     from rollcall.errors import RollcallError
+    from rollcall.extract.verb import extract
     from rollcall.graph import Graph, write_graph
     from rollcall.query import (
         Query,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from rollcall.questions import QuestionSet, Run
     from rollcall.score.report import Report
     from rollcall.score.verbs import compare, expand, score
+    from rollcall.studio.verbs import annotate
     from rollcall.systems.train.verb import train
     from rollcall.systems.verbs import retrieve, run
 
@@ -44,6 +46,7 @@ __all__ = [
     "RollcallError",
     "Run",
     "__version__",
+    "annotate",
     "argmax",
     "argmin",
     "audit",
@@ -54,6 +57,7 @@ __all__ = [
     "distinct",
     "entity",
     "expand",
+    "extract",
     "instances",
     "make_corpus",
     "maximum",
@@ -75,11 +79,13 @@ _HOMES = {
     "Report": "rollcall.score.report",
     "RollcallError": "rollcall.errors",
     "Run": "rollcall.questions",
+    "annotate": "rollcall.studio.verbs",
     "audit": "rollcall.audit.verbs",
     "build": "rollcall.build.make",
     "compare": "rollcall.score.verbs",
     "diff": "rollcall.audit.drift.verbs",
     "expand": "rollcall.score.verbs",
+    "extract": "rollcall.extract.verb",
     "make_corpus": "rollcall.corpus",
     "retrieve": "rollcall.systems.verbs",
     "run": "rollcall.systems.verbs",

@@ -92,10 +92,10 @@ def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> 
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """The hint after an unknown name: the nearest known name, or all of them."""
-    choices = list(names)
-    if near := difflib.get_close_matches(name, choices, 1, cutoff=0.5):
-        return f"; did you mean {near[0]}?"
-    return f"; there are {', '.join(choices)}" if choices else ""
+    choices = {choice.lower(): choice for choice in names}
+    if near := difflib.get_close_matches(name.lower(), choices, 1, cutoff=0.5):
+        return f"; did you mean {choices[near[0]]}?"
+    return f"; there are {', '.join(choices.values())}" if choices else ""
 
 
 def written_options(pairs: Sequence[str]) -> dict[str, str]:
@@ -166,8 +166,15 @@ def _type_name(kind: Any) -> str:
         return " | ".join(map(str, get_args(kind)))
     if get_origin(kind) in (Union, types.UnionType):
         return " | ".join(map(_type_name, get_args(kind)))
+    if get_origin(kind) in (list, tuple, Sequence):
+        return f"list of {_type_name(get_args(kind)[0])}"
+    if get_origin(kind) in (dict, Mapping):
+        return f"{_type_name(get_args(kind)[1])} by {_type_name(get_args(kind)[0])}"
     return str(kind.__name__) if isinstance(kind, type) else str(kind)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
-    return "" if field.required or field.default is None else str(field.default)
+    if field.required or field.default is None:
+        return ""
+    made = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+    return str(list(made) if isinstance(made, tuple) else made)

@@ -9,6 +9,7 @@ name, the error lists similar names.
 import difflib
 import pkgutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,7 +58,8 @@ class Registry(Generic[T]):
         self._lacks = lacks
         self._entries: dict[str, Entry[T]] = {}
         self._installed: dict[str, EntryPoint] = {}
-        self._loaded = False
+        self._loaded = self._begun = False
+        self._loading = threading.RLock()
         ALL[plural] = cast("Registry[object]", self)  # an empty registry is listed too
 
     def register(self, name: str, summary: str | None = None) -> Callable[[Registered], Registered]:
@@ -105,12 +107,16 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
-        package = import_module(self._package)
-        for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
-            import_module(f"{self._package}.{module.name}")
-        points = sorted(entry_points(group=f"rollcall.{self.plural}"), key=lambda point: point.name)
-        self._installed = {point.name: point for point in points}
+        with self._loading:
+            if self._begun:  # by another thread, which is done now, or by this one, which is at it
+                return
+            self._begun = True
+            package = import_module(self._package)
+            for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+                import_module(f"{self._package}.{module.name}")
+            points = sorted(entry_points(group=f"rollcall.{self.plural}"), key=lambda point: point.name)
+            self._installed = {point.name: point for point in points}
+            self._loaded = True
 
     def _load_installed(self, name: str) -> None:
         """Load a component of another distribution; a broken one is an error only when it is asked for."""

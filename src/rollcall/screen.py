@@ -3,6 +3,7 @@
 Markup such as `[red]` is off, since any string may come from data; use `styled` for colours.
 """
 
+import os
 from collections.abc import Iterable
 from typing import IO, Any
 
@@ -26,6 +27,8 @@ class Screen(Console):
             markup=False,
             emoji=False,
             highlight=False,
+            # Without colours, bold and dim text go too: no escape sequence is left.
+            color_system=None if os.environ.get("NO_COLOR") else "auto",
         )
 
     def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:

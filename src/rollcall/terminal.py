@@ -25,16 +25,38 @@ def shown(text: str) -> str:
     return _STEERING.sub("", text) if not text.isprintable() else text
 
 
+class _Manner:
+    """How commands speak; set once, by the command line."""
+
+    quiet = False
+
+
+def be_quiet(quiet: bool = True) -> None:
+    """Leave out remarks and progress from now on, as `--quiet` asks for."""
+    _Manner.quiet = quiet
+
+
+def is_quiet() -> bool:
+    """Whether only results, warnings and errors are wanted."""
+    return _Manner.quiet
+
+
+def remark(text: str = "", *, error: bool = False, flush: bool = False) -> None:
+    """Print a line about what is done or was done, unless only results are wanted."""
+    if not _Manner.quiet:
+        say(text, error=error, flush=flush)
+
+
 def say(text: str = "", *, error: bool = False, flush: bool = False) -> None:
     """Print a line, or several; with `error`, to standard error."""
     print(shown(text), file=sys.stderr if error else sys.stdout, flush=flush)
 
 
-def say_json(value: Any) -> None:
+def say_json(value: Any, *, flush: bool = False) -> None:
     """Print a value as one line of JSON, in characters that the terminal can show."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") in ("utf8", "utf8sig")
     text = json.dumps(value, ensure_ascii=not unicode)
-    print(_SHOWN_RAW.sub(lambda match: f"\\u{ord(match.group()):04x}", text))
+    print(_SHOWN_RAW.sub(lambda match: f"\\u{ord(match.group()):04x}", text), flush=flush)
 
 
 def bear_any_encoding() -> None:

@@ -10,8 +10,11 @@ from rollcall.corpus.html import parse_html
 from rollcall.corpus.ingest.findings import Findings
 from rollcall.corpus.passages import Chunking
 from rollcall.corpus.shard import Shard
+from rollcall.corpus.source import SourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.wikitext import parse
+from rollcall.input_files.file_source import FileHead
+from rollcall.input_files.input_file import InputFile
 from rollcall.tables.corpus import SHARD_TABLES
 from rollcall.tables.table import arrow, columns
 
@@ -92,7 +95,9 @@ def check(case: Any) -> None:
         own = {"pages": {"id": None}, "enterprise": {"identifier": 1}}.get(kind, {})
         first, last = (json.dumps(LINES[kind] | own | {key: title}).encode() for title in ("First", "Last"))
         block = b"\n".join([first, middle, last, b""])
-    TEXT_SOURCES.find(kind).open(TEXT_SOURCES.find(kind).Options(), None).read(block, shard, findings)
+    source = TEXT_SOURCES.find(kind)
+    head = FileHead(InputFile("x.jsonl"), block.partition(b"\n")[0])
+    source.open(source.Options(), SourceContext(head)).read(block, shard, findings)
     for table, rows in shard.rows.items():
         if rows:
             declared = SHARD_TABLES[table]

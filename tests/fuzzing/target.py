@@ -19,8 +19,8 @@ SECONDS = 60
 class Target:
     """One thing to attack: `draw` makes a case (plain JSON), `check` raises where something does not hold.
 
-    `share` is how many cases `make test` tries, chosen so that a target takes a second or two
-    there; `make test-all` tries three times as many.
+    `share` is chosen so that so many cases take a second or two; `make test` tries half of them, and
+    `make test-all` twice as many.
     """
 
     name: str

@@ -89,6 +89,13 @@ def prepare(folder: Path) -> None:
         for answer in one.answers
         for piece in answer.evidence
     ]
+    documents = folder / "documents"
+    documents.mkdir()
+    for number in range(6):
+        (documents / f"{number}.md").write_text(
+            f"# Page {number}\n\nIt is the page of {number}. It is short.\n"
+        )
+    (documents / "table.txt").write_text("A table\n\nIt stands on four legs, as most of them do.\n")
     (folder / "triples.jsonl").write_text("".join(json.dumps(one) + "\n" for one in triples))
 
 
@@ -173,6 +180,26 @@ COMMANDS = (
         older=("--words", "50"),
     ),
     Command(
+        "corpus",
+        lambda inputs, out: [
+            *("corpus", f"{inputs}/documents", "--graph", f"{inputs}/graph", "--out", f"{out}/corpus"),
+        ],
+        ("corpus",),
+        ("documents", "graph"),
+        "documents",
+        jobs="--jobs",
+        older=("--words", "5"),
+    ),
+    Command(
+        "extract",
+        lambda inputs, out: [
+            *("extract", f"{inputs}/corpus", "--out", f"{out}/mine", "--verifier", "none", "--limit", "60"),
+        ],
+        ("mine", "mine.corpus", "mine.statements.jsonl"),
+        ("corpus",),
+        older=("--limit", "30"),
+    ),
+    Command(
         "build",
         _build("graphquestions", "templates.queries=8"),
         _BUILT,
@@ -236,6 +263,13 @@ COMMANDS = (
     ),
     Command("show", lambda inputs, out: ["show", f"{inputs}/set"], reads=("set",)),
     Command("show", lambda inputs, out: ["show", f"{inputs}/corpus"], reads=("corpus",), variant="corpus"),
+    Command("show", lambda inputs, out: ["show", f"{inputs}/graph"], reads=("graph",), variant="graph"),
+    Command(
+        "show",
+        lambda inputs, out: ["show", f"{inputs}/graph", "P57", "--json"],
+        reads=("graph",),
+        variant="relation",
+    ),
     Command(
         "stats",
         lambda inputs, out: ["stats", f"{inputs}/set", "--graph", f"{inputs}/graph", "--json"],
@@ -258,7 +292,22 @@ COMMANDS = (
             ("qampari", "exported.jsonl"),
             ("graphquestions", "exported.json"),
             ("parquet", "exported.parquet"),
+            ("csv", "exported.csv"),
+            ("trec", "exported.qrels"),
         )
+    ),
+    *(
+        replace(_EXPORT, variant=format_, arguments=_export(format_, "exported"))
+        for format_ in ("huggingface", "croissant", "inspect", "lm-eval", "promptfoo", "ragas", "markdown")
+    ),
+    replace(
+        _EXPORT,
+        variant="beir",
+        arguments=lambda inputs, out: [
+            *_export("beir", "exported")(inputs, out),
+            *("--corpus", f"{inputs}/corpus"),
+        ],
+        reads=("set", "corpus"),
     ),
     Command(
         "import",
@@ -368,6 +417,13 @@ COMMANDS = (
         older=("--seed", "5"),
     ),
     Command(
+        "view",
+        lambda inputs, out: ["view", f"{inputs}/set", f"{inputs}/one.jsonl", "--out", f"{out}/view.html"],
+        ("view.html",),
+        ("set", "one.jsonl"),
+        older=("--split", "test"),
+    ),
+    Command(
         "expand",
         lambda inputs, out: [
             *("expand", f"{inputs}/set", f"{inputs}/graph", "--out", f"{out}/expanded"),
@@ -398,6 +454,7 @@ COMMANDS = (
         older=("--rescore", "INPUTS/one.jsonl"),
     ),
     Command("measures", lambda inputs, out: ["measures"]),
+    Command("doctor", lambda inputs, out: ["doctor"], timed=True),
     Command("plugins", lambda inputs, out: ["plugins"]),
     Command(
         "demo",

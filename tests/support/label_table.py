@@ -121,7 +121,11 @@ wants to visit | What wants to visit Marl? | What does Marl want to visit?
 friends with | Who is friends with Marl? | Who is Marl friends with?
 upregulates | What upregulates Marl? | What does Marl upregulate?
 PI | What has Marl as its PI? | What are the PIs of Marl?
-lga | What has Marl as its LGA? | What are the LGAs of Marl?
+lgb | What has Marl as its LGB? | What are the LGBs of Marl?
+conf | What belongs to Marl? | What are the conferences of Marl?
+from club | What came from Marl? | Which clubs did Marl come from?
+status | What has the status Marl? | What are the statuses of Marl?
+position | What has the position of Marl? | What are the positions of Marl?
 num_employees | Which companies have Marl employees? | What is the number of employees of Marl?
 representing | What represents Marl? | What does Marl represent?
 teams clubs | What has Marl as its team or club? | What are the teams or clubs of Marl?

@@ -26,14 +26,15 @@ PACKAGES = (
     "rollcall.audit",
     "rollcall.llm",
     "rollcall.build",
+    "rollcall.extract",
 )
 DOCUMENT = Path(__file__).parents[2] / "docs" / "names.md"
 _HEAD = """# Public names
 
 What a script may import, with one line each; everything else may change without notice. Names are imported
 on first use. The names of `rollcall` itself are the five nouns (`Graph`, `Corpus`, `QuestionSet`, `Run`,
-`Report`), the verbs (`build`, `run`, `retrieve`, `score`, `compare`, `expand`, `audit`, `diff`) and what
-queries are made of. What is found by name (measures, readers, sources and more) is listed by
+`Report`), the verbs (`extract`, `build`, `run`, `retrieve`, `score`, `compare`, `expand`, `audit`, `diff`)
+and what queries are made of. What is found by name (measures, readers, sources and more) is listed by
 `rollcall plugins`; [extending.md](extending.md) says how to add to it.
 """
 

@@ -140,7 +140,7 @@ max {Everest P2044 ?x}
 ?x [on list] [List of novels]; ?x [list:List of novels#Nationality] "Norrish"
     Which novels have “Norrish” as their nationality?
 ?x [on list] [List of churches]; ?x [list:List of churches#City, State] Ostrell
-    Which churches have Ostrell as their city and state?
+    Which churches are in Ostrell?
 ?x [on list] [List of composers]; ?x [list:List of composers#Date died] < @1900
     Which composers died before 1900?
 ?x [on list] [List of tallest towers in Ostrell]; ?x [list:List of tallest towers in Ostrell#Year built] > @1900
@@ -188,7 +188,13 @@ argmax ?v {?x [on list] [List of lakes of Norrowind]; ?x [list:List of lakes of 
 ?x p A
     What has A as its “p” value?
 ?1 [named for] ?x; ?1 a bridge
-    What is it that the bridges are named for?
+    What are the bridges named for?
+?1 [certified for] ?x; ?1 a pump; ?1 contains A
+    What were the pumps that contain A certified for?
+?1 [on show in] ?x; ?1 a artwork; ?1 [made of] A
+    What are the artworks made of A on show in?
+?1 [named for] ?x; ?1 a bridge; ?1 overlooks A
+    What is it that the bridges that overlook A are named for?
 A [named for] ?x
     What is A named for?
 A [overlooks] ?x
@@ -213,4 +219,8 @@ argmax ?v {?x a player; ?x wins ?v}
     Which rivers of Ostrell drain into A?
 ?x [list:List of films starring B#Release] > @1944; ?x [on list] [List of films starring B]
     Which films starring B were released after 1944?
+?x [on list] [Marl Register listings in Norr County, Velda]
+    What are the Marl Register listings in Norr County, Velda?
+?x [on list] [Marl Register listings in Norr County, Velda]; ?x [list:Marl Register listings in Norr County, Velda#Listed] < 1985
+    Which Marl Register listings in Norr County, Velda, were listed before 1985?
 """  # noqa: E501

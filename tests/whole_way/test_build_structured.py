@@ -22,7 +22,7 @@ from rollcall.questions.template_statistics import template_statistics
 CHANGES = (
     "evidence.use=true", "evidence.verifier=none", "templates.queries=40", "templates.per_template=3",
     "clusters.clusters=8", "clusters.candidates=20", "clusters.most_positive=10", "clusters.attempts=3000",
-    "sets.per_operation=4",
+    "sets.per_operation=4", "evidence.validated=0",
 )  # fmt: skip
 
 
@@ -31,6 +31,17 @@ def mixed(small_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Questi
     out = tmp_path_factory.mktemp("built") / "mixed"
     folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": out}
     return build("mixed", changes=CHANGES, jobs=1, **folders)
+
+
+def test_text_proves_as_much_as_asked_for(small_world: Path, tmp_path: Path) -> None:
+    folders = {"graph": small_world / "graph", "corpus": small_world / "corpus", "out": tmp_path / "set"}
+    changes = [*CHANGES, "templates.queries=10", "evidence.validated=0.8"]
+    found = build("mixed", changes=changes, jobs=1, **folders)
+    for question in found:
+        things = [answer for answer in question.answers if answer.id]
+        assert sum(bool(answer.evidence) for answer in things) >= 0.8 * len(things)
+    clusters = Counter(question.cluster for question in of_kind(found, "cluster"))
+    assert min(clusters.values(), default=2) >= 2
 
 
 def of_kind(mixed: QuestionSet, kind: str) -> list[Question]:

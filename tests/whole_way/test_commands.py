@@ -17,7 +17,7 @@ from command_table import COMMANDS, Command, prepare
 from rollcall.cli.main import app
 
 WRITING = [row for row in COMMANDS if row.writes]
-HEAVY = {"world", "graph", "corpus", "build"}
+HEAVY = {"world", "graph", "corpus", "extract", "build"}
 """Commands that take a second or more: in the shorter rounds they are called less often."""
 WORK = (".partial", ".build")
 Snapshot = dict[str, bytes]
@@ -129,6 +129,23 @@ def test_a_second_writer_is_told_who_is_at_work_and_another_hash_seed_changes_no
         assert again.out == first.out
 
 
+def check_quiet(row: Command, kitchen: Kitchen, out: Path) -> Ended:
+    """What is done and was done is not told; results and warnings are."""
+    ended = kitchen.servers[0].run([*row.words(kitchen.inputs, out), "--quiet"])
+    assert ended.code == 0, ended.error
+    assert all(line.startswith("warning: ") for line in ended.error.splitlines()), ended.error
+    told = kitchen.undisturbed(row)[1].out
+    if not row.timed:
+        assert set(ended.out.splitlines()) <= set(told.splitlines())
+    assert ended.out or row.writes or not told, "a result is printed"
+    return ended
+
+
+@short_and_long([row for row in COMMANDS if not row.writes])
+def test_quiet_leaves_results(row: Command, kitchen: Kitchen) -> None:
+    check_quiet(row, kitchen, kitchen.out(row))
+
+
 @short_and_long([row for row in COMMANDS if row.jobs], also=lambda row: False)
 def test_more_processes_change_nothing(row: Command, kitchen: Kitchen) -> None:
     out = kitchen.out(row)
@@ -177,7 +194,7 @@ def check_kills(row: Command, kitchen: Kitchen, most: int) -> None:
         shutil.copytree(template, out, dirs_exist_ok=True)
         return out
 
-    moments = kitchen.run(row, again()).moments
+    moments = check_quiet(row, kitchen, again()).moments
     for moment in decisive(moments, most):
         out = again()
         killed = kitchen.run(row, out, moment=moment)
@@ -204,14 +221,15 @@ def decisive(moments: list[str], most: int) -> list[int]:
     return [number for number in [*chosen, *spread] if number <= len(moments)][:most]
 
 
-@short_and_long([row for row in WRITING if not row.slow], also=lambda row: row.name not in HEAVY)
+@short_and_long([row for row in WRITING if not row.slow and row.name not in HEAVY])
 def test_a_kill_leaves_old_or_new_and_the_next_call_mends_it(row: Command, kitchen: Kitchen) -> None:
+    """The heavy ones are killed in the longer rounds alone."""
     check_kills(row, kitchen, most=1)
 
 
 @short_and_long(WRITING, also=lambda row: False)
 def test_kills_at_many_moments(row: Command, kitchen: Kitchen) -> None:
-    check_kills(row, kitchen, most=2 if row.slow else 4)
+    check_kills(row, kitchen, most=2 if row.slow or row.name in HEAVY else 4)
 
 
 # -- what is not ours --------------------------------------------------------------------------------

@@ -78,9 +78,11 @@ def test_a_page_is_shown_as_json(corpus, capsys):
         ([*GOOD, "--passages", "lines"], "words or qampari"),
         ([*GOOD, "--templates", "{f}/no.toml"], "no.toml: no such file"),
         ([*GOOD, "--memory", "much"], "is not an amount of memory"),
-        (["corpus", "{f}/pages.xml.gz", "--out", "{f}/x"], "--graph"),
+        (["corpus", "{f}/pages.xml.gz", "--graph", "{f}/graph"], "--out"),
         (["show", "{f}/none"], "no such folder"),
-        (["show", "{f}/graph"], "nothing to show"),
+        (["show", "{f}/pages.xml.gz"], "pages.xml.gz: is a file; `rollcall show` shows folders"),
+        (["corpus", "{f}/pages.xml.gz", "--graph", "{f}/pages.xml.gz", "--out", "{f}/x"], "is a file, not"),
+        (["show", "{f}"], "nothing to show"),
         (["show", "{f}/corpus", "No such page"], "no page is called"),
     ],
 )  # fmt: skip

@@ -16,5 +16,5 @@ def largest(folder: str) -> str:
 @pytest.mark.parametrize("name", QUICK)
 def test_a_flipped_bit_is_found_or_does_no_harm(name: str) -> None:
     for folder in damage.ROWS[name].reads:
-        if folder != "world":  # a dump is anybody's, and what is bad in one is counted
+        if folder not in ("world", "documents"):  # these are anybody's, and what is bad in them is counted
             damage.check_input(name, largest(folder), damage.Damage("flip", 0.4, 5))

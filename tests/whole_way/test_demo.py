@@ -56,7 +56,7 @@ def test_the_demo_goes_the_whole_way(demo: Path, core: dict[str, str]) -> None:
 def check_what_it_printed(demo: Path) -> None:
     printed = (demo / "printed.txt").read_text(encoding="utf-8")
     assert re.findall(r"^(\d)\. ", printed, re.MULTILINE) == list("12345")
-    assert len(re.findall(r"^\S.*\?$", printed, re.MULTILINE)) == 3, "three questions"
+    assert len(re.findall(r"^\S.*\?$", printed, re.MULTILINE)) == 6, "three at first, then three more"
     assert "  also " in printed, "aliases"
     assert re.search(r"^      .+: .+\[0\.\d\d\]$", printed, re.MULTILINE), "evidence with its page and score"
     assert re.search(r"│ b │ tuned\s+│", printed), "a table of two systems"
@@ -78,7 +78,7 @@ def check_what_looks_into_it_needs_the_core_alone(demo: Path, core: dict[str, st
     run(demo, core, *scored, "--by", "all", "--json", "r.json", "--latex", "r.tex", "--html", "r.html")
     assert "<svg " in (demo / "r.html").read_text(encoding="utf-8")
     assert "F1" in (demo / "r.json").read_text(encoding="utf-8")
-    assert "F1" in (demo / "r.tex").read_text(encoding="utf-8")
+    assert "$F_{1}$" in (demo / "r.tex").read_text(encoding="utf-8")
     assert "longest pages" in run(demo, core, *rollcall, "show", "demo/corpus")
 
 

@@ -111,6 +111,7 @@ def test_everything_found_by_name_is_listed(capsys: pytest.CaptureFixture[str]) 
         (["plugins", "F1"], ("measure F1", "-k (optional): finding k answers is enough")),
         (["plugins", "--kind", "profiles"], ("entity", "AmbigQA's F1")),
         (["plugins", "bm25"], ("k1: float = 1.2", "How soon repeats of a word stop counting.")),
+        (["plugins", "validate"], ("injected: float = 0.1", "How many people judge each item.")),
         (["plugins", "pig"], ("--preset qampari", "The number of examples for each step.")),
     ):
         with pytest.raises(SystemExit) as ended:

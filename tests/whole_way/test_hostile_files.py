@@ -223,7 +223,7 @@ def test_a_window_beyond_all_bounds_is_refused_with_what_to_do(tmp_path: Path) -
 
 
 def test_a_line_of_a_csv_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollcall.graph.sources.row_files._LONGEST_FIELD", 1000)
+    monkeypatch.setattr("rollcall.input_files.delimited.LONGEST_FIELD", 1000)
     content = "subject,relation,object\nA,r,B\nC,r," + "x" * 5000 + "\nD,r,E\n"
     (tmp_path / "x.csv").write_text(content)
     graph = make_graph([tmp_path / "x.csv"], tmp_path / "g", jobs=1, show_progress=False)

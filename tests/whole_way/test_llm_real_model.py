@@ -10,6 +10,11 @@ import subprocess
 
 import pytest
 
+import pump_documents
+from rollcall.corpus import make_corpus
+from rollcall.extract.asking import ModelReader
+from rollcall.extract.blocks import blocks_of
+from rollcall.extract.schema import read_schema
 from rollcall.llm import Client, ReplyCache, Retries, yes_probability
 from rollcall.llm.records import LIST_SCHEMA, ask
 from rollcall.questions import Question
@@ -75,3 +80,18 @@ def test_candidates_are_judged(client):
     offered = (Offered("Paris"), Offered("Banana"))
     said = YesNo(client, "smol").read(Asked(question.id, question.question, offered), [])
     assert set(said) <= {"Paris", "Banana"}
+
+
+def test_a_block_is_read_as_the_schema_says_it_can_be(client, tmp_path):
+    """A model as small as this reads badly; but all it says has the form, or is left out and counted."""
+    (tmp_path / "schema.yaml").write_text(pump_documents.SCHEMA)
+    schema = read_schema(tmp_path / "schema.yaml")
+    corpus = make_corpus([pump_documents.write(tmp_path / "texts")], tmp_path / "corpus", jobs=1)
+    blocks = list(blocks_of(corpus, [("sorell.txt", "Sorell Pumps")], 250))
+    reader = ModelReader(client, "smol", schema, max_tokens=256, max_bad=1.0)
+    readings = list(reader.read(blocks, len(blocks)))
+    assert reader.account.blocks == 1
+    assert len(readings) >= 1 or reader.account.unusable
+    said = [thing.name for reading in readings for thing in reading.things]
+    assert all(name.lower() in pump_documents.TEXTS["sorell"].lower() for name in said)
+    assert all(one.relation in schema.relations for reading in readings for one in reading.statements)

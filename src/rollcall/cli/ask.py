@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @writing("picture", reads=["graph", "model"])
 def ask(
-    graph: Annotated[Path, typer.Argument(metavar="DIR", help="A graph folder made by `rollcall graph`.")],
+    graph: Annotated[Path, typer.Argument(metavar="GRAPH", help="A graph folder made by `rollcall graph`.")],
     query: Annotated[
         str,
         typer.Argument(

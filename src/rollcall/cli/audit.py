@@ -39,7 +39,7 @@ def audit(
     questions: Set,
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[RUN…]", help="Runs of systems, a source of answers.", show_default=False),
+        typer.Argument(metavar="[RUN...]", help="Runs of systems, a source of answers.", show_default=False),
     ] = None,
     graph: Annotated[
         Path | None,
@@ -173,7 +173,7 @@ def audit(
     from rollcall.cli.system_options import given_options
     from rollcall.llm.opening import opened_client
     from rollcall.screen import Screen
-    from rollcall.terminal import say, say_json
+    from rollcall.terminal import remark, say_json
 
     if option and verifier is None:
         raise RollcallError("--option is for the verifier; name one with --verifier")
@@ -216,16 +216,18 @@ def audit(
             file_format=file_format,
         )
         if client is not None:
-            say(f"language model: {client.spending}", error=True)
+            remark(f"language model: {client.spending}", error=True)
     if as_json:
         say_json(made.as_json())
     else:
         print_audit(made, Screen())
     if out is not None:
-        say(f"wrote {out}: open {out / 'index.html'} in a browser", error=True)
+        remark(f"wrote {out}: open {out / 'index.html'} in a browser", error=True)
     if extended is not None:
         _write_extended(questions, made, known, graph, extended)
-        say(f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without", error=True)
+        remark(
+            f"wrote {extended}: `rollcall score {extended} RUN` shows figures with and without", error=True
+        )
     if made.failures:
         raise RollcallError(f"{questions} fails its audit: {'; '.join(made.failures)}")
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rollcall.cli import engine_options
-from rollcall.cli.options import LARGEST_SEED
-from rollcall.terminal import say
+from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall.terminal import is_quiet, remark, say, say_json
 
 if TYPE_CHECKING:
     from rollcall.build.runner import Finished, Step
@@ -56,6 +56,7 @@ def build(
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the recipes, and stop.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the recipe, and stop.")] = False,
+    as_json: AsJson = False,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
@@ -103,24 +104,28 @@ def build(
     if dry_run:
         _print_plan(made.plan(start))
         return
-    try:
-        finished = made.run(start, _tell)
-    except KeyboardInterrupt:
-        say(
-            f"rollcall: interrupted; the finished stages are kept in {made.runner.root}, and the same "
-            "command goes on from there",
-            error=True,
-        )
-        raise
-    _print_summary(finished, made.released, out)
+    finished = made.run(start, _tell)
+    if as_json:
+        say_json({"out": str(out), **_record(finished, made.released)})
+    elif not is_quiet():
+        _print_summary(finished, made.released, out)
+
+
+def _record(finished: "list[Finished]", released: str) -> dict[str, object]:
+    told = next(one.outcome for one in finished if one.stage == released)
+    stages = {
+        one.stage: {"rows": one.outcome.rows, "removed": one.outcome.removed, "done_now": one.done_now}
+        for one in finished
+    }
+    return {"questions": told.rows, "kinds": told.counts, "stages": stages}
 
 
 def _tell(stage: str, finished: "Finished | None") -> None:
     """Print one line for each stage on standard error, so that a log shows the progress of a build."""
     if finished is None:
-        say(f"{stage} …", error=True, flush=True)
+        remark(f"{stage} …", error=True, flush=True)
     elif finished.done_now:
-        say(
+        remark(
             f"{stage}: {finished.outcome.rows:,} rows in {finished.seconds:.1f} s",
             error=True,
             flush=True,

@@ -10,10 +10,12 @@ from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
 
 
-@writing("json", "latex", "html", reads=["runs", "audit"], asks=["gold"])
+@writing("json", "latex", "markdown", "csv", "html", reads=["runs", "audit"], asks=["gold"])
 def compare(
     gold: options.Gold,
-    runs: Annotated[list[Path], typer.Argument(help="Two or more files of predictions.", show_default=False)],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Two or more runs of systems.", show_default=False)
+    ],
     profile: options.Profile = "entity",
     measures: options.Measures = None,
     setting: options.Setting = "complete",
@@ -28,6 +30,8 @@ def compare(
     ] = 0.05,
     json: options.Json = None,
     latex: options.Latex = None,
+    markdown: options.Markdown = None,
+    csv: options.Csv = None,
     html: options.Html = None,
     by: options.By = None,
     split: options.Split = None,
@@ -51,13 +55,11 @@ def compare(
     cache: judging.Cache = None,
 ) -> None:
     """Compare runs: figures with intervals, and letters for the runs each one significantly beats."""
-    from rollcall.cli.report_files import check_report_file, write_report
+    from rollcall.cli.report_files import check_report_files, write_reports
     from rollcall.score import verbs
     from rollcall.score.output import comparison as output
 
-    check_report_file(json, ".json")
-    check_report_file(latex, ".tex")
-    check_report_file(None if html is None else str(html), ".html")
+    check_report_files(json, latex, markdown, csv, html)
     with judging.opened_judges(
         judge,
         base_url,
@@ -92,17 +94,8 @@ def compare(
             completeness=completeness,
             audit=audit,
         )
-    if json is not None:
-        import msgspec
-
-        write_report(json, msgspec.json.encode(output.comparison_json(found)))
-    if latex is not None:
-        write_report(latex, output.comparison_latex(found).encode())
-    if html is not None:
-        from rollcall.score.output.html import comparison_html
-
-        write_report(str(html), comparison_html(found).encode())
-    if json is None and latex is None and html is None:
+    printed = write_reports(found, json, latex, markdown, csv, html)
+    if not printed and (html is not None or not any((json, latex, markdown, csv))):
         from rollcall.screen import Screen
 
         output.print_comparison(found, Screen())

@@ -8,6 +8,8 @@ import typer
 from rollcall.cli import engine_options
 from rollcall.cli import ingest_options as options
 from rollcall.cli.ingest_options import given_options
+from rollcall.cli.options import AsJson
+from rollcall.terminal import is_quiet, say_json
 
 _PASSAGES = "Passages"
 
@@ -16,16 +18,34 @@ def corpus(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Paths or addresses of files to read; if pages have the same id, the first one is kept."
+            metavar="FILE...",
+            help="Files, folders of documents, or addresses to read; if pages have the same id, the first "
+            "one is kept.",
         ),
-    ],
-    graph: Annotated[
-        Path,
-        typer.Option("--graph", "-g", metavar="DIR", help="The graph whose entities the pages are about."),
     ],
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write the corpus to.")
     ],
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph",
+            "-g",
+            metavar="DIR",
+            help="The graph whose entities the pages are about. Without it, the corpus serves retrieval and "
+            "imported questions.",
+            show_default=False,
+        ),
+    ] = None,
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="OURS=THEIRS,…",
+            help="Which columns or keys of tables and JSON hold what, such as text=body,title=head,id=no.",
+            show_default=False,
+        ),
+    ] = "",
+    encoding: options.Encoding = None,
     format_: options.Format = None,
     option: options.SourceOption = None,
     templates: Annotated[
@@ -54,19 +74,23 @@ def corpus(
             rich_help_panel=_PASSAGES,
         ),
     ] = 100,
+    force: options.Force = False,
     max_bad: options.MaxBad = 0.01,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
     memory: engine_options.Memory = "300MB",
+    as_json: AsJson = False,
     block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read text into a folder of pages, sentences, passages, links, tables and mention statistics.
 
-    Reads MediaWiki's XML dump, Wikimedia Enterprise's HTML dump (also as .tar.gz), pages as lines of JSON
-    (title, text; optionally id, entity, links, tables) and tables as lines of JSON (page, section, header,
-    rows); each also as .gz, .bz2 or .zst. The format of a file is recognised by its content. --format names
-    one of these formats, or your own; `rollcall plugins` lists them with their options.
+    Reads folders of documents (.txt, .md, .html; .docx and .pdf with the extra `documents`), MediaWiki's XML
+    dump, Wikimedia Enterprise's HTML dump (also as .tar.gz), pages as lines of JSON (title, text; optionally
+    id, entity, links, tables; also Pyserini's and BEIR's), as a JSON array, as CSV, or as a Hugging Face
+    dataset (.parquet, .arrow), and tables as lines of JSON (page, section, header, rows); each also as .gz,
+    .bz2 or .zst. The format of a file is recognised by its content. --format names one of these formats, or
+    your own; `rollcall plugins` lists them with their options.
 
     A source may also be an address, such as s3://bucket/pages.xml.bz2 or https://host/pages.xml.bz2. It is
     read through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
@@ -83,7 +107,9 @@ def corpus(
         graph=graph,
         chunking=Chunking(passages, words),
         formats=format_ or "auto",
-        source_options=given_options(option, {"templates": templates and str(templates)}),
+        source_options=given_options(option, {"columns": columns, "templates": templates and str(templates)}),
+        encoding=encoding,
+        force=force,
         alias_share=alias_share,
         engine=engine,
         master=master,
@@ -92,4 +118,7 @@ def corpus(
         memory=memory,
         block_bytes=block_bytes or None,
     )
-    print_summary(made)
+    if as_json:
+        say_json({"out": str(out), **made.manifest})
+    elif not is_quiet():
+        print_summary(made)

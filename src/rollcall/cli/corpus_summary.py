@@ -24,10 +24,21 @@ def print_summary(corpus: Corpus) -> None:
     table.add_row("entities mentioned", f"{manifest['counts']['mentions']:,}")
     for how, count in manifest["ties"].items():
         table.add_row(f"pages tied by {how}", f"{count:,}")
-    table.add_row("pages not tied", f"{sum(manifest['untied'].values()):,}")
+    if manifest.get("graph") != "":
+        table.add_row("pages not tied", f"{sum(manifest['untied'].values()):,}")
     console.print(table)
     sources = manifest["sources"]
-    _print_counts(console, "not tied", manifest["untied"])
+    for source in sources:
+        if source.get("remark"):
+            console.print(f"{source['name']}: {source['remark']}", soft_wrap=True)
+    if manifest.get("graph") == "":
+        console.print(
+            "made without a graph: for retrieval and imported questions; `rollcall build` needs --graph, and "
+            "`rollcall extract` reads a graph out of the text",
+            soft_wrap=True,
+        )
+    else:
+        _print_counts(console, "not tied", manifest["untied"])
     skipped = _added(sources, "skipped")
     if manifest["duplicates"]:
         skipped["pages with the id of an earlier one"] = manifest["duplicates"]

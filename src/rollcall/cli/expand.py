@@ -7,14 +7,19 @@ import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say_json
 
 
 @writing("out", "positives", reads=["graph", "passages"], asks=["gold"], when={"positives": "passages"})
 def expand(
     gold: options.Gold,
-    graph: Annotated[Path, typer.Argument(help="A graph's folder.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="The folder for the expanded question set.", show_default=False)],
+    graph: Annotated[Path, typer.Argument(metavar="GRAPH", help="A graph's folder.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="The folder for the expanded question set.", show_default=False
+        ),
+    ],
     lookup: options.Lookup = "exact",
     homonyms: options.Homonyms = "all",
     sources: Annotated[
@@ -33,6 +38,7 @@ def expand(
     positives: Annotated[Path, typer.Option(help="The file for the positive passages of --passages.")] = Path(
         "positives.jsonl"
     ),
+    as_json: options.AsJson = False,
 ) -> None:
     """Add a graph's names to gold answers, and keep the source of each name."""
     from rollcall.score import verbs
@@ -51,6 +57,9 @@ def expand(
         answers=answers,
         file_format=file_format,
     )
+    if as_json:
+        say_json({"out": str(out), **expanded.rows()})
+        return
     for name, value in expanded.rows().items():
-        say(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
-    say(f"wrote {out}" + (f" and {positives}" if passages is not None else ""))
+        remark(f"{name:<46} {value:>10.2f}" if isinstance(value, float) else f"{name:<46} {value:>10}")
+    remark(f"wrote {out}" + (f" and {positives}" if passages is not None else ""))

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.options import AsJson, Split
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say, say_json
 
 
-@writing("out", asks=["source"])
+@writing("out", reads=["run", "corpus"], asks=["source"])
 def export(
     source: Annotated[
         Path, typer.Argument(metavar="SET", help="A question set's folder, or a published file.")
@@ -19,7 +20,9 @@ def export(
         typer.Option(
             "--out",
             "-o",
-            help="A folder (one file for each split), or a .jsonl, .json or .parquet file for all questions.",
+            metavar="DIR|FILE",
+            help="A folder (one file for each split, or what the tool wants), or a .jsonl, .json, .parquet, "
+            ".csv, .md or .qrels file for all questions.",
         ),
     ],
     file_format: Annotated[
@@ -27,23 +30,64 @@ def export(
         typer.Option(
             "--format",
             "-f",
-            help="qampari, graphquestions, romqa: as that set is published; jsonl, parquet: all columns; "
-            "or module:name.",
+            metavar="NAME",
+            help="jsonl, parquet: all columns; csv, markdown: tables; inspect, lm-eval, promptfoo, ragas: "
+            "for these harnesses; huggingface, croissant: datasets; beir, trec: retrieval; qampari, "
+            "graphquestions, romqa, …: as that set is published; or module:name.",
         ),
     ] = "jsonl",
-    split: Annotated[str | None, typer.Option(help="Only the questions of this split.")] = None,
+    split: Split = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            help="A run to export with the questions: its passages for prompts and rankings, its answers for "
+            "ragas.",
+            show_default=False,
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="DIR",
+            help="beir: the corpus whose passages are written.",
+            show_default=False,
+        ),
+    ] = None,
+    push: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OWNER/NAME",
+            help="huggingface, croissant, beir: also upload the folder to this dataset of the Hugging Face "
+            "hub; needs a token (HF_TOKEN or `hf auth login`).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Write a question set as a published set's JSON, as JSON lines with all columns, or as Parquet."""
+    """Write a question set for another tool: a harness, a dataset library, a retrieval toolkit, a table."""
     from rollcall.errors import RollcallError
     from rollcall.questions import read_questions
-    from rollcall.questions.card_head import is_own_card
-    from rollcall.questions.exporting import export as write
-    from rollcall.questions.question_set import CARD
+    from rollcall.questions.exporting import export_files
+    from rollcall.questions.pushing import check_push, push_folder
 
+    if push is not None:
+        check_push(push, file_format, out)
     questions = list(read_questions(source).of_splits(split))
     if not questions:
         raise RollcallError(f"{source}: holds no question, so there is nothing to export")
-    for path, count in write(questions, file_format, out):
-        say(f"{path}: {count:,} questions")
-    if out.is_dir() and not is_own_card(out / CARD):
-        say(f"{out / CARD}: is a page of your own and was left alone; it does not map the splits", error=True)
+    made = export_files(questions, file_format, out, run, corpus)
+    if as_json:
+        files = {str(path): file.number for path, file in made.files}
+        say_json({"out": str(out), "format": file_format, "files": files})
+    for path, file in [] if as_json else made.files:
+        remark(f"{path}: {file.number:,} {file.holds}" if file.number is not None else str(path))
+    if made.own_page is not None:
+        say(
+            f"{made.own_page}: is a page of your own and was left alone; it does not map the splits",
+            error=True,
+        )
+    if push is not None:
+        remark(f"uploaded to {push_folder(out, push, [path for path, _ in made.files])}")

@@ -8,6 +8,8 @@ import typer
 from rollcall.cli import engine_options
 from rollcall.cli import ingest_options as options
 from rollcall.cli.ingest_options import given_options
+from rollcall.cli.options import AsJson
+from rollcall.terminal import is_quiet, say_json
 
 _RDF = "RDF"
 _WIKIDATA = "Wikidata"
@@ -17,10 +19,11 @@ def graph(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Paths or addresses of files to read; several are merged, and the first label counts."
+            metavar="FILE...",
+            help="Paths or addresses of files to read; several are merged, and the first label counts.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the graph to.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for the graph.")],
     language: Annotated[
         str, typer.Option(help="Language of labels, aliases, descriptions and texts, as a code.")
     ] = "en",
@@ -33,6 +36,18 @@ def graph(
             "--type-facts", help="Keep 'instance of' and 'subclass of' also as relations, not only as types."
         ),
     ] = False,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[FILE:]OURS=THEIRS,…",
+            help="Which columns of tables hold what, such as subject=head,relation=rel,object=tail; for "
+            "tables without a header, the names of all columns in order. For a table with one thing a row: "
+            "'parts.csv: id=No,label=Name,types=Kind,object=Maker,value=Weight'; types=\"pump\" "
+            "if all its rows are pumps. Once for all files, or once for each.",
+            show_default=False,
+        ),
+    ] = None,
+    encoding: options.Encoding = None,
     format_: options.Format = None,
     option: options.SourceOption = None,
     site: Annotated[
@@ -85,19 +100,23 @@ def graph(
             rich_help_panel=_RDF,
         ),
     ] = None,
+    force: options.Force = False,
     max_bad: options.MaxBad = 0.01,
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
     memory: engine_options.Memory = "600MB",
+    as_json: AsJson = False,
     block_bytes: options.BlockBytes = 0,
 ) -> None:
     """Read a knowledge graph into a folder of tables with an index.
 
-    Reads Wikidata's JSON dump, RDF (.nt .nq .ttl .trig) and tables (.tsv .csv .parquet .jsonl) with named
-    columns, each also as .gz, .bz2 or .zst. The content of a table is recognised by its columns: subject,
-    relation, object or value; id, label, aliases, types; entity, class; class, parent. --format names one of
-    these formats, or your own; `rollcall plugins` lists them with their options.
+    Reads Wikidata's JSON dump, RDF (.nt .nq .ttl .trig), tables (.tsv .csv .parquet .jsonl .json) and what
+    Neo4j exports, each also as .gz, .bz2 or .zst. The content of a table is recognised by its columns:
+    subject, relation, object or value; id, label, aliases, types; entity, class; class, parent. Other usual
+    names, such as head, rel, tail, and three columns without a header are guessed, and --columns names any
+    others. --format names one of these formats, or your own; `rollcall plugins` lists them with their
+    options.
 
     A source may also be an address, such as s3://bucket/dump.json.gz or https://host/dump.json.gz. It is read
     through fsspec: pip install 'rollcall-qa[remote]', and the package for its file system, such as s3fs.
@@ -109,6 +128,7 @@ def graph(
     from rollcall.graph.make import make_graph
 
     shorthands = {
+        "columns": "\n".join(columns or ()),
         "site": site,
         "include_ended": include_ended,
         "identifiers": identifiers,
@@ -131,6 +151,8 @@ def graph(
         formats=format_ or "auto",
         options=read_options,
         source_options=given_options(option, shorthands),
+        encoding=encoding,
+        force=force,
         engine=engine,
         master=master,
         jobs=jobs or None,
@@ -138,4 +160,7 @@ def graph(
         memory=memory,
         block_bytes=block_bytes or None,
     )
-    print_summary(made)
+    if as_json:
+        say_json({"out": str(out), **made.manifest})
+    elif not is_quiet():
+        print_summary(made)

@@ -1,6 +1,7 @@
 """The summary of `rollcall graph`: how much was read, what was left out, and which entries were bad."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from rich.table import Table
 
@@ -8,6 +9,7 @@ from rollcall.graph import Graph
 from rollcall.screen import Screen, styled
 
 _SHOWN_BAD = 5
+_FEW_TYPED = 10
 _COUNTED = ("entities", "facts", "values", "relations", "classes", "types", "aliases")
 
 
@@ -28,11 +30,31 @@ def print_summary(graph: Graph) -> None:
         skipped.update(source["skipped"])
     table.add_row("bad entries", f"{bad.total():,}", style="yellow" if bad else None)
     console.print(table)
+    for source in sources:
+        if source.get("remark"):
+            console.print(f"{source['name']}: {source['remark']}", soft_wrap=True)
+    if told := _without_classes(graph.manifest["counts"]):
+        console.print(told, soft_wrap=True)
+    repeated = {kind: count for kind, count in graph.manifest.get("repeated", {}).items() if count}
+    if repeated:
+        again = ", ".join(f"{count:,} {kind}" for kind, count in repeated.items())
+        console.print(f"given more than once, kept once: {again}", soft_wrap=True)
     if skipped:
         left_out = ", ".join(f"{count:,} {kind}" for kind, count in sorted(skipped.items()))
         console.print(f"left out: {left_out}", soft_wrap=True)
     if bad:
         _print_bad(console, sources, bad)
+
+
+def _without_classes(counts: Mapping[str, int]) -> str:
+    """What follows and what to do if no entity, or hardly any, has a class; empty if enough have one."""
+    if counts["types"] * _FEW_TYPED >= counts["entities"]:
+        return ""
+    which = f"fewer than one in {_FEW_TYPED} entities has" if counts["types"] else "no entity has"
+    return (
+        f"{which} a class, so questions say thing instead of a kind; for tables, --columns types=KIND names "
+        'the column of kinds, types="artist" the kind of all rows; for RDF, --type names the predicate'
+    )
 
 
 def _print_bad(console: Screen, sources: list[dict[str, object]], bad: Counter[str]) -> None:

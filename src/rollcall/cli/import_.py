@@ -7,7 +7,7 @@ import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say, say_json
 
 
 @writing("out", reads=["sources"])
@@ -23,6 +23,7 @@ def import_(
     answers: options.Answers = None,
     file_format: options.Format = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing question set.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Read questions in any published format into a question set.
 
@@ -32,8 +33,11 @@ def import_(
     from rollcall.questions.importing import import_set
 
     made = import_set(sources, out, split, file_format=file_format, answers=answers, force=force)
-    for line in made.read:
-        say(line)
-    say(f"{out}: {made.questions:,} questions from {made.format}")
+    if as_json:
+        say_json({"out": str(out), "questions": made.questions, "format": made.format, "read": made.read})
+    else:
+        for line in made.read:
+            remark(line)
+        remark(f"{out}: {made.questions:,} questions from {made.format}")
     for warning in made.warnings:
         say(f"warning: {warning}", error=True)

@@ -18,6 +18,7 @@ Format = Annotated[
     list[str] | None,
     typer.Option(
         "--format",
+        "-f",
         metavar="NAME",
         help="The format of the files, if it should not be recognised: a source of `rollcall plugins`, or "
         "module:name. Given once for all files, or once for each.",
@@ -27,6 +28,17 @@ Format = Annotated[
 SourceOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="An option of the source.", show_default=False),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of the files, such as latin-1, cp1252 or utf-16.",
+        show_default="UTF-8",
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what is in the output folder, even if it is of other files.")
 ]
 
 

@@ -57,7 +57,7 @@ def opened_judges(
     """
     from rollcall.llm.opening import opened_client
     from rollcall.score.judging.judge import Judge, read_prompts
-    from rollcall.terminal import say
+    from rollcall.terminal import remark
 
     if not names:
         if base_url is not None or prompts is not None:
@@ -86,4 +86,4 @@ def opened_judges(
         finally:
             for address, client in clients.items():
                 at = f" at {address}" if len(clients) > 1 else ""
-                say(f"language model{at}: {client.spending}", error=True)
+                remark(f"language model{at}: {client.spending}", error=True)

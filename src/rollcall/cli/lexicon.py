@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import system_options
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
-from rollcall.terminal import say
+from rollcall.terminal import remark, say, say_json
 
 
 @writing("out", reads=["graph"])
@@ -26,6 +27,7 @@ def lexicon(
     ] = False,
     base_url: system_options.BaseUrl = None,
     model: Annotated[str | None, typer.Option(help="The model that fills in the entries.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write an entry for each relation of a graph, with examples and the questions it gives now.
 
@@ -45,6 +47,10 @@ def lexicon(
         made = write_lexicon(opened, out, every=every, least=least, replace=replace, fill=fill)
     for problem in made.unusable:
         say(f"not filled in: {problem}", error=True)
+    if as_json:
+        told = {"relations": made.written, "kept": made.kept, "filled": made.filled}
+        say_json({"out": str(out), **told, "unusable": list(made.unusable)})
+        return
     filled = f", {made.filled:,} filled in by {model}" if fill is not None else ""
-    say(f"{out}: {made.written:,} relations{filled}; {made.kept:,} corrected entries kept")
-    say(f"correct it, then: rollcall build RECIPE --graph {graph} … --set wording.lexicon={out}")
+    remark(f"{out}: {made.written:,} relations{filled}; {made.kept:,} corrected entries kept")
+    remark(f"correct it, then: rollcall build RECIPE --graph {graph} … --set wording.lexicon={out}")

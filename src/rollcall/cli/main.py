@@ -4,6 +4,7 @@ An error in the call or the input exits with 2, an interruption with 130, a requ
 a bug in Rollcall with 1; `--debug` shows the traceback of any of them.
 """
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -17,17 +18,23 @@ from rollcall.cli.mistakes import explain
 from rollcall.cli.termination import ending_on_request
 from rollcall.errors import RollcallWarning
 from rollcall.garbage import collect_rarely
-from rollcall.terminal import argument_text, bear_any_encoding, leave_quietly, say
+from rollcall.terminal import argument_text, be_quiet, bear_any_encoding, leave_quietly, say
 
 app = typer.Typer(
     name="rollcall",
     help="Build, audit and score question sets whose answers are sets.",
     epilog="Start with `rollcall demo`. Every command has its own --help.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+_INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+_GOES_ON = frozenset(
+    ["graph", "corpus", "extract", "build", "retrieve", "run", "train", "demo", "score", "audit"]
+)
+"""The commands that continue an interrupted call; `extract`, `score` and `audit` keep a model's replies."""
 _PIPE_CLOSED = 141
 """The exit code that shells report for a program that wrote to a closed pipe."""
 
@@ -43,13 +50,17 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results, warnings and errors alone.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Options of every command; `--debug` is read by `main`, at any position."""
+    """Options of every command; `main` reads `--quiet` and `--debug`, at any position."""
 
 
 def _register_commands() -> None:
     from rollcall.cli import (
+        annotate,
         ask,
         audit,
         build,
@@ -57,8 +68,10 @@ def _register_commands() -> None:
         corpus,
         demo,
         diff,
+        doctor,
         expand,
         export,
+        extract,
         graph,
         import_,
         lexicon,
@@ -71,6 +84,7 @@ def _register_commands() -> None:
         stats,
         train,
         verify,
+        view,
         world,
     )
     from rollcall.cli.report_files import ReportCommand
@@ -78,11 +92,13 @@ def _register_commands() -> None:
     app.command("world")(world.world)
     app.command("graph")(graph.graph)
     app.command("corpus")(corpus.corpus)
+    app.command("extract")(extract.extract)
     app.command("lexicon")(lexicon.lexicon)
     app.command("build")(build.build)
     app.command("show")(show.show)
     app.command("stats")(stats.stats)
     app.command("audit")(audit.audit)
+    app.add_typer(annotate.app, name="annotate")
     app.command("export")(export.export)
     app.command("import")(import_.import_)
     app.command("ask")(ask.ask)
@@ -93,10 +109,12 @@ def _register_commands() -> None:
     app.command("score", cls=ReportCommand)(score.score)
     app.command("compare", cls=ReportCommand)(compare.compare)
     app.command("expand")(expand.expand)
+    app.command("view")(view.view)
     app.command("diff", cls=ReportCommand)(diff.diff)
     app.command("measures")(measures.measures)
     app.command("plugins")(plugins.plugins)
     app.command("demo")(demo.demo)
+    app.command("doctor")(doctor.doctor)
 
 
 _register_commands()
@@ -105,15 +123,41 @@ _register_commands()
 def main(arguments: list[str] | None = None) -> None:
     """Run one command line and exit; the entry point of the `rollcall` script."""
     given = [argument_text(word) for word in (sys.argv[1:] if arguments is None else arguments)]
-    debug = "--debug" in given
+    own, given = _own_options(given)
     bear_any_encoding()
+    be_quiet("--quiet" in own)
     collect_rarely()
+    if os.environ.get("NO_COLOR"):
+        _help_without_styles(given)
     with ending_on_request() as asked:
-        code = _run([word for word in given if word != "--debug"], debug)
-    if asked:
-        say("rollcall: ended on request", error=True)
-        sys.exit(asked[0])
+        code = _run(given, "--debug" in own)
+    if asked or code == _INTERRUPTED:
+        why = "ended on request" if asked else "interrupted"
+        say(f"rollcall: {why}{_how_to_go_on(given)}", error=True)
+        sys.exit(asked[0] if asked else code)
     sys.exit(code)
+
+
+def _own_options(given: list[str]) -> tuple[set[str], list[str]]:
+    """The options of every command, which may stand anywhere, and the other words."""
+    end = given.index("--") if "--" in given else len(given)
+    own = {"--debug": "--debug", "--quiet": "--quiet", "-q": "--quiet"}
+    found = {own[word] for word in given[:end] if word in own}
+    return found, [word for place, word in enumerate(given) if place >= end or word not in own]
+
+
+def _how_to_go_on(given: list[str]) -> str:
+    """What to do after an interruption, for commands that keep what they have done."""
+    name = next((word for word in given if not word.startswith("-")), "")
+    return "; what is finished is kept: run the same command again to go on" if name in _GOES_ON else ""
+
+
+def _help_without_styles(given: list[str]) -> None:
+    """Let the help of commands be plain, too: its library leaves bold and dim text where colours are off."""
+    if "--help" in given or len(given) < 2:
+        from typer import rich_utils
+
+        rich_utils.COLOR_SYSTEM = None
 
 
 def _run(given: list[str], debug: bool) -> int:

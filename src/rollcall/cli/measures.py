@@ -1,7 +1,10 @@
 """`rollcall measures`: every measure and every profile, with meaning and source."""
 
+from rollcall.cli.options import AsJson
+from rollcall.terminal import say_json
 
-def measures() -> None:
+
+def measures(as_json: AsJson = False) -> None:
     """List the measures and profiles, with their meaning and their source."""
     from rich.table import Table
 
@@ -9,6 +12,14 @@ def measures() -> None:
     from rollcall.score.profiles import PROFILES, open_profile
     from rollcall.screen import Screen, styled
 
+    if as_json:
+        say_json(
+            {
+                "measures": {one.name: one.summary for one in MEASURES},
+                "profiles": {one.name: open_profile(one.name).summary for one in PROFILES},
+            }
+        )
+        return
     console = Screen()
     table = Table("measure", "meaning", "source", title="Measures", title_justify="left")
     for entry in MEASURES:

@@ -7,7 +7,11 @@ import typer
 
 Gold = Annotated[
     Path,
-    typer.Argument(help="Gold questions: a question set's folder, or a published file.", show_default=False),
+    typer.Argument(
+        metavar="SET",
+        help="Gold questions: a question set's folder, or a published file.",
+        show_default=False,
+    ),
 ]
 Profile = Annotated[
     str, typer.Option(help="How predictions are matched; `rollcall measures` lists profiles; or module:name.")
@@ -52,6 +56,7 @@ Format = Annotated[
     str | None,
     typer.Option(
         "--format",
+        "-f",
         metavar="NAME",
         help="Format of a gold file; `rollcall plugins --kind formats` lists them, or module:name.",
         show_default="recognised",
@@ -63,9 +68,20 @@ UnusedSeed = Annotated[int, typer.Option("--seed", min=0, help="Nothing is drawn
 Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 Latex = Annotated[
     str | None,
     typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables; without a file, to the screen."),
+]
+Markdown = Annotated[
+    str | None,
+    typer.Option(
+        "--markdown", metavar="[FILE]", help="Write Markdown tables; without a file, to the screen."
+    ),
+]
+Csv = Annotated[
+    str | None,
+    typer.Option("--csv", metavar="[FILE]", help="Write all figures as CSV; without a file, to the screen."),
 ]
 Lookup = Annotated[
     Literal["exact", "normalised"], typer.Option(help="How a gold string is found among the graph's names.")

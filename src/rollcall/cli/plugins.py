@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rollcall.cli.options import AsJson
 from rollcall.errors import RollcallError
-from rollcall.terminal import say
+from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
     from rollcall.registry import Entry, Registry
@@ -18,6 +19,7 @@ HOMES = (
     "rollcall.evidence.verifiers",
     "rollcall.graph.sources",
     "rollcall.questions.formats",
+    "rollcall.studio.tasks",
     "rollcall.systems.check",
     "rollcall.systems.read",
     "rollcall.systems.retrieve",
@@ -32,11 +34,14 @@ HOMES = (
 def plugins(
     name: Annotated[
         str | None,
-        typer.Argument(help="Show this one with its options; or module:name.", show_default=False),
+        typer.Argument(
+            metavar="[NAME]", help="Show this one with its options; or module:name.", show_default=False
+        ),
     ] = None,
     kind: Annotated[
         str | None, typer.Option(help="Only of this kind, such as readers.", show_default=False)
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List what can be chosen by name: readers, retrievers, verifiers and more, including your own.
 
@@ -44,7 +49,12 @@ def plugins(
     """
     registries = _registries(kind)
     if name is not None:
-        _show(name, registries)
+        _show(name, registries, as_json)
+        return
+    if as_json:
+        say_json(
+            {registry.plural: [_record(registry.kind, one) for one in registry] for registry in registries}
+        )
         return
     from rich.table import Table
 
@@ -77,7 +87,12 @@ def _registries(kind: str | None) -> "list[Registry[object]]":
     return found
 
 
-def _show(name: str, registries: "list[Registry[object]]") -> None:
+def _record(kind: str, entry: "Entry[object]") -> dict[str, object]:
+    told = {"kind": kind, "name": entry.name, "summary": entry.summary, "of": entry.origin}
+    return {**told, "options": _options(entry.thing)}
+
+
+def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> None:
     """Print all entries with a name, with their options."""
     from rollcall.configurable import nearest
 
@@ -94,6 +109,9 @@ def _show(name: str, registries: "list[Registry[object]]") -> None:
             known = sorted({one for registry in registries for one in registry.names})
             hint = f"{name!r} is nothing that is found by name{nearest(name, known)}"
         raise RollcallError(f"{hint}; `rollcall plugins` lists all")
+    if as_json:
+        say_json([_record(kind, entry) for kind, entry in found])
+        return
     for kind, entry in found:
         say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
         for line in _options(entry.thing):
@@ -105,13 +123,14 @@ def _options(thing: object) -> list[str]:
 
     from rollcall.configurable import Configurable, described_options
     from rollcall.score.measure_kind import MeasureKind
+    from rollcall.studio.tasks.task import Task
     from rollcall.systems.train.trainable import Learner
 
     if isinstance(thing, type) and issubclass(thing, MeasureKind):
         return _parameters(thing)
-    if not (isinstance(thing, type) and issubclass(thing, Configurable)):
+    if not (isinstance(thing, type) and issubclass(thing, Configurable | Task)):
         return []
-    options: type[msgspec.Struct] = thing.Options
+    options: type[msgspec.Struct] = thing.Settings if issubclass(thing, Task) else thing.Options
     presets = sorted(thing.presets) if issubclass(thing, Learner) else []
     return [
         *(f"--preset {name}" for name in presets),

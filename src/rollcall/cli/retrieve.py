@@ -7,15 +7,18 @@ import typer
 
 from rollcall.cli import engine_options
 from rollcall.cli import system_options as options
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say_json
 
 
 @writing("out", reads=["corpus"], asks=["questions"])
 def retrieve(
     questions: options.Set,
     corpus: options.CorpusFolder,
-    out: Annotated[Path, typer.Option(help="The run to write, or to continue.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The run to write, or to continue.")
+    ],
     retriever: options.Retriever = "bm25",
     k: Annotated[int, typer.Option(min=1, help="Number of passages for each question.")] = 200,
     texts: Annotated[
@@ -35,6 +38,7 @@ def retrieve(
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Retrieve passages for every question; score with `--measures ARecall@200,ERecall@200`."""
     from rollcall.systems.verbs import retrieve as retrieve_passages
@@ -57,6 +61,9 @@ def retrieve(
         master=master,
         jobs=jobs or None,
     )
-    say(f"{out}: {options.made_by(run)}, up to {k} passages each")
+    if as_json:
+        say_json({"out": str(out), "questions": len(run), "settings": run.settings})
+        return
+    remark(f"{out}: {options.made_by(run)}, up to {k} passages each")
     command = options.scoring_command(questions, out, split, limit)
-    say(f"next: {command} --measures ARecall@{k},ERecall@{k}")
+    remark(f"next: {command} --measures ARecall@{k},ERecall@{k}")

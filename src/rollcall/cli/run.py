@@ -7,21 +7,34 @@ import typer
 
 from rollcall.address import checked_address
 from rollcall.cli import system_options as options
-from rollcall.cli.options import LARGEST_SEED
+from rollcall.cli.options import LARGEST_SEED, AsJson
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say, say_json
 
 
 @writing("out", reads=["corpus", "graph"], asks=["questions"])
 def run(
     questions: options.Set,
-    out: Annotated[Path, typer.Option(help="The run to write, or to continue.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The run to write, or to continue.")
+    ],
     corpus: Annotated[
-        Path | None, typer.Option(help="A folder made by `rollcall corpus`; closed-book needs none.")
+        Path | None,
+        typer.Option(
+            "--corpus",
+            "-c",
+            metavar="DIR",
+            help="A folder made by `rollcall corpus`; closed-book needs none.",
+        ),
     ] = None,
     graph: Annotated[
         Path | None,
-        typer.Option(help="A folder made by `rollcall graph`, for readers that choose among its entities."),
+        typer.Option(
+            "--graph",
+            "-g",
+            metavar="DIR",
+            help="A folder made by `rollcall graph`, for readers that choose among its entities.",
+        ),
     ] = None,
     retriever: options.Retriever = "bm25",
     reader: Annotated[
@@ -99,6 +112,7 @@ def run(
     faiss: options.FaissIndex = None,
     sample: options.Sample = None,
     index: options.Index = None,
+    as_json: AsJson = False,
 ) -> None:
     """Answer every question; an interrupted run is resumed by the same command."""
     from rollcall.llm.opening import opened_client
@@ -143,8 +157,12 @@ def run(
             )
         finally:
             if client is not None:
-                say(f"language model: {client.spending}")
-    say(f"{out}: {options.made_by(done)}")
-    if failed := [one for one in done if one.failure is not None]:
+                remark(f"language model: {client.spending}", error=as_json)
+    failed = [one for one in done if one.failure is not None]
+    if as_json:
+        say_json({"out": str(out), "questions": len(done), "failed": len(failed), "settings": done.settings})
+        return
+    remark(f"{out}: {options.made_by(done)}")
+    if failed:
         say(f"{len(failed)} failed, the first because {failed[0].failure}; the same command tries them again")
-    say(f"next: {options.scoring_command(questions, out, split, limit)}")
+    remark(f"next: {options.scoring_command(questions, out, split, limit)}")

@@ -1,7 +1,7 @@
 """`rollcall score`: the figures of one system's predictions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,13 +10,12 @@ from rollcall.cli import system_options as asking
 from rollcall.cli.outputs import writing
 from rollcall.garbage import collection_paused
 
-if TYPE_CHECKING:
-    from rollcall.score import Report
-
 
 @writing(
     "json",
     "latex",
+    "markdown",
+    "csv",
     "html",
     "newly_right",
     reads=["predictions", "expand", "extended", "audit"],
@@ -29,8 +28,8 @@ def score(
     predictions: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[PRED]",
-            help="A run, {id: [answers]}, JSON lines or a result file; not needed if GOLD has predictions.",
+            metavar="[RUN]",
+            help="A run, {id: [answers]}, lines, CSV or a result file; not needed if SET has predictions.",
             show_default=False,
         ),
     ] = None,
@@ -41,6 +40,8 @@ def score(
     setting: options.Setting = "complete",
     json: options.Json = None,
     latex: options.Latex = None,
+    markdown: options.Markdown = None,
+    csv: options.Csv = None,
     html: options.Html = None,
     robustness: Annotated[
         bool, typer.Option("--robustness", help="How scores drop inside clusters, and on what that depends.")
@@ -82,11 +83,10 @@ def score(
     cache: judging.Cache = None,
 ) -> None:
     """Score predictions against gold questions, with confidence intervals."""
-    from rollcall.cli.report_files import check_report_file
+    from rollcall.cli.report_files import check_report_files, write_reports
     from rollcall.score import verbs
 
-    for place, suffix in ((json, ".json"), (latex, ".tex"), (None if html is None else str(html), ".html")):
-        check_report_file(place, suffix)
+    check_report_files(json, latex, markdown, csv, html)
     with judging.opened_judges(
         judge,
         base_url,
@@ -124,26 +124,8 @@ def score(
             completeness=completeness,
             audit=audit,
         )
-    _show(report, json, latex, html)
-
-
-def _show(report: "Report", json: str | None, latex: str | None, html: Path | None) -> None:
-    """Write the requested forms; without any, print a table."""
-    from rollcall.cli.report_files import write_report
-
-    if json is not None:
-        import msgspec
-
-        write_report(json, msgspec.json.encode(report.as_json()))
-    if latex is not None:
-        from rollcall.score.output.latex import report_latex
-
-        write_report(latex, report_latex(report).encode())
-    if html is not None:
-        from rollcall.score.output.html import report_html
-
-        write_report(str(html), report_html(report).encode())
-    if json is None and latex is None and html is None:
+    printed = write_reports(report, json, latex, markdown, csv, html)
+    if not printed and (html is not None or not any((json, latex, markdown, csv))):
         from rollcall.score.output.terminal import print_report
         from rollcall.screen import Screen
 

@@ -8,50 +8,85 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
 
+@writing("picture", reads=["folder"])
 def show(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="A folder made by `rollcall corpus`, `build` or `import`."),
+        typer.Argument(
+            metavar="DIR", help="A folder made by `rollcall graph`, `corpus`, `build` or `import`."
+        ),
     ],
     what: Annotated[
         str | None,
         typer.Argument(
             metavar="[WHAT]",
-            help="Title, id or entity of a page; id of a question, or words of it. Without it, an overview.",
+            help="Name or id of an entity, a relation or a class of a graph; title, id or entity of a page; "
+            "id of a question, or words of it. Without it, an overview.",
         ),
     ] = None,
     number: Annotated[
-        int, typer.Option("--number", "-n", min=1, help="How many questions of each kind to show.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--number",
+            "-n",
+            min=1,
+            help="How many to show: questions of each kind or with the given words, or classes, relations "
+            "and facts of a graph.",
+            show_default="1, 5 with the given words, or 20 of a graph",
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also draw what is around the entity of a graph into an SVG file."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print what is in a folder: an overview, or one page, or one question with its answers and evidence."""
+    """Print what is in a folder: an overview, or one thing in it.
+
+    Of a graph: its classes and relations with examples, or what it says of an entity, a relation or a class.
+    Of a corpus: its counts, or a page with its sentences, links and tables. Of a question set: questions with
+    their answers and evidence.
+    """
+    if picture is not None and not (folder / "graph.json").exists():
+        raise RollcallError("--picture draws an entity of a graph; name the folder of a graph")
+    if folder.is_file():
+        raise RollcallError(f"{folder}: is a file; `rollcall show` shows folders that Rollcall made")
     if not folder.is_dir():
         raise RollcallError(f"{folder}: no such folder")
     for manifest, show_folder in _SHOWN.items():
         if (folder / manifest).exists():
-            show_folder(folder, what, as_json, number)
+            show_folder(folder, what, as_json, number, picture)
             return
     known = ", ".join(_SHOWN)
     raise RollcallError(f"{folder}: nothing to show here (none of {known} in it)")
 
 
-def _show_corpus(folder: Path, page: str | None, as_json: bool, number: int) -> None:
+def _show_graph(
+    folder: Path, name: str | None, as_json: bool, number: int | None, picture: Path | None
+) -> None:
+    from rollcall.cli.show_graph import show_graph
+
+    show_graph(folder, name, as_json, number, picture)
+
+
+def _show_corpus(folder: Path, page: str | None, as_json: bool, *_: object) -> None:
     from rollcall.cli.show_corpus import show_corpus
 
     show_corpus(folder, page, as_json)
 
 
-def _show_set(folder: Path, question: str | None, as_json: bool, number: int) -> None:
+def _show_set(folder: Path, question: str | None, as_json: bool, number: int | None, _: object) -> None:
     from rollcall.cli.show_set import show_set
 
     show_set(folder, question, as_json, number)
 
 
-_SHOWN: dict[str, Callable[[Path, str | None, bool, int], None]] = {
+_SHOWN: dict[str, Callable[[Path, str | None, bool, int | None, Path | None], None]] = {
+    "graph.json": _show_graph,
     "corpus.json": _show_corpus,
     "questions.jsonl": _show_set,
 }

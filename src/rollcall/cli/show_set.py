@@ -17,13 +17,13 @@ from rollcall.terminal import say_json
 
 _ANSWERS = 12
 _ALIASES = 6
-_FOUND = 20
+_FOUND = 5
 
 
-def show_set(folder: Path, what: str | None, as_json: bool, number: int) -> None:
-    """Print some questions of every kind, or the requested one."""
+def show_set(folder: Path, what: str | None, as_json: bool, number: int | None) -> None:
+    """Print some questions of every kind, or the requested ones: all as JSON, and a handful for people."""
     questions = QuestionSet.open(folder)
-    chosen = _some_of_each_kind(questions, number) if what is None else [_find(questions, what, folder)]
+    chosen = _some_of_each_kind(questions, number or 1) if what is None else _find(questions, what, folder)
     if as_json:
         for question in chosen:
             say_json(msgspec.to_builtins(question))
@@ -31,8 +31,14 @@ def show_set(folder: Path, what: str | None, as_json: bool, number: int) -> None
     console = Screen(soft_wrap=True)
     if what is None:
         _print_overview(console, questions, folder)
-    for question in chosen:
+    printed = chosen if what is None else chosen[: number or _FOUND]
+    for question in printed:
         print_question(console, question, whole=what is not None)
+    if len(chosen) > len(printed):
+        console.print(
+            f"… and {len(chosen) - len(printed):,} more questions with these words; give more of them, "
+            "or show more with --number"
+        )
 
 
 def _some_of_each_kind(questions: QuestionSet, number: int) -> list[Question]:
@@ -45,18 +51,16 @@ def _some_of_each_kind(questions: QuestionSet, number: int) -> list[Question]:
     ]
 
 
-def _find(questions: QuestionSet, what: str, folder: Path) -> Question:
+def _find(questions: QuestionSet, what: str, folder: Path) -> list[Question]:
+    """The question with this id, or else all with these words."""
     for question in questions:
         if question.id == what:
-            return question
+            return [question]
     words = what.casefold()
     found = [question for question in questions if words in question.question.casefold()]
-    if len(found) == 1:
-        return found[0]
     if not found:
         raise RollcallError(f"{what!r}: no question of {folder} has this id or these words")
-    listed = "; ".join(f"{question.id} {question.question}" for question in found[:_FOUND])
-    raise RollcallError(f"{what!r} is in {len(found)} questions, use an id: {listed}")
+    return found
 
 
 def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> None:

@@ -21,7 +21,9 @@ Set = Annotated[
     Path,
     typer.Argument(metavar="SET", help="A question set's folder, or a published file.", show_default=False),
 ]
-CorpusFolder = Annotated[Path, typer.Option("--corpus", help="A folder made by `rollcall corpus`.")]
+CorpusFolder = Annotated[
+    Path, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
+]
 Retriever = Annotated[
     str,
     typer.Option(help="bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."),

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 import typer
 
 from rollcall.cli import system_options as options
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
-from rollcall.terminal import say
+from rollcall.terminal import remark, say_json
 
 
 def _writes() -> bool:
@@ -26,7 +27,13 @@ def train(
         ),
     ],
     out: Annotated[
-        Path, typer.Option(help="The folder of the trained system; with --prepare, of the exercises.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="The folder of the trained system; with --prepare, of the exercises.",
+        ),
     ],
     questions: Annotated[
         Path | None,
@@ -35,11 +42,17 @@ def train(
         ),
     ] = None,
     corpus: Annotated[
-        Path | None, typer.Option(help="A folder made by `rollcall corpus`.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.", show_default=False
+        ),
     ] = None,
     graph: Annotated[
         Path | None,
         typer.Option(
+            "--graph",
+            "-g",
+            metavar="DIR",
             help="A folder made by `rollcall graph`, for systems that choose among its entities.",
             show_default=False,
         ),
@@ -84,6 +97,7 @@ def train(
         ),
     ] = None,
     index: options.Index = None,
+    as_json: AsJson = False,
 ) -> None:
     """Train a system on a split of a set; an interrupted training is continued by the same command."""
     from rollcall.systems.train.verb import train as train_system
@@ -109,8 +123,11 @@ def train(
         index=index,
         options=options.given_options(option),
     )
+    if as_json and (prepare or _writes()):
+        say_json({"out": str(folder), "system": system, "prepared": prepare})
+        return
     if prepare:
-        say(f"{folder}: exercises; learn from them with `rollcall train {system} --exercises {folder}`")
+        remark(f"{folder}: exercises; learn from them with `rollcall train {system} --exercises {folder}`")
         return
     if not _writes():
         return
@@ -120,6 +137,6 @@ def train(
     about = read_about(folder, system)
     steps = f", {about.steps:,} steps" if about.steps else ""
     best = "" if about.best is None else f", {about.best:.3f} on {dev}"
-    say(f"{folder}: {system} trained on {about.trained_on.questions:,} questions{steps}{best}")
+    remark(f"{folder}: {system} trained on {about.trained_on.questions:,} questions{steps}{best}")
     if any(entry.name == system for entry in READERS):
-        say(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")
+        remark(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")

@@ -7,10 +7,11 @@ import typer
 
 from rollcall.address import checked_address
 from rollcall.cli import engine_options
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.cli.system_options import Option, given_options
 from rollcall.errors import RollcallError
-from rollcall.terminal import say
+from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +26,8 @@ def verify(
     file: Annotated[
         Path,
         typer.Argument(
-            help="JSON lines with text, subject, relation, object; optional: hypothesis, label (true, false)."
+            metavar="FILE",
+            help="JSON lines with text, subject, relation, object; optional: hypothesis, label.",
         ),
     ],
     verifier: Annotated[
@@ -62,6 +64,7 @@ def verify(
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
     memory: engine_options.Memory = "1GB",
+    as_json: AsJson = False,
 ) -> None:
     """Say how sure a verifier is that each text states its fact, and how well that agrees with the labels.
 
@@ -92,6 +95,11 @@ def verify(
     if out is not None:
         _write(out, triples, scores)
     labels = [triple.label for triple in triples]
+    if as_json:
+        accepted = judge.accepts(candidates, scores)
+        told = {"triples": len(scores), "accepted": int(accepted.sum()), "mean": float(scores.mean())}
+        say_json({"verifier": judge.name, **told, "scores": [round(float(one), 6) for one in scores]})
+        return
     _print_figures(scores, judge.accepts(candidates, scores), labels, threshold, judge.name)
     if explain:
         _explain(judge, candidates[:explain], scores)

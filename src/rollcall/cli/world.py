@@ -6,12 +6,17 @@ from typing import Annotated
 import typer
 
 from rollcall.cli import engine_options
-from rollcall.cli.options import LARGEST_SEED
-from rollcall.terminal import say
+from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall.terminal import remark, say_json
 
 
 def world(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="OUT", help="The folder to write to.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The same.", show_default=False)
+    ] = None,
     entities: Annotated[int, typer.Option(help="How many entities the world has.")] = 3000,
     seed: Annotated[
         int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same bytes.")
@@ -30,6 +35,7 @@ def world(
     engine: engine_options.EngineName = "duckdb",
     master: engine_options.Master = None,
     jobs: engine_options.Jobs = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Write a fictional world as dump files.
 
@@ -37,10 +43,14 @@ def world(
     `truth.parquet` (which sentence states which fact). With `--ages 2`, the same files of a later dump of the
     same world are in OUT/age-2, and `changes.parquet` has what changed from one age to the next.
     """
+    from rollcall.errors import RollcallError
     from rollcall.world.write import write_world
 
+    place = folder or out
+    if place is None or (folder and out):
+        raise RollcallError("name one folder to write the world to: rollcall world OUT")
     made = write_world(
-        out,
+        place,
         entities,
         seed,
         untold,
@@ -52,9 +62,12 @@ def world(
         engine=engine,
         master=master,
     )
-    for age in (made, *made.later):
-        for path in (age.wikidata, age.pages, age.truth):
-            say(f"{path}\t{path.stat().st_size:,} bytes")
-    if made.later:
-        say(f"{made.changes}\t{made.changes.stat().st_size:,} bytes")
-    say(f"{made.entities:,} entities, seed {seed}")
+    files = [path for age in (made, *made.later) for path in (age.wikidata, age.pages, age.truth)]
+    files += [made.changes] if made.later else []
+    if as_json:
+        sizes = {str(path): path.stat().st_size for path in files}
+        say_json({"out": str(place), "entities": made.entities, "seed": seed, "files": sizes})
+        return
+    for path in files:
+        remark(f"{path}\t{path.stat().st_size:,} bytes")
+    remark(f"{made.entities:,} entities, seed {seed}")

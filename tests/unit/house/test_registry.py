@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,15 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Registry[type]":
     del ALL["animals"]
     for name in [name for name in sys.modules if name.startswith(("zoo_for", "farm_for"))]:
         del sys.modules[name]
+
+
+def test_threads_that_come_while_it_loads_wait_for_it(zoo: "Registry[type]", tmp_path: Path) -> None:
+    """As the requests of a web application do, right after its start."""
+    slow = "import time\n\ntime.sleep(0.2)\n"
+    (tmp_path / "zoo_for_tests" / "aardvarks.py").write_text(slow)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: zoo.find("owl").sound, range(4)))
+    assert found == ["hoot"] * 4
 
 
 def test_what_stands_in_the_package_is_found_by_name(zoo: "Registry[type]") -> None:

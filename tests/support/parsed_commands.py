@@ -1,0 +1,59 @@
+"""Whether a command line says what the command line of Rollcall understands, without running it."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.models import TyperPath
+
+from documents import REST
+from rollcall.cli.main import _own_options, app
+from rollcall.cli.mistakes import explain
+
+
+def mistake(words: list[str], *, whole: bool = True) -> str | None:
+    """What is wrong with the words after `rollcall`; None where nothing is.
+
+    Files need not be there. Without `whole`, or with `…` among the words, something may be missing.
+    """
+    whole = whole and REST not in words
+    _, words = _own_options([word for word in words if word != REST])
+    command = _root()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TyperPath, "convert", lambda self, value, parameter, context: Path(value))
+        try:
+            while hasattr(command, "commands") and words:
+                context = command.make_context("rollcall", list(words), resilient_parsing=not whole)
+                names = [*getattr(context, "_protected_args", ()), *context.args]
+                if not names:
+                    return None if not whole else "names no command"
+                if names[0] not in command.commands:
+                    return f"no command {names[0]}"
+                command, words = command.commands[names[0]], names[1:]
+            if words == ["--help"]:
+                return None
+            if whole:
+                command.make_context("rollcall", list(words))
+            else:
+                _known_options(command, words)
+        except typer.Exit:
+            return None
+        except Exception as error:
+            return explain(error)[0]
+    return None
+
+
+@cache
+def _root() -> Any:
+    """All commands; making them takes longer than parsing a line."""
+    return typer.main.get_command(app)
+
+
+def _known_options(command: Any, words: list[str]) -> None:
+    known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)} | {"--help"}
+    for word in words:
+        name = word.partition("=")[0]
+        if name.startswith("-") and name != "-" and name not in known:
+            raise typer.BadParameter(f"no option {name}")

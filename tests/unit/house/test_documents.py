@@ -1,0 +1,93 @@
+"""What README and docs tell people to type exists: commands, options, extras, targets and scripts.
+
+tests/whole_way/test_pages_run.py runs what can be run.
+"""
+
+import re
+import tomllib
+
+import pytest
+
+from documents import Snippet, pages, snippets
+from parsed_commands import mistake
+from places import ROOT
+
+ALL = [snippet for page in pages() for snippet in snippets(page)]
+SHOWN = [one for one in ALL if one.kind != "python"]
+
+
+def test_there_is_something_to_check() -> None:
+    assert len([one for one in SHOWN if one.text.startswith("rollcall ")]) > 200
+    assert len([one for one in ALL if one.kind == "python"]) > 30
+
+
+def test_every_command_is_understood() -> None:
+    wrong = {
+        f"{one}: {one.text}": found
+        for one in SHOWN
+        if one.text.startswith("rollcall ")
+        and (found := mistake(one.words[1:], whole=one.kind == "command")) is not None
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rollcall scored GOLD PRED", "scored"),
+        ("rollcall score GOLD PRED --profil entity", "--profil"),
+        ("rollcall score GOLD PRED MORE", "extra argument"),
+        ("rollcall score", "missing argument"),
+        ("rollcall graph facts.tsv", "--out"),
+        ("rollcall score GOLD PRED --missing sometimes", "sometimes"),
+        ("rollcall world OUT --entities many", "many"),
+        ("rollcall annotate invite films --counts 2", "--counts"),
+        ("rollcall score GOLD PRED … --measure F1", "--measure"),
+    ],
+)
+def test_a_wrong_command_is_noticed(text: str, told: str) -> None:
+    found = mistake(Snippet("page", 1, "command", text).words[1:])
+    assert found is not None
+    assert told.lower() in found.lower()
+
+
+def test_every_block_of_python_compiles() -> None:
+    for one in ALL:
+        if one.kind == "python":
+            compile(one.text, str(one), "exec")
+
+
+def test_other_programs_are_called_with_what_there_is() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for one in SHOWN:
+        program, *words = one.words
+        if program == "make":
+            assert words[0] in targets, one
+        elif program == "pip":
+            for extra in re.findall(r"rollcall-qa\[([^\]]+)\]", one.text):
+                assert set(extra.split(",")) <= extras.keys(), one
+        elif program == "python" and words[0].endswith(".py"):
+            script = ROOT / words[0]
+            assert script.exists(), one
+            known = script.read_text(encoding="utf-8")
+            assert all(f'"{word}"' in known for word in words if word.startswith("--")), one
+
+
+def test_scripts_that_are_named_exist() -> None:
+    for page in pages():
+        for name in re.findall(
+            r"`(?:python )?((?:benchmarks|examples|tests|models)/[\w/]+\.\w+)", page.read_text("utf-8")
+        ):
+            assert (ROOT / name).exists(), (page.name, name)
+
+
+def test_the_page_of_figures_has_every_figure_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("## Measured")[2].partition("## ")[0]
+    rows = [line.strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    figures = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert len(rows) > 10
+    for row in rows:
+        assert row in figures, row
