@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install install-test demo test test-all fuzz format bench clean
+.PHONY: install install-test demo test test-all docs pages gallery fuzz format bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -33,11 +33,26 @@ demo: install                      ## the first minute: a world, its graph, five
 test: install-test                 ## formatter, linter, types, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	@echo "$(BIN)/mypy, beside the tests, since it keeps one core alone busy"; \
+	$(BIN)/mypy & types=$$!; \
+	$(BIN)/python -m pytest; tests=$$?; \
+	wait $$types && exit $$tests
 
 test-all: test                     ## what is slower, too: see the marker `slow`
 	$(BIN)/python -m pytest -m slow
+
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) --editable '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.installed-docs      ## the site, into site/; a broken link stops it
+	$(BIN)/zensical build --strict --clean
+
+pages: install-test                ## write the pages of docs/ anew that are made from the code
+	PYTHONPATH=tests/support $(BIN)/python -m reference_pages
+
+gallery: install-test              ## write docs/gallery.md and its pictures anew, from a world made for it
+	$(BIN)/python tests/support/gallery.py
 
 MINUTES ?= 10
 fuzz: install-test                 ## attack everything with random cases for MINUTES
@@ -51,4 +66,4 @@ bench: install-test                ## every benchmark, each printing a ratio mea
 	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:
-	rm -rf $(VENV) build dist models/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist site .cache models/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
