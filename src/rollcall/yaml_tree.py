@@ -65,7 +65,7 @@ def _check(text: str, place: str) -> None:
     """Check the file event by event before it becomes a tree, because building the tree is recursive."""
     depth = 0
     for event in yaml.parse(text, Loader=_loader()):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark is not None else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise RollcallError(f"{place}:{line}: anchors and aliases (& and *) are not read; repeat it")
         tag = getattr(event, "tag", None)
