@@ -1,12 +1,14 @@
 """Removes duplicate questions: equal texts with equal answers are kept once, with different answers not at
 all.
 
-Two queries may have the same wording because names are ambiguous. If their answers are equal, one of them is
+Two queries may have the same wording because names are ambiguous, or because relations are: what is `located
+in A` is `in A`. If their answers are equal, one of them is
 enough. If the answers differ, no reader could know which one is meant, and all of them are removed. Questions
 with different texts and equal answers are kept, each with the keys of the others.
 """
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,6 +17,8 @@ from rollcall.filter import Filter
 
 _SAME = Filter("the same question and answers as another")
 _AMBIGUOUS = Filter("the same question with other answers")
+_LOCATED = re.compile(r"\b(?:located (?:on or )?|on or )(?=in\b)")
+"""What may stand before `in` and changes nothing."""
 _FIRST = {"test": 0, "dev": 1, "train": 2}
 
 
@@ -46,7 +50,7 @@ def distinct(questions: Iterable[Worded]) -> Distinct:
     """Find which questions to keep; of questions with equal texts, one of the test set is preferred."""
     by_text: dict[str, list[Worded]] = defaultdict(list)
     for question in questions:
-        by_text[" ".join(question.text.casefold().split())].append(question)
+        by_text[_LOCATED.sub("", " ".join(question.text.casefold().split()))].append(question)
     kept: list[Worded] = []
     removed = {_SAME: 0, _AMBIGUOUS: 0}
     for members in by_text.values():

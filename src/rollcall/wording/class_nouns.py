@@ -42,6 +42,8 @@ _ROLE = re.compile(r"(?<=\w) of (?:birth|death|origin|residence|citizenship|buri
 """What a heading says of its entries besides their kind: `country of birth`, `location served`."""
 _TIMES = frozenset(("year", "date", "day", "time"))
 """Headings of columns whose entries are things of that time: under `year`, the tournament of each year."""
+_NAMES = frozenset(("call sign", "callsign", "abbreviation", "acronym", "nickname", "initials"))
+"""Headings that say by what their entries are named, not what they are."""
 _PEOPLE = frozenset(("Q5", "Q215627"))
 
 
@@ -76,7 +78,7 @@ def class_noun(label: str, id_: str = "") -> ClassNoun:
         one = before
     one = one.replace("/", " or ").replace("{", "(").replace("}", ")").replace("?", "")
     one = singular(" ".join(one.split())) or "thing"
-    if one in _TIMES or one.lower() in _lands():
+    if one in _TIMES | _NAMES or one.lower() in _lands():
         return ClassNoun("thing", "things", False)
     if bearer := _NAMES_ON.match(one):  # what has a name on the list is an entry on the list
         return ClassNoun(f"entry {bearer[1]}", f"entries {bearer[1]}", False)

@@ -5,25 +5,42 @@ which depends on what the subject is: people compete in games, events are part o
 alone, because a word before it changes what is meant: nobody plays for their previous club.
 """
 
+from rollcall.english.activities import activity_in_text
 from rollcall.english.nouns import head_word
 from rollcall.english.word_lists import word_list
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import Head, kind_above
 from rollcall.wording.lands import is_said_by_origin, is_said_by_place
+from rollcall.wording.phrases import Filler
 
 _CONTESTS = ("games", "competition", "contest", "tournament", "championship", "race", "playoffs")
 _VENUES = ("venue", "stadium", "arena", "ground")
+_HOSTS = ("host city", "host location", "host country", "host town")
 _LINES = ("line", "river", "waterway", "highway", "road", "street")
 _PLAYERS = {
     "team": "played for {object}",
     "club": "played for {object}",
     "position": "played as [{a object}|{objects}]",
 }
+_UNITS = ("regiment", "battalion", "brigade", "squadron", "corps", "military unit")
+_BRANCHES = (
+    "service", "branch of service", "service branch", "military branch", "military service",
+    "defence branch", "defense branch", "armed service",
+)  # fmt: skip
 _PEOPLE = {
     **dict.fromkeys(_CONTESTS, "competed in {object}"),
     **dict.fromkeys(("workplace", "worksite"), "works at {object}"),
+    **dict.fromkeys((*_UNITS, *_BRANCHES), "served in {object}"),
+    **dict.fromkeys(("committee", "council", "board", "jury", "panel"), "served on {object}"),
     "department": "works in {object}",
 }
+_BESIDE_THE_FIELD = frozenset(
+    (
+        "broadcaster", "coach", "commentator", "founder", "journalist", "manager", "official", "owner",
+        "president", "promoter", "referee", "reporter", "trainer", "umpire", "writer",
+    )
+)  # fmt: skip
+"""People who have to do with a sport and need not compete in it."""
 _THINGS = {
     "event": {
         **dict.fromkeys(_CONTESTS, "is part of {object}"),
@@ -36,9 +53,14 @@ _THINGS = {
     "organization": {
         **dict.fromkeys(_CONTESTS, "competed in {object}"),
         **dict.fromkeys(_VENUES, "plays at {object}"),
+        **dict.fromkeys(("home", "home city", "home town", "base", "home base"), "is based in {object}"),
+        **dict.fromkeys(("parent", "parent body"), "belongs to {object}"),
         "league": "plays in {object}",
     },
-    "place": dict.fromkeys(_LINES, "is on {object}"),
+    "place": {
+        **dict.fromkeys(_LINES, "is on {object}"),
+        **dict.fromkeys(("range", "mountain range", "community"), "is in {object}"),
+    },
 }
 """The clauses of nouns, by the kind of the subject."""
 
@@ -56,9 +78,22 @@ def idiom(entry: Entry, head: Head, name: str = "") -> str:
         return "is from {object}"
     subject = head_word(head.one)
     if head.person:
+        if entry.noun == "sport":
+            return "" if subject in _BESIDE_THE_FIELD else "competed in {object}"
         players = _PLAYERS if subject in word_list("players") else {}
         return players.get(entry.noun, _PEOPLE.get(entry.noun, ""))
+    if entry.noun in _HOSTS:
+        return "was held in {object}"
+    if subject in _VENUES and entry.noun in _CONTESTS:
+        return "was used at {object}"
     kind = "event" if subject == "event" else kind_above(subject)
     if kind == "event" and entry.noun == "sport":  # the boxing at the games, or boxing as such
         return "is part of {object}" if " at " in name else "features {object}"
     return _THINGS.get(kind, {}).get(entry.noun, "")
+
+
+def sport_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] | None:
+    """The clause and the words for people's sport that a table gives as text: `competed in fencing`."""
+    activity = activity_in_text(content) if entry.noun == "sport" and head.person else ""
+    clause = idiom(entry, head) if activity else ""
+    return (clause, Filler(activity)) if clause else None

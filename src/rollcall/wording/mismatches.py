@@ -37,6 +37,10 @@ _OF_PEOPLE = frozenset(
 """What only people have; a team with a position is the team of somebody who has it."""
 _OF_SIDES = frozenset(("coach", "opponent", "rival"))
 """What a side of a contest has; a contest with an opponent is one of somebody who met them there."""
+_OF_MATCHES = frozenset(
+    ("team", "club", "venue", "stadium", "arena", "ground", "attendance", "referee", "score")
+)
+"""What single matches have; a season with a venue is that of a match which was played in it."""
 _DONE_TO_THINGS = tuple(
     f"was {participle} "
     for participle in ("released", "published", "built", "constructed", "opened", "manufactured", "aired")
@@ -121,6 +125,8 @@ class Mismatches:
             words = {singular(word) for word in entry.noun.split(" ")}
             kind = kind_of(noun)
             if entry.generic and words & _OF_SIDES and kind == "event":
+                return True
+            if entry.generic and words & _OF_MATCHES and head_word(noun) == "season":
                 return True
             if kind in _NO_PEOPLE and entry.forward.startswith(("plays ", "played ")):
                 return True

@@ -150,8 +150,9 @@ def noun_for_object(label: Label) -> Entry:
     """What the object is to the subject; any label can be said in this way."""
     text = label.text
     one = text if text in _ALWAYS_MANY else singular(text)
-    if one in _SAID and not label.to_values:
-        return label.entry(_SAID[one], one, objects=one if is_person(one) else "thing")
+    said = {_SAID[part] for part in one.split(" or ") if part in _SAID}
+    if len(said) == 1 and not label.to_values:  # `network`, and `network or station`
+        return label.entry(said.pop(), one, objects=one if is_person(one) else "thing")
     objects = one if is_person(one) else "thing"
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(

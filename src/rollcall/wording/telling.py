@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rollcall.corpus.lists import MEMBERSHIP
+from rollcall.english.activities import activity_in_text
 from rollcall.english.nouns import head_word, is_person, with_article
 from rollcall.english.word_lists import word_list
 from rollcall.query import QUESTION, Entity, Literal, Pattern, Variable
@@ -19,7 +20,7 @@ from rollcall.wording.class_nouns import ClassNoun
 from rollcall.wording.conjoin import joined, listed, reduced
 from rollcall.wording.entry import Entry
 from rollcall.wording.heads import THING, Head, common_head, head_of, kind_above
-from rollcall.wording.idioms import idiom
+from rollcall.wording.idioms import idiom, sport_in_text
 from rollcall.wording.lands import belonging, by_adjective, land_in_text
 from rollcall.wording.lexicon import Lexicon
 from rollcall.wording.lists import topic_of
@@ -228,9 +229,10 @@ class Telling:
                 clause = clause.replace(f"the {head_word(entry.objects)} of {{object}}", "{object}")
             return VerbPhrase(clause, introduced, denied)
         if isinstance(condition.other, Literal) and isinstance(condition.other.value, Text):
-            land = land_in_text(condition.other.value.content, entry, head)
-            if land is not None and condition.other.comparator == "=":
-                return VerbPhrase(*land, denied)
+            content = condition.other.value.content
+            said = land_in_text(content, entry, head) or sport_in_text(content, entry, head)
+            if said is not None and condition.other.comparator == "=":
+                return VerbPhrase(*said, denied)
         if isinstance(condition.other, Literal) and entry.noun and not entry.is_literal:
             return value_phrase(condition.other, entry, self.naming, denied=denied, person=head.person)
         to_parent = not condition.forward and self.references.is_to_parent(condition, node)
@@ -240,6 +242,8 @@ class Telling:
         filler = self.leaf(condition, node, head)
         if entry.objects == "political party" and filler.name in word_list("party_adjectives"):
             filler = Filler(f"the {filler.name} Party")
+        if entry.noun == "sport" and (activity := activity_in_text(filler.name)):
+            filler = Filler(activity)
         if condition.forward and by_adjective(entry, filler):
             return VerbPhrase(*belonging(filler, head), denied)
         return VerbPhrase(clause, filler, denied)

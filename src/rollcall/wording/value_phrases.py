@@ -13,13 +13,15 @@ from rollcall.wording.phrases import VerbPhrase
 from rollcall.wording.said import as_year
 
 _MOMENTS = {
-    "birth": "was born", "birthdate": "was born", "closing": "was closed", "closure": "was closed",
-    "commencement": "commenced", "completion": "was completed", "construction": "was built", "death": "died",
+    "appearance": "appeared", "birth": "was born", "birthdate": "was born", "broadcast": "was broadcast",
+    "closing": "was closed", "closure": "was closed", "commencement": "commenced",
+    "completion": "was completed", "construction": "was built", "death": "died", "debut": "debuted",
     "discovery": "was discovered", "disestablishment": "was disestablished", "dissolution": "was dissolved",
-    "end": "ended", "est": "was established", "establishment": "was established", "foundation": "was founded",
-    "founding": "was founded", "introduction": "was introduced", "launch": "was launched",
-    "opening": "was opened", "premiere": "premiered", "publication": "was published",
-    "release": "was released", "retirement": "retired", "start": "started",
+    "end": "ended", "est": "was established", "establishment": "was established", "flight": "flew",
+    "foundation": "was founded", "founding": "was founded", "introduction": "was introduced",
+    "launch": "was launched", "opening": "was opened", "performance": "was performed",
+    "premiere": "premiered", "publication": "was published", "release": "was released",
+    "retirement": "retired", "start": "started",
 }  # fmt: skip
 """Headings of dates, and the verb of the event for the subject of the row."""
 
@@ -55,6 +57,8 @@ def _clause(literal: Literal, entry: Entry, person: bool) -> str:
     if isinstance(value, Date) and (moment := _moment(entry)):
         return f"{moment} {{on object}}"
     of = "" if isinstance(value, Date) and literal.comparator != "=" else "of "
+    if person and isinstance(value, Date) and entry.noun.endswith((" year", " date")):
+        return f"is listed with {plain(with_article(entry.noun))} {of}{{object}}"
     noun = _IN_UNIT.sub("", entry.noun) if isinstance(value, Number) and value.unit else entry.noun
     noun = noun if is_plural(noun.split(" ")[-1]) else with_article(noun)
     return f"has {plain(noun)} {of}{{object}}"
@@ -65,7 +69,13 @@ def _moment(entry: Entry) -> str:
     name = words_of_label(entry.heading or entry.label).lower().strip(".")
     first, _, last = name.rpartition(" ")
     if last in ("date", "year"):
-        return f"was {first}" if is_participle(first) else _MOMENTS.get(first, "")
+        if is_participle(first):
+            return f"was {first}"
+        name = first
+    which, _, event = name.partition(" ")
+    if which in ("first", "last") and event in _MOMENTS:  # `was first performed`, `last appeared`
+        was, _, verb = _MOMENTS[event].rpartition(" ")
+        return f"{was} {which} {verb}".strip()
     return _MOMENTS.get(name, "")
 
 

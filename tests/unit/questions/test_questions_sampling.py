@@ -127,3 +127,9 @@ def test_questions_that_say_the_same() -> None:
     assert found.kept == ["2", "3"]
     assert sum(found.removed.values()) == 3
     assert found.same_answers == {"2": ["3"], "3": ["2"]}
+
+
+def test_what_is_located_in_a_place_is_in_it() -> None:
+    wordings = ("are in X", "are located in X", "are located on or in X", "are on X")
+    asked = [Worded(str(n), f"Which towns {words}?", "test", "same") for n, words in enumerate(wordings)]
+    assert distinct(asked).kept == ["0", "3"]

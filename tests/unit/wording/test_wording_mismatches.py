@@ -58,6 +58,8 @@ def realiser(tmp_path: Path) -> Realiser:
         ("?x P607 [World War II]; ?x P607 [Second World War]", True),
         ("?x P607 [World War II]; ?x P607 [First World War]", False),
         ("?x a season; ?x P118 A", True),  # a season does not play
+        ("?x a season; ?x venue Marl", True),  # a match of it does
+        ("?x a match; ?x venue Marl", False),
         ("?x a club; ?x P118 A", False),
         ("?x a singer; ?x released 1985", True),
         ("?x a song; ?x released 1985", False),
@@ -79,6 +81,7 @@ def test_pages_about_no_thing_are_no_answers(realiser: Realiser) -> None:
     assert realiser.ask(query, ["p0", "p1", "p2", "l0"]) is None
     assert names_no_thing("List of lakes")
     assert names_no_thing("1940 in aviation")
+    assert names_no_thing("Marl Register listings in Ostrell")
     assert not names_no_thing("1940 Marl Grand Prix")
     assert not names_no_thing("Listing")
 

@@ -105,7 +105,7 @@ class Tables(msgspec.Struct, frozen=True):
     """The beginning of the titles of lists."""
     linked: Share = 0.8
     """The least share of a list's rows that must be entities of the graph."""
-    per_column: Positive = 4
+    per_column: Positive = 6
     """The most compositions of one column that are kept, of those that text proves."""
     per_list: Positive = 12
     """The most compositions of one list that are kept."""

@@ -11,8 +11,8 @@ So such words count only for relations whose label says so. The object may be an
 
 import ibis
 
+from rollcall.english.activities import practitioners
 from rollcall.english.demonyms import demonyms
-from rollcall.english.word_lists import word_list
 from rollcall.evidence.names.forms import BETWEEN
 from rollcall.evidence.names.relation_names import Objects, RelationLabels, TextObjects
 from rollcall.tables.engine import Workbench
@@ -44,9 +44,8 @@ def keep_derived_names(bench: Workbench) -> None:
     rows: list[tuple[str, str, str]] = []
     for name, words in sorted(demonyms().items()):
         rows.append(("belonging", name, BETWEEN.join(words)))
-    for line in sorted(word_list("practitioners")):
-        activity, doers = line.split(" = ")
-        rows.append(("doing", activity, doers.replace(" | ", BETWEEN)))
+    for activity, doers in practitioners().items():
+        rows.append(("doing", activity, BETWEEN.join(doers)))
     kinds, names, joined = map(list, zip(*rows, strict=True))
     bench.give(Derivations, arrow(Derivations, {"kind": kinds, "name": names, "words": joined}))
     bench.keep(DerivedNames, _derived_names)

@@ -31,7 +31,7 @@ _NOT_DRAWN = Filter("over what one column or list may have", "per_list")
 class ListLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How many compositions of one column and of one list are kept."""
 
-    per_column: int = 4
+    per_column: int = 6
     per_list: int = 12
     seed: int = 1
 
