@@ -12,6 +12,7 @@ from rollcall.studio.records import Collected
 from rollcall.studio.verbs import collect, export, invite
 from studio_browser import (
     NEEDS_BROWSER,
+    PASSWORD,
     after,
     after_chord,
     axe_script,
@@ -213,6 +214,21 @@ def test_what_is_typed_while_the_server_is_gone_comes_back(browser: Any, tmp_pat
     told = collect(tmp_path / "studio.sqlite", name)
     assert [one.values["text"] for one in told.judged] == ["Half a sentence more at the end"]
     browser.get_log("browser")  # what the browser said of the connection is no complaint of the next test
+
+
+def test_a_session_that_ends_while_one_writes_costs_nothing(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    with paraphrasing(browser, tmp_path):
+        browser.delete_all_cookies()
+        press(browser, "A whole sentence")
+        WebDriverWait(browser, 10).until(
+            lambda page: text(page, "[data-draft-state]") == "Draft not saved: please sign in again"
+        )
+        after_chord(browser, CTRL, ENTER)
+        assert heading(browser) == "Sign in"
+        after(browser, "ana", TAB, PASSWORD, ENTER)
+        assert browser.find_element("id", "text").get_property("value") == "A whole sentence"
 
 
 def test_a_trivial_paraphrase_is_refused_and_nothing_typed_is_lost(browser: Any, tmp_path: Path) -> None:

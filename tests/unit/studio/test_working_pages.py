@@ -63,6 +63,12 @@ def test_who_works_alone_sees_their_progress_at_once(studio: Studio, laptop: boo
     assert ("1 of 4" in ann.get("/work/films").text) == laptop, "for a team it is counted every few seconds"
 
 
+@pytest.mark.parametrize("form", ["/work/films", "/work/films/undo", "/work/films/skip"])
+def test_who_signs_in_again_goes_on_where_the_session_ended(studio: Studio, form: str) -> None:
+    assert Visitor(studio).post(form, {"choice": "stated"}).to == "/sign-in?next=/work/films"
+    assert Visitor(studio).post("/account", {}).to.endswith("next=/")
+
+
 def test_the_qualification_test_offers_no_skip(tmp_path: Path) -> None:
     ann = signed_in(studio_with(tmp_path, "write", qualify=2))
     shown = ann.get("/work/films").text

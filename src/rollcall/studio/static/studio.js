@@ -113,8 +113,9 @@
       sending = true;
       try {
         const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
-        if (reply.ok && !changed) kept.forget();
-        if (told) told.textContent = reply.ok ? "Draft saved" : "Draft not saved";
+        const signedOut = reply.redirected;  // to the page for signing in, which answers well
+        if (reply.ok && !signedOut && !changed) kept.forget();
+        if (told) told.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
       } catch {
         changed = true;
         if (told) told.textContent = "Draft not saved: no connection";
