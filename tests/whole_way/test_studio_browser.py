@@ -148,11 +148,11 @@ def check_export(task: str, told: Collected, exported: QuestionSet) -> None:
 
 
 @contextmanager
-def paraphrasing(browser: Any, folder: Path) -> Iterator[tuple[str, str]]:
-    """Somebody at their first paraphrase; gives the address of the studio and the project's name."""
+def at_work(browser: Any, folder: Path, task: str = "paraphrase") -> Iterator[tuple[str, str]]:
+    """Somebody at their first item; gives the address of the studio and the project's name."""
     place = folder / "studio.sqlite"
     window(browser, 1200, 860)
-    name = project_of("paraphrase", folder / "files", place, qualify=0)
+    name = project_of(task, folder / "files", place, qualify=0)
     with running(place) as address:
         (link,) = invite(place, name, public_url=address)
         join(browser, link, "ana")
@@ -165,7 +165,7 @@ def test_a_draft_survives_closing_the_page_and_undo_brings_a_verdict_back(
 ) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    with paraphrasing(browser, tmp_path) as (address, name):
+    with at_work(browser, tmp_path) as (address, name):
         press(browser, "Half a sentence")
         WebDriverWait(browser, 10).until(lambda page: text(page, "[data-draft-state]") == "Draft saved")
         press(browser, " more")  # left before it was saved: the page sends it as it goes
@@ -192,7 +192,7 @@ def test_what_is_typed_while_the_server_is_gone_comes_back(browser: Any, tmp_pat
     from selenium.webdriver.support.ui import WebDriverWait
 
     conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    with paraphrasing(browser, tmp_path) as (address, name):
+    with at_work(browser, tmp_path) as (address, name):
         press(browser, "Half a sentence")
         WebDriverWait(browser, 10).until(lambda page: text(page, "[data-draft-state]") == "Draft saved")
         browser.execute_cdp_cmd("Network.enable", {})
@@ -219,7 +219,7 @@ def test_what_is_typed_while_the_server_is_gone_comes_back(browser: Any, tmp_pat
 def test_a_session_that_ends_while_one_writes_costs_nothing(browser: Any, tmp_path: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    with paraphrasing(browser, tmp_path):
+    with at_work(browser, tmp_path):
         browser.delete_all_cookies()
         press(browser, "A whole sentence")
         WebDriverWait(browser, 10).until(
@@ -232,13 +232,23 @@ def test_a_session_that_ends_while_one_writes_costs_nothing(browser: Any, tmp_pa
 
 
 def test_a_trivial_paraphrase_is_refused_and_nothing_typed_is_lost(browser: Any, tmp_path: Path) -> None:
-    with paraphrasing(browser, tmp_path) as (_, name):
+    with at_work(browser, tmp_path) as (_, name):
         asked = text(browser, ".question-text")
         press(browser, asked.lower())
         after_chord(browser, CTRL, ENTER)
         assert "almost the same" in text(browser, "[role=alert]")
         assert browser.find_element("id", "text").get_property("value") == asked.lower()
     assert collect(tmp_path / "studio.sqlite", name).judged == []
+
+
+def test_the_key_for_searching_replaces_what_was_searched_for(browser: Any, tmp_path: Path) -> None:
+    with at_work(browser, tmp_path, "extend"):
+        for words in ("born in", "Kessen"):
+            press(browser, ESCAPE)
+            press(browser, "/")
+            after(browser, words, ENTER)
+            field = browser.find_element("css selector", "[data-key='/']")
+            assert field.get_property("value") == words
 
 
 def test_the_timer_pauses(browser: Any, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@
       p: () => { timing.pause(); return true; },
       c: () => { const box = document.querySelector("details.comment"); if (!box) return false; box.open = true; box.querySelector("textarea").focus(); return true; },
       "?": () => { const box = document.querySelector("details.help"); if (!box) return false; box.open = !box.open; if (box.open) box.querySelector("summary").focus(); return true; },
-      "/": () => { const box = document.querySelector("[data-key='/']"); if (!box) return false; box.focus(); return true; },
+      "/": () => { const box = document.querySelector("[data-key='/']"); if (!box) return false; box.focus(); box.select(); return true; },
     };
     addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.repeat) return;
