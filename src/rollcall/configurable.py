@@ -76,13 +76,21 @@ def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: st
             raise RollcallError(f"{of} has no option {name}{nearest(name, names)}")
     if missing := missing_options(kind, given):
         raise RollcallError(f"{of} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}")
+    types_of = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    read = {name: _split(value, types_of[name]) for name, value in given.items()}
     for name, value in given.items():
-        field = next(one for one in msgspec.structs.fields(kind) if one.name == name)
         try:
-            msgspec.convert(value, field.type, strict=not isinstance(value, str))
+            msgspec.convert(read[name], types_of[name], strict=not isinstance(value, str))
         except msgspec.ValidationError as error:
             raise RollcallError(f"{of}: the option {name}={value}: {error}") from None
-    return msgspec.convert(dict(given), kind, strict=False)
+    return msgspec.convert(read, kind, strict=False)
+
+
+def _split(value: object, kind: object) -> object:
+    """A text for an option that is a list: its parts between commas, since a command line has texts only."""
+    if not isinstance(value, str) or get_origin(kind) not in (list, tuple):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def missing_options(kind: type[msgspec.Struct], given: Mapping[str, object]) -> list[str]:

@@ -1,6 +1,7 @@
 """The studio in a real browser: every task from the invitation to the export, by keys alone; phones; axe."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from rollcall.studio.records import Collected
 from rollcall.studio.verbs import collect, export, invite
 from studio_browser import (
     NEEDS_BROWSER,
+    PASSWORD,
     after,
     after_chord,
     axe_script,
@@ -145,18 +147,25 @@ def check_export(task: str, told: Collected, exported: QuestionSet) -> None:
         assert labels == {item.shown["answer"] for item in told.items if not item.injected}
 
 
+@contextmanager
+def at_work(browser: Any, folder: Path, task: str = "paraphrase") -> Iterator[tuple[str, str]]:
+    """Somebody at their first item; gives the address of the studio and the project's name."""
+    place = folder / "studio.sqlite"
+    window(browser, 1200, 860)
+    name = project_of(task, folder / "files", place, qualify=0)
+    with running(place) as address:
+        (link,) = invite(place, name, public_url=address)
+        join(browser, link, "ana")
+        browser.get(f"{address}/work/{name}")
+        yield address, name
+
+
 def test_a_draft_survives_closing_the_page_and_undo_brings_a_verdict_back(
     browser: Any, tmp_path: Path
 ) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    place = tmp_path / "studio.sqlite"
-    window(browser, 1200, 860)
-    name = project_of("paraphrase", tmp_path / "files", place, qualify=0)
-    with running(place) as address:
-        (link,) = invite(place, name, public_url=address)
-        join(browser, link, "ana")
-        browser.get(f"{address}/work/{name}")
+    with at_work(browser, tmp_path) as (address, name):
         press(browser, "Half a sentence")
         WebDriverWait(browser, 10).until(lambda page: text(page, "[data-draft-state]") == "Draft saved")
         press(browser, " more")  # left before it was saved: the page sends it as it goes
@@ -179,19 +188,67 @@ def test_a_draft_survives_closing_the_page_and_undo_brings_a_verdict_back(
         assert browser.switch_to.active_element.get_attribute("id") == "comment"
 
 
-def test_a_trivial_paraphrase_is_refused_and_nothing_typed_is_lost(browser: Any, tmp_path: Path) -> None:
-    place = tmp_path / "studio.sqlite"
-    name = project_of("paraphrase", tmp_path / "files", place, qualify=0)
-    with running(place) as address:
-        (link,) = invite(place, name, public_url=address)
-        join(browser, link, "ana")
+def test_what_is_typed_while_the_server_is_gone_comes_back(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    with at_work(browser, tmp_path) as (address, name):
+        press(browser, "Half a sentence")
+        WebDriverWait(browser, 10).until(lambda page: text(page, "[data-draft-state]") == "Draft saved")
+        browser.execute_cdp_cmd("Network.enable", {})
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **conditions})
+        press(browser, " more")
+        WebDriverWait(browser, 10).until(
+            lambda page: text(page, "[data-draft-state]") == "Draft not saved: no connection"
+        )
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **conditions})
+        WebDriverWait(browser, 10).until(lambda page: text(page, "[data-draft-state]") == "Draft saved")
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **conditions})
+        press(browser, " at the end")
+        after_chord(browser, CTRL, ENTER)  # the browser's own page: no connection
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **conditions})
         browser.get(f"{address}/work/{name}")
+        assert browser.find_element("id", "text").get_property("value") == "Half a sentence more at the end"
+        after_chord(browser, CTRL, ENTER)
+        assert browser.find_element("id", "text").get_property("value") == "", "the next item begins empty"
+    told = collect(tmp_path / "studio.sqlite", name)
+    assert [one.values["text"] for one in told.judged] == ["Half a sentence more at the end"]
+    browser.get_log("browser")  # what the browser said of the connection is no complaint of the next test
+
+
+def test_a_session_that_ends_while_one_writes_costs_nothing(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    with at_work(browser, tmp_path):
+        browser.delete_all_cookies()
+        press(browser, "A whole sentence")
+        WebDriverWait(browser, 10).until(
+            lambda page: text(page, "[data-draft-state]") == "Draft not saved: please sign in again"
+        )
+        after_chord(browser, CTRL, ENTER)
+        assert heading(browser) == "Sign in"
+        after(browser, "ana", TAB, PASSWORD, ENTER)
+        assert browser.find_element("id", "text").get_property("value") == "A whole sentence"
+
+
+def test_a_trivial_paraphrase_is_refused_and_nothing_typed_is_lost(browser: Any, tmp_path: Path) -> None:
+    with at_work(browser, tmp_path) as (_, name):
         asked = text(browser, ".question-text")
         press(browser, asked.lower())
         after_chord(browser, CTRL, ENTER)
         assert "almost the same" in text(browser, "[role=alert]")
         assert browser.find_element("id", "text").get_property("value") == asked.lower()
-    assert collect(place, name).judged == []
+    assert collect(tmp_path / "studio.sqlite", name).judged == []
+
+
+def test_the_key_for_searching_replaces_what_was_searched_for(browser: Any, tmp_path: Path) -> None:
+    with at_work(browser, tmp_path, "extend"):
+        for words in ("born in", "Kessen"):
+            press(browser, ESCAPE)
+            press(browser, "/")
+            after(browser, words, ENTER)
+            field = browser.find_element("css selector", "[data-key='/']")
+            assert field.get_property("value") == words
 
 
 def test_the_timer_pauses(browser: Any, tmp_path: Path) -> None:

@@ -174,6 +174,7 @@ def project(
 ) -> None:
     """Make a project from a set and a task."""
     from rollcall.studio.verbs import project as make_project
+    from rollcall.studio.verbs import project_size
 
     made = make_project(
         database,
@@ -192,8 +193,12 @@ def project(
     )
     if as_json:
         say_json({"project": made, "database": database})
-    else:
-        remark(f"made the project {made}")
+        return
+    size = project_size(database, made)
+    known = f", {size.known:,} of them with known verdicts" if size.known else ""
+    remark(
+        f"made the project {made}: {size.items:,} items{known}; {size.judgments:,} judgments are asked for"
+    )
 
 
 @app.command("invite")
@@ -242,7 +247,7 @@ def export(
         ),
     ] = None,
     undecided: Annotated[
-        str, typer.Option(help="What becomes of undecided answers: keep or leave-out.")
+        str, typer.Option(help="What becomes of what nobody decided: keep or leave-out.")
     ] = "keep",
     pseudonyms: Annotated[bool, typer.Option("--pseudonyms", help="Write no names of people.")] = False,
     least_cluster: Annotated[
@@ -269,6 +274,11 @@ def export(
     remark(f"{made.questions}: {made.number:,} questions")
     for path in made.files:
         remark(str(path))
+    open_ones = [f"{made.undecided:,} items that nobody decided"] if made.undecided else []
+    if made.outside:
+        open_ones.append(f"{made.outside:,} questions outside the project")
+    if open_ones and undecided == "keep":
+        remark(f"these stay as they were: {', '.join(open_ones)}")
 
 
 @app.command("import")

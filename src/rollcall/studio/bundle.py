@@ -59,7 +59,7 @@ def write_bundle(collected: Collected, out: Path, options: ExportOptions) -> "Wr
         with replacing(out / name) as partial:
             partial.write_bytes(content)
         files.append(out / name)
-    return Written(out / SET, len(exported.questions), files)
+    return Written(out / SET, len(exported.questions), files, exported.undecided, exported.outside)
 
 
 class Written(NamedTuple):
@@ -70,6 +70,10 @@ class Written(NamedTuple):
     """How many questions the judged set has."""
     files: list[Path]
     """The judgments and figures beside it."""
+    undecided: int
+    """How many items nobody decided."""
+    outside: int
+    """How many questions of the judged set were no part of the project."""
 
 
 def set_zip(collected: Collected, options: ExportOptions) -> bytes:

@@ -129,6 +129,30 @@ def project(
         opened.close()
 
 
+class Size(NamedTuple):
+    """How much a project asks for."""
+
+    items: int
+    """Items that are handed out; the pool waits, and the qualification test is apart."""
+    known: int
+    """Those of them whose verdict is known beforehand."""
+    judgments: int
+
+
+def project_size(database: Path | str, project: str) -> Size:
+    """How many items and judgments a project has, and how many items show who is careless."""
+    check_installed()
+    from rollcall.studio.projects import find_project, open_database
+    from rollcall.studio.work.opening import sizes
+
+    opened = open_database(database, new=False)
+    try:
+        with opened.read() as session:
+            return Size(*sizes(session, find_project(session, project)))
+    finally:
+        opened.close()
+
+
 def invite(
     database: Path | str,
     project: str | None = None,
@@ -144,9 +168,11 @@ def invite(
     check_installed()
     from rollcall.studio.projects import make_invitation, open_database
     from rollcall.studio.serving import check_public_url
-    from rollcall.studio.work.people import Invited
+    from rollcall.studio.work.people import ROLES, Invited
 
     check_public_url(public_url)
+    if role not in (*ROLES, "owner"):
+        raise RollcallError(f"{role!r:.40} is no role; choose {', '.join(ROLES)} or owner")
     if (role == "owner") != (project is None):
         raise RollcallError("an owner is invited without a project, everybody else to one")
     invited = Invited(
@@ -236,6 +262,11 @@ def import_annotations(database: Path | str, project: str, file: Path | str) -> 
         with opened.write() as session:
             found = find_project(session, project)
             read = annotations_in(path.read_bytes(), collected(session, found), str(path))
+            if read.unread and not read.tasks:
+                raise RollcallError(
+                    f"{path}: no task in it is of the project {found.name}; import the project's "
+                    "label-studio-tasks.json into Label Studio, annotate there, and export as JSON"
+                )
             counts = take_in(session, found, read.judged, now())
             log(session, now(), "took in annotations", path.name, project=found.id)
     finally:

@@ -1,8 +1,10 @@
 """Options are described as people read them: lists by what is in them, defaults as they will be."""
 
 import msgspec
+import pytest
 
-from rollcall.configurable import described_options
+from rollcall.configurable import described_options, read_options
+from rollcall.errors import RollcallError
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,3 +27,11 @@ def test_types_and_defaults_are_readable() -> None:
         "place": ("str | none", "", ""),
         "size": ("int", "", ""),
     }
+
+
+def test_a_list_is_written_with_commas() -> None:
+    given = {"names": "test, dev", "limits": "3", "size": "1"}
+    assert read_options(Kept, given, "it") == Kept(names=("test", "dev"), limits=[3], size=1)
+    assert read_options(Kept, {"names": ["a,b"], "size": 1}, "it") == Kept(names=("a,b",), size=1)
+    with pytest.raises(RollcallError, match="the option limits=3,many: Expected `int`"):
+        read_options(Kept, {"limits": "3,many", "size": 1}, "it")

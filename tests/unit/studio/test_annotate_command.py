@@ -100,7 +100,9 @@ def test_a_manager_makes_a_project_invites_and_exports(
 ) -> None:
     folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
     options = ["--option", "minimum=0", "--option", "injected=0", "--hourly-rate", "10"]
-    assert called("project", str(folder), "-d", place, "--name", "films", *options, capsys=capsys)[0] == 0
+    code, printed = called("project", str(folder), "-d", place, "--name", "films", *options, capsys=capsys)
+    assert code == 0
+    assert "films: 24 items; 24 judgments" in printed
     code, printed = called("invite", "films", "-d", place, "--count", "3", "--group", "team", capsys=capsys)
     assert code == 0
     assert len(set(re.findall(r"http://127\.0\.0\.1:8020/join/\S+", printed))) == 3
@@ -154,7 +156,7 @@ def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.Captu
         (["invite", "films", "-d", "missing.sqlite"], "no such database"),
         (["project", "no-set", "-d", "studio.sqlite"], "no-set"),
         (["serve", "-d", "studio.sqlite", "--host", EVERYWHERE], "proxy with TLS"),
-        (["serve", "-d", "mysql://host/db"], "no database of the studio"),
+        (["serve", "-d", "mysql://host/db", "--port", "0"], "no database of the studio"),
         (["serve", "-d", "studio.sqlite", "--public-url", "ftp://host"], "address that people type"),
         (["no-set", "--task", "juggle"], "juggle"),
         (["no-set", "--task", "../a/b"], "no task"),
@@ -174,6 +176,7 @@ def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.Captu
             "address that people type",
         ),
         (["export", "films", "-d", "studio.sqlite", "-o", "out", "--undecided", "hm"], "keep or leave-out"),
+        (["invite", "-d", "studio.sqlite", "--role", "boss"], "'boss' is no role"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -221,6 +224,39 @@ def test_annotations_of_label_studio_fill_slots_once(
         code, printed = called("import", "films", str(file), "-d", place, capsys=capsys)
         assert code == 0, printed
         assert len(collect(place, "films").judged) == expected, printed
+
+
+def test_annotations_of_another_project_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
+    called("project", str(folder), "-d", place, "--name", "films", capsys=capsys)
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text(json.dumps([{"id": 1, "data": {"text": "of another project"}, "annotations": []}]))
+    code, printed = called("import", "films", str(foreign), "-d", place, capsys=capsys)
+    assert code == 2
+    assert "no task in it is of the project films" in printed
+
+
+def test_an_export_says_what_nobody_decided_and_can_leave_it_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, place = saved_set(tmp_path / "films"), tmp_path / "studio.sqlite"
+    some = ["--option", "questions=2", "--option", "injected=0", "--option", "minimum=1"]
+    called("project", str(folder), "-d", str(place), "--name", "films", *some, capsys=capsys)
+    export = ["export", "films", "-d", str(place), "-o", str(tmp_path / "out")]
+    _, printed = called(*export, capsys=capsys)
+    assert "12 items that nobody decided, 2 questions outside the project" in printed
+    assert len(QuestionSet.open(tmp_path / "out" / "set")) == 4
+    database = open_database(place)
+    project, (ann,) = join(database, ["ann"])
+    taken = loop.current(database, project, ann, 0.0)
+    assert taken is not None
+    loop.judge(database, project, ann, taken.form_key, {"choice": ["stated"]}, 0.0)
+    database.close()
+    called(*export, "--undecided", "leave-out", capsys=capsys)
+    left = list(QuestionSet.open(tmp_path / "out" / "set"))
+    assert [(one.id, len(one.answers)) for one in left] == [(taken.item.question, 1)]
 
 
 def test_an_owner_is_invited_without_a_project(tmp_path: Path) -> None:

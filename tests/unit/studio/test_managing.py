@@ -59,7 +59,9 @@ NEW = {
 
 def test_a_project_goes_from_its_set_to_the_export(studio: Studio, tmp_path: Path) -> None:
     owner = signed_in(studio, "owner")
-    assert "films" in owner.get("/manage/new").text
+    form = owner.get("/manage/new").text
+    assert "films" in form
+    assert '<option value="validate" selected>' in form
     assert owner.post("/manage/new", NEW).to == "/manage/films"
     owner.get("/manage/films/people")
     invited = owner.post("/manage/films/invite", {"role": "annotator", "count": "2", "group": "team"})
@@ -85,6 +87,7 @@ def test_a_project_goes_from_its_set_to_the_export(studio: Studio, tmp_path: Pat
     assert "EUR" in overview
     decided = owner.get("/manage/films/adjudicate").text
     assert "Person 1" in decided
+    assert "<td>Not stated" in decided, "verdicts are called as on their buttons"
     assert "Rosalind" not in decided, "names are hidden from who adjudicates"
     for kind, choice in (("adjudicate", "stated"), ("check", "not-stated")):
         owner.get(f"/manage/films/{kind}")
@@ -119,7 +122,8 @@ def check_export(owner: Visitor, tmp_path: Path) -> None:
     assert figures["progress"]["judgments"] == 48
     assert owner.get("/manage/films/export/label-studio.json").status == 200
     assert owner.get("/manage/films/export/studio.sqlite").status == 404
-    assert owner.get("/manage/films/figures").status == 200
+    figures_page = owner.get("/manage/films/figures").text
+    assert '<th scope="row">judgments</th><td class="figure">48</td>' in figures_page
 
 
 @pytest.mark.parametrize(

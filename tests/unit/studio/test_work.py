@@ -18,6 +18,7 @@ from rollcall.studio.records import Collected
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import LEASE_SECONDS
 from rollcall.studio.work.collecting import collected
+from rollcall.studio.work.judging import skipped
 from studio_project import saved_set, small_project
 
 NOW = 1_800_000_000.0
@@ -171,6 +172,30 @@ def test_what_is_skipped_goes_to_others(place: str, tmp_path: Path) -> None:
     left = loop.current(database, row, members[1], NOW)
     assert left is not None
     assert left.item.id == taken.item.id
+
+
+def test_what_one_skipped_can_be_had_again_while_it_is_open(place: str, tmp_path: Path) -> None:
+    database, row, members = project = opened(place, tmp_path, ["ann", "ben"])
+    passed_over = []
+    for _ in range(3):
+        taken = loop.current(database, row, members[0], NOW)
+        assert taken is not None
+        loop.pass_over(database, row, members[0], taken.form_key, "", NOW)
+        passed_over.append(taken.item.id)
+    assert judge_next(project, 1), "somebody else judges the first of them, and has the second in hand"
+    while judge_next(project, 0):
+        pass
+    with database.read() as session:
+        assert [skipped(session, row, member) for member in members] == [1, 0]
+    loop.show_skipped_again(database, row, members[1])
+    assert loop.current(database, row, members[0], NOW) is None, "nobody brings back what others skipped"
+    loop.show_skipped_again(database, row, members[0])
+    again = loop.current(database, row, members[0], NOW)
+    assert again is not None
+    assert again.item.id == passed_over[2]
+    assert judge_next(project, 0)
+    assert judge_next(project, 1)
+    assert progress(everything(project)).undecided == 0
 
 
 def test_the_form_of_somebody_else_is_refused(place: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import ItemRow, Member, Project
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import Assignment
+from rollcall.studio.work.people import BARRED
 from rollcall.studio.work.reviewing import stop
 from studio_project import saved_set, small_project
 
@@ -65,6 +66,18 @@ def test_what_one_writes_two_others_verify_and_nobody_their_own(team: Team) -> N
     for who in (1, 2):
         assert team.say(who, choice="matches").item.key == verify.key
     assert team.items("verify")[0].state == "accepted"
+
+
+def test_nobody_gets_their_own_wording_by_asking_for_what_they_skipped(team: Team) -> None:
+    team.say(0, choice="written", text=f"{TEXT}, wes?")
+    while (taken := team.current(0)) is not None:
+        loop.pass_over(team.database, team.project, team.fresh(0), taken.form_key, BARRED, NOW)
+    loop.show_skipped_again(team.database, team.project, team.fresh(0))
+    stages = set()
+    while (taken := team.current(0)) is not None:
+        stages.add(taken.item.stage)
+        loop.pass_over(team.database, team.project, team.fresh(0), taken.form_key, "", NOW)
+    assert stages == {"judge"}
 
 
 def test_a_wording_can_be_taken_back_until_others_work_on_it(team: Team) -> None:

@@ -166,6 +166,8 @@ EFFECTS: dict[str, Effect] = {
     "screen": screened,
 }
 """What each task changes; others leave questions as they are, with their trace."""
+DECIDES = ("validate", "write", "verify")
+"""Tasks that decide which questions a set has: what they were not asked about can be left out."""
 
 
 def unchanged(question: Question, items: Sequence[ItemTrace], rules: Rules) -> Change:

@@ -51,6 +51,8 @@ class Annotations(NamedTuple):
 
     judged: list[Judged]
     unread: list[Unread]
+    tasks: int
+    """How many of its tasks are of the project."""
 
 
 def task_items(collected: Collected, stage: str = "judge") -> list[Item]:
@@ -104,18 +106,20 @@ def annotations_in(exported: bytes, collected: Collected, name: str = "the file"
     task = find_task(collected.task)
     judged: list[Judged] = []
     unread: list[Unread] = []
+    tasks = 0
     for row in rows:
         data = row.get("data")
         named = str(data.get(_ITEM, "")) if isinstance(data, dict) else ""
         if named not in items:
             unread.append(Unread(str(row.get("id", named)), "the task is none of this project"))
             continue
+        tasks += 1
         for told in _given(row):
             try:
                 judged.append(_read(told, items[named], task))
             except (RollcallError, TypeError, ValueError, KeyError, AttributeError) as error:
                 unread.append(Unread(str(row.get("id", named)), str(error)))
-    return Annotations(sorted(judged, key=lambda one: (one.at, one.item, one.person)), unread)
+    return Annotations(sorted(judged, key=lambda one: (one.at, one.item, one.person)), unread, tasks)
 
 
 def _public_id(collected: Collected, item: Item) -> str:

@@ -1,8 +1,8 @@
 """A new version of a set, with what people decided and every verdict that led to it.
 
-Questions that the project did not touch stay as they are. Dropped questions, and judgments about questions
-of other sets, are kept in the manifest, so that no verdict is lost and importing the set again gives the
-same.
+Questions that the project did not touch stay as they are, unless what is undecided is left out. Dropped
+questions, and judgments about questions of other sets, are kept in the manifest, so that no verdict is lost
+and importing the set again gives the same.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from rollcall.errors import RollcallError
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.record import Question
 from rollcall.questions.release import save_set
-from rollcall.studio.export.effects import EFFECTS, Rules, Undecided, unchanged
+from rollcall.studio.export.effects import DECIDES, EFFECTS, Rules, Undecided, unchanged
 from rollcall.studio.export.trace import (
     STUDIO,
     Elsewhere,
@@ -28,6 +28,7 @@ from rollcall.studio.export.trace import (
     with_trace,
 )
 from rollcall.studio.figures.papers import PaperFigure, paper_figures
+from rollcall.studio.figures.progress import progress
 from rollcall.studio.figures.truth import settled_by_estimate
 from rollcall.studio.records import Collected, Json, Judged
 from rollcall.studio.tasks.drawing import wording_of
@@ -69,7 +70,8 @@ class ProjectEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: list[PaperFigure] = []
     dropped: list[Dropped] = []
     reserve: list[str] = []
-    """The questions of the pool that were never needed."""
+    """The questions that nobody was asked about: those of the pool that were never needed, and those outside
+    the project where what is undecided is left out."""
     elsewhere: list[Elsewhere] = []
 
 
@@ -78,6 +80,10 @@ class Exported(NamedTuple):
 
     questions: QuestionSet
     entry: ProjectEntry
+    undecided: int
+    """How many items nobody decided."""
+    outside: int
+    """How many questions of the set were no part of the project."""
 
 
 def new_version(
@@ -93,12 +99,17 @@ def new_version(
     rules = Rules(options.undecided, _minimum(collected))
     told, foreign = _sorted_traces(questions, collected)
     reserve = _reserve(collected)
+    known = {*told, *reserve}
+    outside = [one.id for one in questions if one.id not in known]
+    leaves_out = options.undecided == "leave-out" and collected.task in DECIDES
+    unasked = [one for one in reserve if one not in told] + (outside if leaves_out else [])
+    left_out = set(unasked)
     kept: list[Question] = []
     dropped: list[Dropped] = []
     for question in questions:
         items = told.get(question.id)
         if items is None:
-            if question.id not in reserve:
+            if question.id not in left_out:
                 kept.append(question)
             continue
         change = effect(question, items, rules)
@@ -115,10 +126,9 @@ def new_version(
             f"no question of the project {collected.project} is left to export; "
             f"the first was dropped because of: {dropped[0].why if dropped else 'an empty set'}"
         )
-    entry = _entry(
-        collected, options, [*dropped, *small], [one for one in reserve if one not in told], foreign
-    )
-    return Exported(QuestionSet(kept, _manifest(questions.manifest, entry)), entry)
+    entry = _entry(collected, options, [*dropped, *small], unasked, foreign)
+    version = QuestionSet(kept, _manifest(questions.manifest, entry))
+    return Exported(version, entry, progress(collected).undecided, len(outside))
 
 
 def write_version(exported: Exported, folder: Path | str) -> None:

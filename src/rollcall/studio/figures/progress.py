@@ -43,6 +43,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
 
     @property
+    def undecided(self) -> int:
+        """Items that nobody decided, or on which people differ."""
+        return self.items - self.settled
+
+    @property
     def share(self) -> float:
         """The share of judgments that are there."""
         return min(1.0, self.judgments / self.needed) if self.needed else 1.0

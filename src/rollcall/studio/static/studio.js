@@ -98,31 +98,63 @@
     return { pause, write() { step(); field.value = spent.toFixed(1); } };
   }
 
-  // What is typed is sent as a draft a moment later, and at once when the page is left.
+  // What is typed is sent as a draft a moment later, and at once when the page is left. Until the server has
+  // it, the tab keeps it, so that a server that is gone for a while costs nothing.
   function drafts(form, timing) {
+    if (!form.dataset.draft) return;
     const told = document.querySelector("[data-draft-state]");
+    const kept = unsent(form);
     let waiting = 0, changed = false, sending = false;
     const body = () => { timing.write(); return new URLSearchParams(new FormData(form)); };
+    const later = (milliseconds) => { clearTimeout(waiting); waiting = setTimeout(save, milliseconds); };
     async function save() {
       if (!changed || sending) return;
       changed = false;
       sending = true;
       try {
         const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
-        if (told) told.textContent = reply.ok ? "Draft saved" : "Draft not saved";
+        const signedOut = reply.redirected;  // to the page for signing in, which answers well
+        if (reply.ok && !signedOut && !changed) kept.forget();
+        if (told) told.textContent = signedOut ? "Draft not saved: please sign in again" : reply.ok ? "Draft saved" : "Draft not saved";
       } catch {
         changed = true;
         if (told) told.textContent = "Draft not saved: no connection";
       }
       sending = false;
+      if (changed) later(3000);
     }
-    const note = () => { changed = true; clearTimeout(waiting); waiting = setTimeout(save, 700); };
+    const note = () => { changed = true; kept.keep(); later(700); };
+    if (kept.bringBack()) note();
     form.addEventListener("input", note);
     form.addEventListener("change", note);
     const leave = () => { if (changed && navigator.sendBeacon) { changed = false; navigator.sendBeacon(form.dataset.draft, body()); } };
     document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     addEventListener("pagehide", leave);
     form.addEventListener("submit", () => { changed = false; clearTimeout(waiting); });
+  }
+
+  // Texts that the server may not have yet, kept in this tab for the one form that they are about.
+  function unsent(form) {
+    const NAME = "unsent", key = form.elements.form_key.value;
+    const fields = () => [...form.querySelectorAll("textarea[name], input[type=text][name], input[type=search][name]")];
+    const read = () => { try { return JSON.parse(sessionStorage.getItem(NAME)); } catch { return null; } };
+    const write = (value) => { try { sessionStorage.setItem(NAME, JSON.stringify(value)); } catch { /* private window */ } };
+    return {
+      keep() { write({ key, texts: fields().map((field) => [field.name, field.value]) }); },
+      forget() { write(null); },
+      bringBack() {
+        const found = read();
+        if (!found || found.key !== key) { write(null); return false; }
+        let differs = false;
+        fields().forEach((field, place) => {
+          const [name, value] = found.texts[place] || [];
+          if (name === field.name && value !== field.value) { field.value = value; differs = true; }
+        });
+        const comment = form.querySelector("details.comment");
+        if (comment && comment.querySelector("textarea").value) comment.open = true;
+        return differs;
+      },
+    };
   }
 
   function keys(form, timing) {
@@ -135,7 +167,7 @@
       p: () => { timing.pause(); return true; },
       c: () => { const box = document.querySelector("details.comment"); if (!box) return false; box.open = true; box.querySelector("textarea").focus(); return true; },
       "?": () => { const box = document.querySelector("details.help"); if (!box) return false; box.open = !box.open; if (box.open) box.querySelector("summary").focus(); return true; },
-      "/": () => { const box = document.querySelector("[data-key='/']"); if (!box) return false; box.focus(); return true; },
+      "/": () => { const box = document.querySelector("[data-key='/']"); if (!box) return false; box.focus(); box.select(); return true; },
     };
     addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.repeat) return;

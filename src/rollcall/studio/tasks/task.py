@@ -192,6 +192,12 @@ def choice_of(task: Task, key: str) -> Choice | None:
     return next((known for known in task.choices if known.key == key), None)
 
 
+def label_of(task: Task, key: str) -> str:
+    """What people read on the button of a choice."""
+    choice = choice_of(task, key)
+    return key if choice is None else choice.label
+
+
 def _reason(choice: Choice, given: str) -> str:
     if given not in {known.key for known in choice.reasons}:
         listed = ", ".join(known.label for known in choice.reasons)

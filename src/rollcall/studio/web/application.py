@@ -11,9 +11,17 @@ from starlette.staticfiles import StaticFiles
 from rollcall.studio.web import pages
 from rollcall.studio.web.guard import Guarded
 from rollcall.studio.web.headers import HEADERS, SafeHeaders
-from rollcall.studio.web.rendering import STATIC
+from rollcall.studio.web.rendering import STATIC, static
 from rollcall.studio.web.routes import ROUTES, Declared
 from rollcall.studio.web.studio import Studio
+
+_NO_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not found · Rollcall</title><link rel="stylesheet" href="{style}"></head>
+<body><main class="narrow"><h1>Not found</h1><p>There is no such page.</p>
+<a class="button" href="/">Your projects</a></main></body></html>
+"""
 
 
 def make_application(studio: Studio) -> Starlette:
@@ -51,7 +59,7 @@ def check_declared(application: Starlette) -> None:
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    return HTMLResponse("There is no such page.", 404)
+    return HTMLResponse(_NO_PAGE.format(style=static("studio.css")), 404)
 
 
 async def _broken(request: Request, error: Exception) -> Response:

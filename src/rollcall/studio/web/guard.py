@@ -163,4 +163,8 @@ def _is_meant(request: Request, visit: Visit) -> bool:
 
 
 def _return_to(request: Request) -> str:
-    return request.url.path if request.method == "GET" else "/"
+    """Where to go after signing in: to the page, or to the item whose form came when the session was over."""
+    if request.method == "GET":
+        return request.url.path
+    at_work = request.url.path.startswith("/work/") and "project" in request.path_params
+    return f"/work/{request.path_params['project']}" if at_work else "/"

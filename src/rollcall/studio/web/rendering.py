@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from rollcall.studio.tasks.extend import answer_rows
 from rollcall.studio.tasks.pictures import query_picture
+from rollcall.studio.tasks.task import label_of
 
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
@@ -30,6 +31,7 @@ def environment() -> Environment:
     made.filters["query_picture"] = query_picture
     made.filters["answer_rows"] = answer_rows
     made.filters["values_of"] = _values_of
+    made.filters["label_in"] = lambda choice, task: label_of(task, choice)
     return made
 
 

@@ -95,8 +95,8 @@ class Studio:
         return cast(T, self._opened[key])
 
     def totals(self, project: Project, at: float) -> tuple[int, int]:
-        """How many judgments there are and how many are asked for, as of a few seconds ago."""
-        counted = self._totals.get(project.id)
+        """How many judgments there are and how many are asked for; for a team as of a few seconds ago."""
+        counted = None if self.laptop else self._totals.get(project.id)
         if counted is None or not counted[0] <= at < counted[0] + _TOTALS_SECONDS:
             with self.database.read() as session:
                 counted = self._totals[project.id] = at, loop.totals(session, project)

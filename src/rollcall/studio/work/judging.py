@@ -8,7 +8,7 @@ not counted: work that somebody did is never thrown away.
 import secrets
 from collections.abc import Mapping
 
-from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy import Select, bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
@@ -25,6 +25,7 @@ from rollcall.studio.database.tables import (
 )
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.assigning import LEASE_SECONDS, extend_lease, leave
+from rollcall.studio.work.people import BARRED
 from rollcall.studio.work.rows import item_of, task_of
 from rollcall.studio.work.settling import reopen, retract_follow_ups, settle
 
@@ -161,11 +162,40 @@ def skip(session: Session, project: Project, member: Member, form_key: str, why:
         return
     if slot.stage == QUALIFY:
         raise RollcallError("an item of the qualification test cannot be skipped")
-    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=why[:500], at=at))
+    told = why[:500] if why != BARRED else ""
+    session.merge(Exclusion(person_id=member.person_id, item_id=slot.item_id, why=told, at=at))
     session.execute(delete(Draft).where(Draft.person_id == member.person_id, Draft.item_id == slot.item_id))
     slot.state, slot.person_id, slot.form_key = "free", None, None
     slot.started = slot.lease_until = None
     session.flush()
+
+
+def skipped(session: Session, project: Project, member: Member) -> int:
+    """How many items that the person skipped nobody has taken since."""
+    open_ones = select(func.count(Slot.item_id.distinct())).where(Slot.item_id.in_(_skipped(project, member)))
+    return session.scalar(open_ones.where(Slot.state == "free")) or 0
+
+
+def show_skipped(session: Session, project: Project, member: Member) -> None:
+    """Let a person have again what they skipped: where nobody else takes it, it would stay open for ever."""
+    session.execute(
+        delete(Exclusion)
+        .where(Exclusion.person_id == member.person_id, Exclusion.item_id.in_(_skipped(project, member)))
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _skipped(project: Project, member: Member) -> Select[int]:
+    """The items that the person passed over, without those that they may never judge."""
+    return (
+        select(Exclusion.item_id)
+        .join(ItemRow, ItemRow.id == Exclusion.item_id)
+        .where(
+            ItemRow.project_id == project.id,
+            Exclusion.person_id == member.person_id,
+            Exclusion.why != BARRED,
+        )
+    )
 
 
 def save_draft(

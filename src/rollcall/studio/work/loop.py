@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
 from rollcall.studio.database.engine import Database
-from rollcall.studio.database.tables import Member, Project, Slot
+from rollcall.studio.database.tables import Judgment, Member, Project, Slot
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.assigning import Assignment, held, lock_member, reclaim, take
-from rollcall.studio.work.judging import Fields, save_draft, skip, store, undo
+from rollcall.studio.work.judging import Fields, save_draft, show_skipped, skip, store, undo
 from rollcall.studio.work.reviewing import judge_test, review
 
 T = TypeVar("T")
@@ -53,18 +53,19 @@ def current(database: Database, project: Project, member: Member, at: float) -> 
 
 def judge(
     database: Database, project: Project, member: Member, form_key: str, fields: Fields, at: float
-) -> None:
-    """Store a judgment, and take the next item."""
+) -> Judgment:
+    """Store a judgment, and take the next item; the judgment that a form sent before stored, if it was."""
 
-    def step(session: Session, locked: Member) -> None:
+    def step(session: Session, locked: Member) -> Judgment:
         stored = store(session, project, locked, form_key, fields, at)
         if locked.state == "qualifying":
             judge_test(session, project, locked, at)
         review(session, project, locked, at)
         # What was stored just now was in hand, and nobody has two; a form that comes again knows nothing.
         _next(session, project, locked, at, empty=stored.at == at and stored.slot_id is not None)
+        return stored
 
-    in_turn(database, member, step)
+    return in_turn(database, member, step)
 
 
 def take_back(database: Database, project: Project, member: Member, at: float) -> None:
@@ -77,6 +78,11 @@ def pass_over(
 ) -> None:
     """Skip the item in hand."""
     in_turn(database, member, lambda session, locked: skip(session, project, locked, form_key, why, at))
+
+
+def show_skipped_again(database: Database, project: Project, member: Member) -> None:
+    """Hand out again what the person skipped and nobody took."""
+    in_turn(database, member, lambda session, locked: show_skipped(session, project, locked))
 
 
 def keep_draft(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
@@ -15,6 +15,7 @@ from rollcall.studio.database.tables import Exclusion, ItemRow, Person, Project,
 from rollcall.studio.records import Item
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.task import QUALIFY, Task, TaskSettings
+from rollcall.studio.work.people import BARRED
 from rollcall.studio.work.rows import chunks, number_setting
 
 _RESERVED = ("log", "new", "people")
@@ -135,6 +136,16 @@ def _known_keys(session: Session, project: Project, keys: list[str]) -> dict[str
     return known
 
 
+def sizes(session: Session, project: Project) -> tuple[int, int, int]:
+    """How many items are handed out, how many of those have a known verdict, and how many judgments."""
+    handed_out = ItemRow.project_id == project.id, ItemRow.stage != QUALIFY, ItemRow.pool.is_(False)
+    items = session.scalar(select(func.count()).select_from(ItemRow).where(*handed_out)) or 0
+    known = session.scalar(
+        select(func.count()).select_from(ItemRow).where(*handed_out, ItemRow.injected.is_(True))
+    )
+    return items, known or 0, session.scalar(select(func.sum(ItemRow.needed)).where(*handed_out)) or 0
+
+
 def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float) -> None:
     names = sorted({name for item in items for name in item.barred})
     if not names:
@@ -142,7 +153,7 @@ def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float)
     found = session.execute(select(Person.name, Person.id).where(Person.name.in_(names)))
     people = dict(found.all())
     barred = [
-        {"person_id": people[name], "item_id": ids[item.key], "why": "barred", "at": at}
+        {"person_id": people[name], "item_id": ids[item.key], "why": BARRED, "at": at}
         for item in items
         for name in item.barred
         if name in people

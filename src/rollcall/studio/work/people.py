@@ -24,6 +24,8 @@ LONGEST_NAME = 100
 MOST_GROUPS = 50
 DAY = 24 * 3600.0
 ROLES = ("annotator", "manager")
+BARRED = "barred"
+"""Why somebody never gets an item: they wrote what is judged. Other items they skipped."""
 
 
 def login_of(name: str) -> str:
@@ -142,7 +144,7 @@ def _bar_newcomer(session: Session, project: Project, person: Person, at: float)
     barred = select(ItemRow).where(ItemRow.project_id == project.id, ItemRow.after != "")
     for item in session.scalars(barred):
         if person.name in item.barred.get("names", ()):
-            session.merge(Exclusion(person_id=person.id, item_id=item.id, why="barred", at=at))
+            session.merge(Exclusion(person_id=person.id, item_id=item.id, why=BARRED, at=at))
 
 
 def group_name(text: str) -> str:

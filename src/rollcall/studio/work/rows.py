@@ -60,6 +60,12 @@ def resolution_of(row: ItemRow) -> Resolution:
     return Resolution(cast(State, row.state), row.choice, row.why)
 
 
+def said_about(row: ItemRow) -> str:
+    """What an item is about, in one line."""
+    parts = (row.shown.get(name) for name in ("question", "canonical", "wording", "answer", "prediction"))
+    return " · ".join(part for part in parts if isinstance(part, str) and part)
+
+
 def judged_of(row: Judgment, item: ItemRow, person: str) -> Judged:
     """A stored judgment as a record."""
     return Judged(

@@ -7,11 +7,12 @@ from starlette.responses import Response
 from rollcall.errors import RollcallError
 from rollcall.studio.database.tables import Inspection, ItemRow, Judgment, Person, Project
 from rollcall.studio.records import Judged
+from rollcall.studio.tasks.task import Task, label_of
 from rollcall.studio.web.routes import Access, action, page
 from rollcall.studio.web.visit import NotFoundError, Visit
 from rollcall.studio.work.deciding import ADJUDICATE, CHECK, decide, find_item, waiting
 from rollcall.studio.work.inspecting import draw, inspect
-from rollcall.studio.work.rows import item_of, judged_of, resolution_of, task_of
+from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
 
 _PAGE = 50
 _STATES = ("open", "accepted", "rejected", "disputed")
@@ -47,7 +48,7 @@ def items(visit: Visit) -> Response:
     return visit.render(
         "manage/items.html",
         f"Items: {project.title}",
-        items=[_listed(row, counts.get(row.id, 0)) for row in rows],
+        items=[_listed(row, task_of(project), counts.get(row.id, 0)) for row in rows],
         state=state if state in _STATES else "",
         query=words,
         page_number=number,
@@ -59,14 +60,13 @@ def _whole(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
-def _listed(row: ItemRow, judgments: int) -> dict[str, object]:
-    parts = (row.shown.get(name) for name in ("question", "canonical", "wording", "answer", "prediction"))
+def _listed(row: ItemRow, task: Task, judgments: int) -> dict[str, object]:
     return {
         "key": row.key,
         "question": row.question,
-        "text": " · ".join(part for part in parts if isinstance(part, str) and part) or row.question,
+        "text": said_about(row) or row.question,
         "state": row.state,
-        "choice": row.choice,
+        "choice": label_of(task.at(row.stage), row.choice or ""),
         "why": row.why,
         "check": row.check == "wanted",
         "injected": row.injected,
@@ -197,6 +197,7 @@ def inspect_page(visit: Visit) -> Response:
             "id": inspection.id,
             "shown": item.shown,
             "choice": judgment.choice,
+            "task": task_of(project).at(item.stage),
             "values": judgment.given,
             "comment": judgment.comment,
             "wrong": inspection.wrong,

@@ -7,16 +7,20 @@ from starlette.responses import Response
 from rollcall.errors import RollcallError
 from rollcall.studio.database.tables import ItemRow, Judgment, Member, Project
 from rollcall.studio.tasks import find_task
-from rollcall.studio.tasks.task import Choice
+from rollcall.studio.tasks.task import label_of
 from rollcall.studio.web.own_projects import own_projects
 from rollcall.studio.web.routes import Access, action, page
 from rollcall.studio.web.searching import found_passages
 from rollcall.studio.web.visit import Visit
 from rollcall.studio.work import loop
 from rollcall.studio.work.assigning import Assignment
-from rollcall.studio.work.rows import iso, settings_of, task_of
+from rollcall.studio.work.judging import skipped
+from rollcall.studio.work.rows import iso, said_about, settings_of, task_of
 
 _RECENT = 20
+_FIRST_STANDS = (
+    "You judged that item before, perhaps in another tab: the first verdict stands, unless you undo it."
+)
 Fields = dict[str, list[str]]
 
 
@@ -59,8 +63,15 @@ def _screen(visit: Visit, error: str = "", sent: Fields | None = None, code: int
     with database.read() as session:
         member = session.get_one(Member, visit.membership.id)  # a last review may have changed it
         why = loop.why_nothing(session, project, member)
-    progress = _progress(visit, member)
-    return visit.render("nothing.html", project.title, reason=why, why=member.stopped_why, progress=progress)
+        passed_over = skipped(session, project, member) if why in ("done", "waiting") else 0
+    return visit.render(
+        "nothing.html",
+        project.title,
+        reason=why,
+        why=member.stopped_why,
+        skipped=passed_over,
+        progress=_progress(visit, member),
+    )
 
 
 def _item_page(
@@ -106,12 +117,13 @@ def judge(visit: Visit) -> Response:
     """Store a judgment and take the next item in one transaction; the page that follows shows it."""
     project = visit.asked_project
     try:
-        loop.judge(
+        stored = loop.judge(
             visit.studio.database, project, visit.membership, visit.field("form_key"), visit.form, visit.at
         )
     except RollcallError as error:
         return _refused(visit, str(error))
-    return visit.redirect(f"/work/{project.name}")
+    differs = stored.at != visit.at and stored.fields.get("choice") != visit.form.get("choice")
+    return visit.redirect(f"/work/{project.name}", _FIRST_STANDS if differs else "")
 
 
 def _refused(visit: Visit, error: str) -> Response:
@@ -149,6 +161,14 @@ def skip(visit: Visit) -> Response:
         visit.field("why"),
         visit.at,
     )
+    return visit.redirect(f"/work/{project.name}")
+
+
+@action("/work/{project}/skipped", Access.ANNOTATOR)
+def skipped_again(visit: Visit) -> Response:
+    """Hand out again what one skipped."""
+    project = visit.asked_project
+    loop.show_skipped_again(visit.studio.database, project, visit.membership)
     return visit.redirect(f"/work/{project.name}")
 
 
@@ -205,8 +225,8 @@ def record(visit: Visit) -> Response:
     recent = [
         {
             "at": iso(judgment.at),
-            "choice": _label(task.at(item.stage).choices, judgment.choice),
-            "question_text": str(item.shown.get("question", "")),
+            "choice": label_of(task.at(item.stage), judgment.choice),
+            "about": said_about(item),
             "comment": judgment.comment,
         }
         for judgment, item in rows
@@ -219,7 +239,3 @@ def record(visit: Visit) -> Response:
         agreement=member.agreement,
         recent=recent,
     )
-
-
-def _label(choices: tuple[Choice, ...], key: str) -> str:
-    return next((choice.label for choice in choices if choice.key == key), key)
