@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.wrong_values import wrong_value
 
 T = TypeVar("T")
 
@@ -81,7 +82,7 @@ def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: st
         try:
             msgspec.convert(value, field.type, strict=not isinstance(value, str))
         except msgspec.ValidationError as error:
-            raise RollcallError(f"{of}: the option {name}={value}: {error}") from None
+            raise RollcallError(f"{of}: the option {name}={value}: {wrong_value(error)}") from None
     return msgspec.convert(dict(given), kind, strict=False)
 
 

@@ -5,6 +5,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
+from rollcall.wrong_values import wrong_value
+
 
 def mistake_in(value: object, kind: Any) -> str | None:
     """Why a value does not have a type, or None if it does."""
@@ -16,7 +18,7 @@ def mistake_in(value: object, kind: Any) -> str | None:
         kinds = {type(word) for word in words}
         wrong = [one for one in given if type(one) in kinds and one not in words]
         if not wrong:
-            return str(error)
+            return wrong_value(error)
         number = " or a number" if _takes_numbers(kind) else ""
         return f"{wrong[0]!r} is not one of {', '.join(map(str, words))}{number}"
     return None

@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 
 from rollcall.cli.options import AsJson
 from rollcall.cli.system_options import Option, Set, given_options
+from rollcall.english.counting import counted
 from rollcall.terminal import remark, say, say_json
 
 _ONE = "judge"
@@ -266,7 +267,7 @@ def export(
         files = {str(made.questions): made.number, **dict.fromkeys(map(str, made.files))}
         say_json({"out": str(out), "files": files})
         return
-    remark(f"{made.questions}: {made.number:,} questions")
+    remark(f"{made.questions}: {counted(made.number, 'question')}")
     for path in made.files:
         remark(str(path))
 

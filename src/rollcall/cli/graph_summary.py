@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from rich.table import Table
 
+from rollcall.english.counting import counted_kinds
 from rollcall.graph import Graph
 from rollcall.screen import Screen, styled
 
@@ -37,10 +38,10 @@ def print_summary(graph: Graph) -> None:
         console.print(told, soft_wrap=True)
     repeated = {kind: count for kind, count in graph.manifest.get("repeated", {}).items() if count}
     if repeated:
-        again = ", ".join(f"{count:,} {kind}" for kind, count in repeated.items())
+        again = counted_kinds(repeated)
         console.print(f"given more than once, kept once: {again}", soft_wrap=True)
     if skipped:
-        left_out = ", ".join(f"{count:,} {kind}" for kind, count in sorted(skipped.items()))
+        left_out = counted_kinds(dict(sorted(skipped.items())))
         console.print(f"left out: {left_out}", soft_wrap=True)
     if bad:
         _print_bad(console, sources, bad)

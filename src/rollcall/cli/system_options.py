@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from rollcall.cli.options import Split as Split
+from rollcall.english.counting import counted
 
 if TYPE_CHECKING:
     from rollcall.questions import Run
@@ -181,7 +182,7 @@ def made_by(run: "Run") -> str:
         for part in (reader, retriever)
         if part is not None
     ]
-    return f"{len(run)} questions by {' over '.join(names)}"
+    return f"{counted(len(run), 'question')} by {' over '.join(names)}"
 
 
 def scoring_command(questions: Path, out: Path, splits: list[str] | None, limit: int | None) -> str:

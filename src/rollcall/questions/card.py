@@ -6,6 +6,7 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hu
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from rollcall.english.counting import counted_kinds
 from rollcall.questions.card_head import card_head
 from rollcall.questions.markdown import code, inline
 from rollcall.questions.record import Question
@@ -163,7 +164,7 @@ def _making(manifest: dict[str, Any]) -> list[str]:
     if stages:
         lines += ["| stage | rows | removed |", "|---|---:|---|"]
         for name, told in stages.items():
-            removed = "; ".join(f"{count:,} {reason}" for reason, count in told.get("removed", {}).items())
+            removed = counted_kinds(told.get("removed", {}), "; ")
             lines.append(f"| {inline(name)} | {told.get('rows', 0):,} | {inline(removed)} |")
         lines.append("")
     for note in manifest.get("notes", []):
