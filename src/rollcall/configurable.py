@@ -15,8 +15,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union
 
 import msgspec
 
+from rollcall.allowed_values import mistake_in
 from rollcall.errors import RollcallError
-from rollcall.wrong_values import wrong_value
 
 T = TypeVar("T")
 
@@ -79,10 +79,8 @@ def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: st
         raise RollcallError(f"{of} needs the option{'s' * (len(missing) > 1)} {' and '.join(missing)}")
     for name, value in given.items():
         field = next(one for one in msgspec.structs.fields(kind) if one.name == name)
-        try:
-            msgspec.convert(value, field.type, strict=not isinstance(value, str))
-        except msgspec.ValidationError as error:
-            raise RollcallError(f"{of}: the option {name}={value}: {wrong_value(error)}") from None
+        if mistake := mistake_in(value, field.type, strict=not isinstance(value, str)):
+            raise RollcallError(f"{of}: the option {name}={value}: {mistake}")
     return msgspec.convert(dict(given), kind, strict=False)
 
 

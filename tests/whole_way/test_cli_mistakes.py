@@ -193,6 +193,9 @@ def test_a_graph_where_a_corpus_belongs_is_named(
 ) -> None:
     assert ended("extract", str(graph), "--out", str(tmp_path / "new")) == 2
     assert "is not a corpus: it was made by `rollcall graph`" in capsys.readouterr().err
+    (tmp_path / "a.txt").write_text("A page of text.")
+    assert ended("corpus", str(tmp_path / "a.txt"), "--out", str(graph)) == 2
+    assert "holds what `rollcall graph` made; name another folder" in capsys.readouterr().err
 
 
 def test_no_argument_shows_the_help_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -104,7 +104,11 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
             {"mode": "closed-book"},
             "the reader llm needs a language model: give --base-url and --model",
         ),
-        ("llm", {"mode": "closedbook"}, "the option mode=closedbook: Invalid enum value"),
+        (
+            "llm",
+            {"mode": "closedbook"},
+            "the option mode=closedbook: 'closedbook' is not one of passages, each, closed-book",
+        ),
     ],
 )
 def test_mistakes_are_told_before_anything_is_loaded(

@@ -15,7 +15,7 @@ import msgspec
 import yaml
 
 from rollcall.address import without_credentials
-from rollcall.build.allowed import mistake_in
+from rollcall.allowed_values import mistake_in
 from rollcall.build.audit_keys import SECTION, AuditKeys
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.places import KeyMistakeError, Places

@@ -109,8 +109,8 @@ def judge(
         ready=ready,
     )
     if not as_json:
-        counted = sum(one.counted for one in found.judged)
-        remark(f"{counted:,} judgments of {len(found.items):,} items are kept; write the judged set with")
+        judged = counted(sum(one.counted for one in found.judged), "judgment")
+        remark(f"kept: {judged} of {counted(len(found.items), 'item')}; write the judged set with")
         remark(f"  rollcall annotate export {found.project} --database {quote(str(place))} --out DIR")
 
 

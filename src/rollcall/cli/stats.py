@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.options import AsJson, SourceGraph
 from rollcall.cli.stats_kinds import kind_figures, lines
 from rollcall.english.counting import counted, counted_kinds
 from rollcall.terminal import say, say_json
@@ -25,10 +26,8 @@ def stats(
         Path | None,
         typer.Option(metavar="FILE", help="The truth.parquet of the world the set was made from."),
     ] = None,
-    graph: Annotated[
-        Path | None, typer.Option("--graph", "-g", metavar="DIR", help="The graph the set was made from.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    graph: SourceGraph = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print how many questions of each kind there are, how many answers they have, and how long they are.
 

@@ -25,6 +25,16 @@ Set = Annotated[
 CorpusFolder = Annotated[
     Path, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
 ]
+GraphFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--graph",
+        "-g",
+        metavar="DIR",
+        help="A folder made by `rollcall graph`, for systems that choose among its entities.",
+        show_default=False,
+    ),
+]
 Retriever = Annotated[
     str,
     typer.Option(help="bm25, dense, hybrid, oracle, one of your own as module:name, or several: bm25+dense."),

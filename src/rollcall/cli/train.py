@@ -48,16 +48,7 @@ def train(
             "--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.", show_default=False
         ),
     ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph",
-            "-g",
-            metavar="DIR",
-            help="A folder made by `rollcall graph`, for systems that choose among its entities.",
-            show_default=False,
-        ),
-    ] = None,
+    graph: options.GraphFolder = None,
     base: Annotated[
         str | None,
         typer.Option(help="The checkpoint to start from, by name or path.", show_default="the system's own"),

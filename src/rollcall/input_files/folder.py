@@ -89,14 +89,22 @@ class Kind(NamedTuple):
         short = f"`rollcall {self.name}`"
         if (folder / PARTIAL).exists():
             return f"the {self.name} here is unfinished; run the same {short} again to go on"
-        for manifest, command in checksums.MAKERS.items():
-            if (folder / manifest).is_file():
-                return f"is not a {self.name}: it was made by `{command}`; name a folder made by {short}"
+        if other := self._other_maker(folder):
+            return f"is not a {self.name}: it was made by `{other}`; name a folder made by {short}"
         return f"is not a {self.name} (it has no {self.manifest}); make one with {short}"
+
+    def _other_maker(self, folder: Path) -> str | None:
+        """The command that made a folder of another kind."""
+        makers = checksums.MAKERS.items()
+        return next(
+            (maker for name, maker in makers if name != self.manifest and (folder / name).is_file()), None
+        )
 
     def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
         """Be the only writer of an output folder. A folder with anything other than finished or unfinished
         files of this kind is refused."""
+        if other := self._other_maker(out):
+            raise RollcallError(f"{out}: holds what `{other}` made; name another folder")
         return writing_folder(out, self._known, self._work, inputs)
 
     def refuse_other(self, out: Path, sources: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hu
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rollcall.english.counting import counted_kinds
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.questions.card_head import card_head
 from rollcall.questions.markdown import code, inline
 from rollcall.questions.record import Question
@@ -71,7 +71,8 @@ def _extended(statistics: Statistics) -> list[str]:
     if not statistics.extended:
         return []
     return [
-        f"{statistics.with_extended:,} questions also have {statistics.extended:,} `extended` answers: right "
+        f"{counted(statistics.with_extended, 'question also has', 'questions also have')} "
+        f"{counted(statistics.extended, '`extended` answer')}: right "
         "ones that were found later. They are",
         "kept apart, with their provenance, and are not counted in the figures below.",
     ]
