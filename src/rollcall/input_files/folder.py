@@ -15,7 +15,7 @@ from rollcall import checksums
 from rollcall.errors import RollcallError
 from rollcall.files import PARTIAL as BESIDE
 from rollcall.files import beside, remove
-from rollcall.folders import put_in_place, writing_folder
+from rollcall.folders import check_apart, put_in_place, writing_folder
 
 PARTIAL = ".partial"
 """The hidden folder for unfinished work."""
@@ -103,6 +103,8 @@ class Kind(NamedTuple):
     def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
         """Be the only writer of an output folder. A folder with anything other than finished or unfinished
         files of this kind is refused."""
+        inputs = list(inputs)
+        check_apart(out, inputs)
         if other := self._other_maker(out):
             raise RollcallError(f"{out}: holds what `{other}` made; name another folder")
         return writing_folder(out, self._known, self._work, inputs)
