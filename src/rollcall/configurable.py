@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union
 
 import msgspec
 
+from rollcall.allowed_values import mistake_in
 from rollcall.errors import RollcallError
 
 T = TypeVar("T")
@@ -79,10 +80,8 @@ def read_options(kind: type[msgspec.Struct], given: Mapping[str, object], of: st
     types_of = {field.name: field.type for field in msgspec.structs.fields(kind)}
     read = {name: _split(value, types_of[name]) for name, value in given.items()}
     for name, value in given.items():
-        try:
-            msgspec.convert(read[name], types_of[name], strict=not isinstance(value, str))
-        except msgspec.ValidationError as error:
-            raise RollcallError(f"{of}: the option {name}={value}: {error}") from None
+        if mistake := mistake_in(read[name], types_of[name], strict=not isinstance(value, str)):
+            raise RollcallError(f"{of}: the option {name}={value}: {mistake}")
     return msgspec.convert(read, kind, strict=False)
 
 

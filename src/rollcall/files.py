@@ -44,7 +44,7 @@ def check_input(path: Path) -> None:
     if not path.exists():
         raise RollcallError(f"{path}: no such file")
     if path.is_dir():
-        raise RollcallError(f"{path}: is a folder, not a file")
+        raise RollcallError(f"{path}: is a folder, not a file; name the files in it")
 
 
 @contextmanager

@@ -6,13 +6,18 @@ near. The JSON library has its own limit; its three kinds of failure are treated
 
 import msgspec
 
+from rollcall.wrong_values import wrong_value
+
 DEEPEST = 40
 """The depth to which MediaWiki expands templates."""
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """The exceptions that decoding JSON can raise for any invalid bytes."""
+_ENDS = {"Input data was truncated": "it breaks off before its end"}
 
 
 def why(error: Exception) -> str:
     """The reason why something cannot be decoded, in words."""
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, msgspec.ValidationError):
+        return wrong_value(error)
+    return "nested too deeply" if isinstance(error, RecursionError) else _ENDS.get(str(error), str(error))

@@ -20,11 +20,6 @@ SHOWN = 10
 _LONGEST = 200
 
 
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
 def html_table(
     title: str, headings: Sequence[str], rows: Iterable[Sequence[object]], total: int | None = None
 ) -> str:

@@ -148,3 +148,58 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "x").chmod(0)
     assert ended("score", str(tmp_path / "x"), str(tmp_path / "x")) == 2
     assert "Permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            ["extract", "{missing}", "--out", "{new}"],
+            "make a corpus with `rollcall corpus SOURCE --out {missing}`",
+        ),
+        (["graph", "{folder}", "--out", "{new}"], "is a folder, not a file; name the files in it"),
+        (["graph", "{binary}", "--out", "{new}"], "is not text"),
+        (["corpus", "{numbers}", "--out", "{new}"], "is not a JSON array of objects with title and text"),
+        (
+            ["score", "{gold}", "{gold}", "--html", "{folder}"],
+            "such a report goes to a file that ends in .html",
+        ),
+        (
+            ["plugins", "readers"],
+            "'readers' is a kind, not a name; `rollcall plugins --kind readers` lists them",
+        ),
+        (["plugins", "bm52"], "nothing is called 'bm52'; did you mean bm25"),
+        (["plugins", "nosuch"], "`rollcall plugins` lists all names"),
+    ],
+)
+def test_what_to_do_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], said: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "binary.csv").write_bytes(b"\0\1\2\xff")
+    (tmp_path / "numbers.json").write_text("[1, 2]")
+    (tmp_path / "gold").write_text('{"id": "1", "question": "q", "answers": [{"label": "a"}]}\n')
+    names = {name: str(tmp_path / name) for name in ("missing", "folder", "gold", "new")}
+    names |= {"binary": str(tmp_path / "binary.csv"), "numbers": str(tmp_path / "numbers.json")}
+    assert ended(*(word.format(**names) for word in command)) == 2
+    line = capsys.readouterr().err
+    assert said.format(**names) in line
+    assert line.count("\n") == 1
+    assert len(line) < 400, "no list of all names"
+
+
+def test_a_graph_where_a_corpus_belongs_is_named(
+    graph: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended("extract", str(graph), "--out", str(tmp_path / "new")) == 2
+    assert "is not a corpus: it was made by `rollcall graph`" in capsys.readouterr().err
+    (tmp_path / "a.txt").write_text("A page of text.")
+    assert ended("corpus", str(tmp_path / "a.txt"), "--out", str(graph)) == 2
+    assert "holds what `rollcall graph` made; name another folder" in capsys.readouterr().err
+
+
+def test_no_argument_shows_the_help_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended() == 2
+    shown = capsys.readouterr()
+    assert "rollcall demo" in shown.out
+    assert shown.err == ""

@@ -49,7 +49,7 @@ def test_a_schema_is_shown_for_correction_and_then_used(corpus, tmp_path):
     with ModelServer(lambda body: {"text": json.dumps(PROPOSAL)}) as server:
         told = call("extract", corpus, "--propose", tmp_path / "schema.yaml", *model(server))
         assert "founded by:" in told
-        assert "2 classes and 1 relations, proposed by the model" in told
+        assert "2 classes and 1 relation, proposed by the model" in told
         assert f"correct it, then: rollcall extract {corpus} --schema {tmp_path / 'schema.yaml'}" in told
         assert not (tmp_path / "mine").exists()
         server.answer = pump_documents.read

@@ -187,7 +187,10 @@ def test_frames_of_our_own_lose_nothing() -> None:
 @pytest.mark.parametrize(
     ("gold", "message"),
     [
-        ([PLAIN[0], {"id": "2", "question": "Where?", "answers": 5}], "the gold: record 2: Expected"),
+        (
+            [PLAIN[0], {"id": "2", "question": "Where?", "answers": 5}],
+            "the gold: record 2: answers must be text",
+        ),
         ([PLAIN[0], "Where?"], "the gold: record 2 is a str, not a dict"),
         ([OWN[0], PLAIN[1]], "the gold: question 2 is a value of type dict, not a Question"),
         (PLAIN[0], "a single record belongs in a list"),
@@ -240,7 +243,7 @@ def test_splits_are_chosen_in_every_verb() -> None:
     assert recall(PLAIN, split="dev") == pytest.approx(1 / 3)
     assert recall(PLAIN, split=["dev", "test"]) == pytest.approx(2 / 3)
     assert not rollcall.score(PLAIN, SAID, split="dev").unmatched.unknown, "the others are no mistake"
-    with pytest.raises(RollcallError, match="none of the 1 predictions belongs to a gold question"):
+    with pytest.raises(RollcallError, match="none of the predictions \\(1\\) belongs to a gold question"):
         recall(PLAIN, {"2": ["D"]}, split="dev")
     found = rollcall.compare(PLAIN, [SAID, {"1": ["A", "B"]}], split="dev", measures="R", by="split")
     assert [report["R"].value for report in found.reports] == pytest.approx([1 / 3, 2 / 3])
@@ -347,7 +350,7 @@ def test_a_missing_pandas_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_few_questions_without_answers_are_named() -> None:
     gold = [{"id": "1", "question": "Who?", "answers": ["A"]}, {"id": "2", "question": "Who else?"}]
     report = rollcall.score(gold, {"1": ["A"]})
-    assert any("1 questions have no complete gold answers (2)" in line for line in report.warnings)
+    assert any("1 question has no complete gold answers (2)" in line for line in report.warnings)
 
 
 def test_a_wrong_format_is_not_taken_for_a_set_without_answers(tmp_path: Path) -> None:

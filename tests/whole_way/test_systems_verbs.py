@@ -92,7 +92,11 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
         ("mentoins", {}, "'mentoins' is no reader; did you mean mentions"),
         ("systems_for_verbs:Wrong", {}, "is no reader: it has no method read"),
         ("systems_for_verbs:Titles", {"moist": 3}, r"no option moist of .*; did you mean most\?"),
-        ("systems_for_verbs:Titles", {"most": "few"}, "the option most=few: Expected `int`"),
+        (
+            "systems_for_verbs:Titles",
+            {"most": "few"},
+            "the option most=few: must be a whole number, and is text",
+        ),
         ("systems_for_verbs:Titles", {"systems_for_verbs:Fixed.most": 3}, "there is no option"),
         ("mentions", {}, r"the reader mentions needs a graph: give --graph \(graph= in Python\)"),
         (
@@ -100,7 +104,11 @@ def test_systems_come_from_a_module_with_their_options(plugins: Path) -> None:
             {"mode": "closed-book"},
             "the reader llm needs a language model: give --base-url and --model",
         ),
-        ("llm", {"mode": "closedbook"}, "the option mode=closedbook: Invalid enum value"),
+        (
+            "llm",
+            {"mode": "closedbook"},
+            "the option mode=closedbook: 'closedbook' is not one of passages, each, closed-book",
+        ),
     ],
 )
 def test_mistakes_are_told_before_anything_is_loaded(
@@ -228,7 +236,7 @@ def test_a_run_records_what_it_covers(tmp_path: Path) -> None:
 def test_plain_dicts_are_questions() -> None:
     run = rollcall.run([{"id": "1", "question": "Who?"}], Titled, retriever=Found(), k=1)
     assert answers(run) == [["Page 0"]]
-    with pytest.raises(RollcallError, match=r"the questions: record 2: Expected `.*question"):
+    with pytest.raises(RollcallError, match=r"the questions: record 2: question must be"):
         rollcall.run([{"id": "1", "question": "Who?"}, {"question": ["Who?"]}], Titled, retriever=Found())
     for wrong, message in (({"limit": 0}, "a limit of 0"), ({"k": 0}, "k is 0"), ({"split": "best"}, "best")):
         with pytest.raises(RollcallError, match=message):

@@ -15,11 +15,12 @@ import msgspec
 import yaml
 
 from rollcall.address import without_credentials
-from rollcall.build.allowed import mistake_in
+from rollcall.allowed_values import mistake_in
 from rollcall.build.audit_keys import SECTION, AuditKeys
 from rollcall.build.pipelines import PIPELINES
 from rollcall.build.places import KeyMistakeError, Places
 from rollcall.errors import RollcallError
+from rollcall.nesting import why
 from rollcall.yaml_tree import compose, line_of, value_of
 
 _FOLDER = "recipes"
@@ -96,7 +97,7 @@ def load(given: "Mapping[str, object] | Path | str", changes: GivenChanges = ())
     except KeyMistakeError as error:
         raise RollcallError(f"{places.of(error.keys)}: {error}") from None
     except (msgspec.ValidationError, RollcallError) as error:
-        raise RollcallError(f"{file}: {error}") from None
+        raise RollcallError(f"{file}: {why(error)}") from None
     return Recipe(name, pipeline, " ".join(str(header.get("description", "")).split()), parameters, audit)
 
 

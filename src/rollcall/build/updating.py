@@ -25,6 +25,7 @@ from rollcall.build.carrying import carried_record, counted_anew, fresh
 from rollcall.build.inputs import Inputs
 from rollcall.build.releasing import UPDATE
 from rollcall.build.stage import Outcome, Stage, Work
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.evidence.verifiers import VERIFIERS
 from rollcall.graph import Graph
@@ -90,7 +91,7 @@ def _update(older: Path, pipeline: "type[Pipeline]", parameters: Any, inputs: In
             stream.write(encoder.encode(question) + b"\n")
     shown = {name: counts[name] for name in (_MADE, _OTHER, _CARRIED, _ADDED)}
     told = ", ".join(f"{count:,} {name}" for name, count in shown.items())
-    note = f"{len(old):,} questions of {older.name}: {told}, {dropped.total():,} dropped"
+    note = f"{counted(len(old), 'question')} of {older.name}: {told}, {dropped.total():,} dropped"
     return Outcome(
         len(kept) + len(new),
         {f"no longer hold: {why}": count for why, count in sorted(dropped.items())},

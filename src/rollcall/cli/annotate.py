@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 
 from rollcall.cli.options import AsJson
 from rollcall.cli.system_options import Option, Set, given_options
+from rollcall.english.counting import counted
 from rollcall.terminal import remark, say, say_json
 
 _ONE = "judge"
@@ -108,8 +109,8 @@ def judge(
         ready=ready,
     )
     if not as_json:
-        counted = sum(one.counted for one in found.judged)
-        remark(f"{counted:,} judgments of {len(found.items):,} items are kept; write the judged set with")
+        judged = counted(sum(one.counted for one in found.judged), "judgment")
+        remark(f"kept: {judged} of {counted(len(found.items), 'item')}; write the judged set with")
         remark(f"  rollcall annotate export {found.project} --database {quote(str(place))} --out DIR")
 
 
@@ -271,7 +272,7 @@ def export(
         files = {str(made.questions): made.number, **dict.fromkeys(map(str, made.files))}
         say_json({"out": str(out), "files": files})
         return
-    remark(f"{made.questions}: {made.number:,} questions")
+    remark(f"{made.questions}: {counted(made.number, 'question')}")
     for path in made.files:
         remark(str(path))
     open_ones = [f"{made.undecided:,} items that nobody decided"] if made.undecided else []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 from rollcall.terminal import say, say_json
@@ -25,7 +26,7 @@ def ask(
             help="English, or a query such as '?x director [Orla Venn]'.",
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     aliases: Annotated[bool, typer.Option("--aliases", help="Print each answer's aliases too.")] = False,
     sparql: Annotated[bool, typer.Option("--sparql", help="Print the query as SPARQL instead.")] = False,
     dialect: Annotated[

@@ -41,12 +41,7 @@ def audit(
         list[Path] | None,
         typer.Argument(metavar="[RUN...]", help="Runs of systems, a source of answers.", show_default=False),
     ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph", "-g", metavar="DIR", help="The graph the set was made from.", show_default=False
-        ),
-    ] = None,
+    graph: options.SourceGraph = None,
     corpus: Annotated[
         Path | None,
         typer.Option(
@@ -158,7 +153,7 @@ def audit(
     split: options.Split = None,
     answers: options.Answers = None,
     file_format: options.Format = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Look for what is wrong, doubtful or lopsided in a question set, built or imported.
 

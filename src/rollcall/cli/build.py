@@ -7,6 +7,7 @@ import typer
 
 from rollcall.cli import engine_options
 from rollcall.cli.options import LARGEST_SEED, AsJson
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.terminal import is_quiet, remark, say, say_json
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _tell(stage: str, finished: "Finished | None") -> None:
         remark(f"{stage} …", error=True, flush=True)
     elif finished.done_now:
         remark(
-            f"{stage}: {finished.outcome.rows:,} rows in {finished.seconds:.1f} s",
+            f"{stage}: {counted(finished.outcome.rows, 'row')} in {finished.seconds:.1f} s",
             error=True,
             flush=True,
         )
@@ -152,7 +153,7 @@ def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None
     table = Table("stage", "rows", "seconds", "removed")
     table.columns[1].justify = table.columns[2].justify = "right"
     for stage in finished:
-        removed = "; ".join(f"{count:,} {reason}" for reason, count in stage.outcome.removed.items())
+        removed = counted_kinds(stage.outcome.removed, "; ")
         seconds = f"{stage.seconds:.1f}" if stage.done_now else "kept"
         table.add_row(stage.stage, f"{stage.outcome.rows:,}", seconds, removed)
     console.print(table)
@@ -161,5 +162,5 @@ def _print_summary(finished: "list[Finished]", released: str, out: Path) -> None
             console.print(f"{stage.stage}: {note}", soft_wrap=True)
     told = next(one.outcome for one in finished if one.stage == released)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.items())
-    console.print(styled((str(out), "bold"), f": {told.rows:,} questions ({kinds})"), soft_wrap=True)
+    console.print(styled((str(out), "bold"), f": {counted(told.rows, 'question')} ({kinds})"), soft_wrap=True)
     console.print(f"look at some: rollcall show {out}; its figures: rollcall stats {out}", soft_wrap=True)

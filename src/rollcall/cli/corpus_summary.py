@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 
 from rollcall.corpus.corpus import Corpus
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.screen import Screen, styled
 
 _SHOWN = 5
@@ -45,7 +46,8 @@ def print_summary(corpus: Corpus) -> None:
     _print_counts(console, "left out", skipped)
     if manifest["dropped_sentences"]:
         console.print(
-            f"in no passage: {manifest['dropped_sentences']:,} sentences (--passages qampari drops them)"
+            f"in no passage: {counted(manifest['dropped_sentences'], 'sentence')} "
+            "(--passages qampari drops them)"
         )
     unknown = dict(list(manifest["unknown_templates"].items())[:_SHOWN])
     _print_counts(console, "templates without a rule (see --templates)", unknown)
@@ -62,7 +64,7 @@ def _added(sources: list[dict[str, Any]], key: str) -> Counter[str]:
 
 def _print_counts(console: Screen, name: str, counts: dict[str, int]) -> None:
     if counts:
-        listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        listed = counted_kinds(counts)
         console.print(f"{name}: {listed}", soft_wrap=True)
 
 

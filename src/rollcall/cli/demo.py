@@ -9,6 +9,7 @@ import typer
 
 from rollcall.cli.options import LARGEST_SEED
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.terminal import remark, say
 
@@ -72,7 +73,7 @@ def demo(
     changes = _changes(seed)
     Build("qampari", graph=graph, corpus=corpus, out=questions, changes=changes).run(None, _tell)
     made = QuestionSet.open(questions)
-    say(f"   {len(made):,} questions; three of them:\n")
+    say(f"   {counted(len(made), 'question')}; three of them:\n")
     _show_some(made)
     _say(5, "two systems answer its development questions", out / "runs")
     runs = [_run(out, tune) for tune in (False, True)]

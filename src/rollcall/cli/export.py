@@ -7,6 +7,7 @@ import typer
 
 from rollcall.cli.options import AsJson, Split
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted_kinds
 from rollcall.terminal import remark, say, say_json
 
 
@@ -83,7 +84,8 @@ def export(
         files = {str(path): file.number for path, file in made.files}
         say_json({"out": str(out), "format": file_format, "files": files})
     for path, file in [] if as_json else made.files:
-        remark(f"{path}: {file.number:,} {file.holds}" if file.number is not None else str(path))
+        held = "" if file.number is None else f": {counted_kinds({file.holds: file.number})}"
+        remark(f"{path}{held}")
     if made.own_page is not None:
         say(
             f"{made.own_page}: is a page of your own and was left alone; it does not map the splits",

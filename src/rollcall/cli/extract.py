@@ -10,8 +10,8 @@ from rollcall.cli import system_options as options
 from rollcall.cli.ingest_options import Force
 from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.errors import RollcallError
-from rollcall.notebook import counted
 from rollcall.terminal import remark, say, say_json
 
 if TYPE_CHECKING:
@@ -206,8 +206,11 @@ def _show_schema(schema: "Schema", place: Path, as_json: bool) -> None:
     from rollcall.extract.schema import schema_text
 
     remark(schema_text(schema), error=as_json)
-    counted = f"{len(schema.classes)} classes and {len(schema.relations)} relations"
-    remark(f"{place}: {counted}, proposed by the model", error=as_json)
+    classes, relations = (
+        counted(len(schema.classes), "class", "classes"),
+        counted(len(schema.relations), "relation"),
+    )
+    remark(f"{place}: {classes} and {relations}, proposed by the model", error=as_json)
 
 
 def _report(made: "Extraction", client: "Client | None", out: Path, as_json: bool) -> None:
@@ -240,7 +243,7 @@ def _report(made: "Extraction", client: "Client | None", out: Path, as_json: boo
     )
     remark(f"{out}: {', '.join(read)}{judged}")
     for why, count in sorted(made.left_out.items(), key=lambda one: (-one[1], one[0])):
-        remark(f"  left out: {count:,} {why}")
+        remark(f"  left out: {counted_kinds({why: count})}")
     for lost in made.unusable[:_SHOWN]:
         say(f"  not read: {lost}", error=True)
     if len(made.unusable) > _SHOWN:

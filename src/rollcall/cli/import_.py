@@ -7,6 +7,7 @@ import typer
 
 from rollcall.cli import options
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted
 from rollcall.terminal import remark, say, say_json
 
 
@@ -38,6 +39,6 @@ def import_(
     else:
         for line in made.read:
             remark(line)
-        remark(f"{out}: {made.questions:,} questions from {made.format}")
+        remark(f"{out}: {counted(made.questions, 'question')} from {made.format}")
     for warning in made.warnings:
         say(f"warning: {warning}", error=True)

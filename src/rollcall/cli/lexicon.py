@@ -8,6 +8,7 @@ import typer
 from rollcall.cli import system_options
 from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.terminal import remark, say, say_json
 
@@ -52,5 +53,6 @@ def lexicon(
         say_json({"out": str(out), **told, "unusable": list(made.unusable)})
         return
     filled = f", {made.filled:,} filled in by {model}" if fill is not None else ""
-    remark(f"{out}: {made.written:,} relations{filled}; {made.kept:,} corrected entries kept")
+    kept = counted(made.kept, "corrected entry", "corrected entries")
+    remark(f"{out}: {counted(made.written, 'relation')}{filled}; {kept} kept")
     remark(f"correct it, then: rollcall build RECIPE --graph {graph} … --set wording.lexicon={out}")

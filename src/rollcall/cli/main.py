@@ -175,7 +175,8 @@ def _run(given: list[str], debug: bool) -> int:
         if debug:
             raise
         line, code = explain(error)
-        say(f"rollcall: {' '.join(line.split())}", error=True)
+        if line:
+            say(f"rollcall: {' '.join(line.split())}", error=True)
     return code if isinstance(code, int) else 0
 
 

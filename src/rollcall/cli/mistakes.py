@@ -15,7 +15,7 @@ _FULL_WORDS = ("no space left on device", "disk is full", "file too large", "dis
 
 
 def explain(error: Exception) -> tuple[str, int]:
-    """One line about an error, and its exit code."""
+    """One line about an error, empty if all is said, and the exit code."""
     if any(_is_full(one) for one in _chain(error)):
         return (
             "there is no room left on the disk; what was finished is kept: make room, or name another place, "
@@ -31,7 +31,8 @@ def explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{_named(error.filename)}: {error.strerror}", 2
     if hasattr(error, "format_message"):  # typer reports a wrong option or argument in this way
-        return f"{error.format_message()} Try --help.", 2
+        said = error.format_message()
+        return f"{said} Try --help." if said else "", 2  # without any argument, it has printed the help
     return f"unexpected {type(error).__name__}: {error} (a bug; --debug shows where)", 1
 
 

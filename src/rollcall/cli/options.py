@@ -69,6 +69,10 @@ Json = Annotated[
     str | None, typer.Option("--json", metavar="[FILE]", help="Write JSON; without a file, to the screen.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+SourceGraph = Annotated[
+    Path | None,
+    typer.Option("--graph", "-g", metavar="DIR", help="The graph the set was made from.", show_default=False),
+]
 Latex = Annotated[
     str | None,
     typer.Option("--latex", metavar="[FILE]", help="Write LaTeX tables; without a file, to the screen."),

@@ -1,5 +1,6 @@
 """`rollcall plugins`: lists everything that can be chosen by name, with its description and its origin."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -94,8 +95,6 @@ def _record(kind: str, entry: "Entry[object]") -> dict[str, object]:
 
 def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> None:
     """Print all entries with a name, with their options."""
-    from rollcall.configurable import nearest
-
     found: list[tuple[str, Entry[object]]] = []
     mistakes = []
     for registry in registries:
@@ -104,11 +103,7 @@ def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> Non
         except RollcallError as error:
             mistakes.append(str(error))
     if not found:
-        hint = mistakes[0]
-        if len(set(mistakes)) > 1 and ":" not in name:
-            known = sorted({one for registry in registries for one in registry.names})
-            hint = f"{name!r} is nothing that is found by name{nearest(name, known)}"
-        raise RollcallError(f"{hint}; `rollcall plugins` lists all")
+        raise RollcallError(mistakes[0] if ":" in name else _unknown(name, registries))
     if as_json:
         say_json([_record(kind, entry) for kind, entry in found])
         return
@@ -116,6 +111,19 @@ def _show(name: str, registries: "list[Registry[object]]", as_json: bool) -> Non
         say(f"{kind} {entry.name}, from {entry.origin}\n  {entry.summary}")
         for line in _options(entry.thing):
             say(f"    {line}")
+
+
+def _unknown(name: str, registries: "list[Registry[object]]") -> str:
+    """What is said of a name that nothing has: the kind that is called so, or the nearest names."""
+    import difflib
+
+    for registry in registries:
+        if name in (registry.kind, registry.plural):
+            return f"{name!r} is a kind, not a name; `rollcall plugins --kind {shlex.quote(name)}` lists them"
+    known = sorted({one for registry in registries for one in registry.names})
+    near = difflib.get_close_matches(name, known, 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    return f"nothing is called {name!r:.80}; {hint}`rollcall plugins` lists all names"
 
 
 def _options(thing: object) -> list[str]:

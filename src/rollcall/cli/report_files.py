@@ -49,7 +49,7 @@ def check_report_file(place: str | None, suffix: str) -> None:
         return
     path = Path(place)
     if path.suffix != suffix:
-        raise RollcallError(f"{path}: a {suffix[1:]} report goes to a file that ends in {suffix}")
+        raise RollcallError(f"{path}: such a report goes to a file that ends in {suffix}")
     if path.is_dir():
         raise RollcallError(f"{path}: is a folder; name a file")
     if path.exists():

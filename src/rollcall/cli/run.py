@@ -27,15 +27,7 @@ def run(
             help="A folder made by `rollcall corpus`; closed-book needs none.",
         ),
     ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph",
-            "-g",
-            metavar="DIR",
-            help="A folder made by `rollcall graph`, for readers that choose among its entities.",
-        ),
-    ] = None,
+    graph: options.GraphFolder = None,
     retriever: options.Retriever = "bm25",
     reader: Annotated[
         str,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.errors import RollcallError
 
@@ -43,7 +44,7 @@ def show(
         Path | None,
         typer.Option(metavar="FILE", help="Also draw what is around the entity of a graph into an SVG file."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print what is in a folder: an overview, or one thing in it.
 

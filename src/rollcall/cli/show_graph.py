@@ -9,6 +9,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.graph.graph import EntityRecord
@@ -97,7 +98,9 @@ def _overview(graph: Graph, as_json: bool, most: int) -> None:
     console.print(styled((str(graph.folder), "bold")), soft_wrap=True)
     size = sum(path.stat().st_size for path in graph.folder.rglob("*") if path.is_file())
     told = [f"{counts[name]:,} {name}" for name in ("entities", "facts", "values", "relations", "classes")]
-    console.print(f"{', '.join(told)}, {counts['aliases']:,} aliases; {_size(size)} on disk")
+    console.print(
+        f"{', '.join(told)}, {counted(counts['aliases'], 'alias', 'aliases')}; {_size(size)} on disk"
+    )
     if classes:
         table = Table(title=_title("classes", len(classes), counts["classes"]), title_justify="left")
         for heading in ("class", "entities", "such as"):
@@ -219,7 +222,7 @@ def _relation(graph: Graph, relation: str, most: int) -> _Thing:
         for one, other in zip(subjects[:most], objects[:most], strict=True)
     ]
     label, aliases = graph.relation_label(relation), index.relation_aliases[number]
-    lines = [_heading(label, f"relation {relation}, {len(subjects):,} facts")]
+    lines = [_heading(label, f"relation {relation}, {counted(len(subjects), 'fact')}")]
     if aliases:
         lines.append(styled(f"  also {', '.join(aliases)}"))
     lines += [styled(f"  {one} → {other}") for one, other in pairs]
@@ -233,7 +236,7 @@ def _class(graph: Graph, class_: str, most: int) -> _Thing:
     members = graph.index.members(class_)
     names = [_name(graph, int(one)) for one in members[:most]]
     label = graph.class_label(class_)
-    lines = [_heading(label, f"class {class_}, {len(members):,} entities")]
+    lines = [_heading(label, f"class {class_}, {counted(len(members), 'entity', 'entities')}")]
     lines += [styled(f"  {name}") for name in names]
     lines += [styled(*_more(len(members) - most, "  "))] if len(members) > most else []
     return _Thing({"id": class_, "label": label, "entities": len(members), "examples": names}, lines)

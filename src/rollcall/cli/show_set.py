@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.lots import lot
 from rollcall.questions.question_set import QuestionSet
@@ -70,7 +71,9 @@ def _print_overview(console: Screen, questions: QuestionSet, folder: Path) -> No
         counts = [(split, statistics.figures(kind, [split])) for split in statistics.splits]
         shown = ", ".join(f"{figures.questions:,} {split}" for split, figures in counts if figures)
         console.print(f"  {kind}: {shown}")
-    console.print(f"  {statistics.answers:,} answers, {statistics.evidence:,} pieces of evidence\n")
+    console.print(
+        f"  {counted(statistics.answers, 'answer')}, {counted(statistics.evidence, 'piece')} of evidence\n"
+    )
 
 
 def print_question(console: Screen, question: Question, whole: bool) -> None:

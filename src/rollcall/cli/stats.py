@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rollcall.cli.options import AsJson, SourceGraph
 from rollcall.cli.stats_kinds import kind_figures, lines
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -24,10 +26,8 @@ def stats(
         Path | None,
         typer.Option(metavar="FILE", help="The truth.parquet of the world the set was made from."),
     ] = None,
-    graph: Annotated[
-        Path | None, typer.Option("--graph", "-g", metavar="DIR", help="The graph the set was made from.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    graph: SourceGraph = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print how many questions of each kind there are, how many answers they have, and how long they are.
 
@@ -125,17 +125,18 @@ def _print(figures: "Statistics", checks: "dict[str, Share]", manifest: dict[str
         console.print(f"{name:>10} {count:>8,} {'█' * round(40 * count / widest)}")
     proved = figures.with_evidence / figures.answers if figures.answers else 0.0
     console.print(
-        f"{figures.answers:,} answers ({figures.literal_answers:,} of them values), {proved:.0%} "
-        f"with evidence; {figures.aliases:,} names; {figures.same_answers:,} questions share all answers",
+        f"{counted(figures.answers, 'answer')} ({figures.literal_answers:,} of them values), {proved:.0%} "
+        f"with evidence; {counted(figures.aliases, 'name')}; "
+        f"{figures.same_answers:,} questions share all answers",
         soft_wrap=True,
     )
     if figures.relations:
         common = figures.relations.most_common(_RELATIONS)
         listed = ", ".join(f"{name} {count:,}" for name, count in common)
-        console.print(f"{len(figures.relations):,} relations; most used: {listed}", soft_wrap=True)
+        console.print(f"{counted(len(figures.relations), 'relation')}; most used: {listed}", soft_wrap=True)
     for name, told in manifest.get("stages", {}).items():
         if told.get("removed"):
-            removed = "; ".join(f"{count:,} {reason}" for reason, count in told["removed"].items())
+            removed = counted_kinds(told["removed"], "; ")
             console.print(f"removed by {name}: {removed}", soft_wrap=True)
     for name, share in checks.items():
         shown = f"{share.right / share.all:.2%}" if share.all else "–"

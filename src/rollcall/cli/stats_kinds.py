@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rollcall.english.counting import counted
+
 if TYPE_CHECKING:
     from rollcall.questions import Question
 
@@ -37,16 +39,18 @@ def lines(figures: dict[str, Any]) -> Iterator[str]:
     if "graphquestions" in figures:
         found = figures["graphquestions"]
         yield (
-            f"templates: {found['queries']:,} queries, {found['sentences']:,} sentences, "
-            f"{found['questions']:,} questions"
+            f"templates: {counted(found['queries'], 'query', 'queries')}, "
+            f"{counted(found['sentences'], 'sentence')}, "
+            f"{counted(found['questions'], 'question')}"
         )
         for name, bins in found["table_1"].items():
-            counted = ", ".join(f"{bin_} {counts['queries']:,}" for bin_, counts in bins.items())
-            yield f"  {name} (queries): {counted}"
+            listed = ", ".join(f"{bin_} {counts['queries']:,}" for bin_, counts in bins.items())
+            yield f"  {name} (queries): {listed}"
     if "romqa" in figures:
         found = figures["romqa"]
         sizes = ", ".join(f"{size}: {count:,}" for size, count in found["questions_per_cluster"].items())
-        yield f"clusters: {found['clusters']:,} of {found['questions']:,} questions; by size: {sizes}"
+        asked = counted(found["questions"], "question")
+        yield f"clusters: {found['clusters']:,} of {asked}; by size: {sizes}"
         signs = ", ".join(f"{sign}: {count:,}" for sign, count in found["figure_9"].items())
         yield f"  affirmed constraints: {signs}"
         for name in ("words", "evidence", "answers"):

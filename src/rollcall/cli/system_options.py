@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from rollcall.cli.options import Split as Split
+from rollcall.english.counting import counted
 
 if TYPE_CHECKING:
     from rollcall.questions import Run
@@ -23,6 +24,16 @@ Set = Annotated[
 ]
 CorpusFolder = Annotated[
     Path, typer.Option("--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.")
+]
+GraphFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--graph",
+        "-g",
+        metavar="DIR",
+        help="A folder made by `rollcall graph`, for systems that choose among its entities.",
+        show_default=False,
+    ),
 ]
 Retriever = Annotated[
     str,
@@ -181,7 +192,7 @@ def made_by(run: "Run") -> str:
         for part in (reader, retriever)
         if part is not None
     ]
-    return f"{len(run)} questions by {' over '.join(names)}"
+    return f"{counted(len(run), 'question')} by {' over '.join(names)}"
 
 
 def scoring_command(questions: Path, out: Path, splits: list[str] | None, limit: int | None) -> str:

@@ -8,6 +8,7 @@ import typer
 from rollcall.cli import system_options as options
 from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
+from rollcall.english.counting import counted
 from rollcall.terminal import remark, say_json
 
 
@@ -47,16 +48,7 @@ def train(
             "--corpus", "-c", metavar="DIR", help="A folder made by `rollcall corpus`.", show_default=False
         ),
     ] = None,
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph",
-            "-g",
-            metavar="DIR",
-            help="A folder made by `rollcall graph`, for systems that choose among its entities.",
-            show_default=False,
-        ),
-    ] = None,
+    graph: options.GraphFolder = None,
     base: Annotated[
         str | None,
         typer.Option(help="The checkpoint to start from, by name or path.", show_default="the system's own"),
@@ -135,8 +127,8 @@ def train(
     from rollcall.systems.train.model_folder import read_about
 
     about = read_about(folder, system)
-    steps = f", {about.steps:,} steps" if about.steps else ""
+    steps = f", {counted(about.steps, 'step')}" if about.steps else ""
     best = "" if about.best is None else f", {about.best:.3f} on {dev}"
-    remark(f"{folder}: {system} trained on {about.trained_on.questions:,} questions{steps}{best}")
+    remark(f"{folder}: {system} trained on {counted(about.trained_on.questions, 'question')}{steps}{best}")
     if any(entry.name == system for entry in READERS):
         remark(f"next: rollcall run SET --split test --reader {system} --option model={folder} …")

@@ -10,6 +10,7 @@ from rollcall.cli import engine_options
 from rollcall.cli.options import AsJson
 from rollcall.cli.outputs import writing
 from rollcall.cli.system_options import Option, given_options
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.terminal import say, say_json
 
@@ -133,7 +134,10 @@ def _print_figures(
     from rollcall.screen import Screen
 
     labelled = np.array([label is not None for label in labels])
-    say(f"{name}: {len(scores)} triples, {labelled.sum()} with a label; mean score {scores.mean():.3f}")
+    say(
+        f"{name}: {counted(len(scores), 'triple')}, {labelled.sum()} with a label; "
+        f"mean score {scores.mean():.3f}"
+    )
     if not labelled.any():
         return
     known = np.array([bool(label) for label in labels])[labelled]

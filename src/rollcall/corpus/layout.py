@@ -11,6 +11,7 @@ CORPUS_FOLDER = Kind(
     "corpus",
     MANIFEST,
     FORMAT_VERSION,
-    "rollcall corpus SOURCE --graph DIR",
+    "rollcall corpus SOURCE",
     frozenset(file_name(table) for table in CORPUS_TABLES),
+    " (and --graph DIR, to build questions)",
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from rollcall.english.counting import counted
 from rollcall.llm import Client, Prices, Request
 
 
@@ -26,7 +27,9 @@ class Estimate(NamedTuple):
         money = (
             "" if self.money is None else f", about {self.money:,.{2 if self.money >= 1 else 4}f} in money"
         )
-        requests = f"{self.pages:,} pages in {self.requests + self.answered:,} requests{known}"
+        requests = (
+            f"{counted(self.pages, 'page')} in {counted(self.requests + self.answered, 'request')}{known}"
+        )
         replies = f"{self.reply_tokens:,} of replies (at most {self.most_reply_tokens:,})"
         return f"{requests}: about {self.prompt_tokens:,} tokens of prompts and {replies}{money}"
 

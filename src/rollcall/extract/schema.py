@@ -14,6 +14,7 @@ import yaml
 from rollcall.english.folding import fold
 from rollcall.errors import RollcallError
 from rollcall.files import check_input, replacing
+from rollcall.wrong_values import wrong_value
 from rollcall.yaml_tree import compose, line_of, value_of
 
 VALUES = ("date", "number", "text")
@@ -117,11 +118,9 @@ def made_schema(value: Any) -> Schema:
     try:
         found = msgspec.convert(value, _File)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
+        where = str(error).partition(" - at `$")[2]
         key = tuple(part for part in where.rstrip("`").replace("[...]", "").split(".") if part)
-        raise SchemaError(
-            f"{message[:1].lower()}{message[1:]}{f' (in {key[0]})' if key else ''}", key
-        ) from None
+        raise SchemaError(wrong_value(error), key) from None
     classes = {
         _name(name): one if isinstance(one, ClassOfThings) else ClassOfThings(one or "")
         for name, one in found.classes.items()

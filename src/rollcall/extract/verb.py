@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rollcall.corpus import Corpus
 from rollcall.corpus.layout import CORPUS_FOLDER
 from rollcall.corpus.relink import relink_corpus, source_names
+from rollcall.english.counting import counted_kinds
 from rollcall.errors import RollcallError
 from rollcall.extract.asking import Account, ModelReader
 from rollcall.extract.blocks import Block, blocks_of
@@ -240,9 +241,9 @@ def _facts(
 def _nothing(corpus: Corpus, model: bool, account: Account) -> str:
     if not model:
         return (
-            f"{corpus.folder}: without a language model, nothing was found: no links, no tables, and none of "
-            "the lexicon's phrases; give --base-url and --model"
+            f"{corpus.folder}: without a language model, nothing was found: no links, no table with a row a "
+            "thing, and none of the lexicon's phrases; give --base-url and --model"
         )
-    lost = ", ".join(f"{count:,} {why}" for why, count in account.left_out.most_common(3))
+    lost = counted_kinds(dict(account.left_out.most_common(3)))
     told = f" ({lost})" if lost else ""
     return f"{corpus.folder}: the model read no fact that can be used{told}; is the schema about this text?"

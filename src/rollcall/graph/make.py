@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollcall.english.counting import counted_kinds
 from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.graph.graph import Graph
 from rollcall.graph.layout import GRAPH_FOLDER, SHARD_FOLDERS
@@ -99,11 +100,9 @@ def make_graph(
 
 
 def _named_by_ids(counts: Mapping[str, int], example: str) -> str:
-    single = {"entities": "entity", "relations": "relation", "classes": "class"}
-    parts = [f"{count:,} {single[kind] if count == 1 else kind}" for kind, count in counts.items()]
     has = "has" if sum(counts.values()) == 1 else "have"
     return (
-        f"{', '.join(parts)} {has} no label; they are called by the last part of the id ({example}); "
+        f"{counted_kinds(counts)} {has} no label; they are called by the last part of the id ({example}); "
         "--label names the predicate of labels, or add a file with the columns id and label"
     )
 

@@ -15,7 +15,7 @@ from rollcall import checksums
 from rollcall.errors import RollcallError
 from rollcall.files import PARTIAL as BESIDE
 from rollcall.files import beside, remove
-from rollcall.folders import put_in_place, writing_folder
+from rollcall.folders import check_apart, put_in_place, writing_folder
 
 PARTIAL = ".partial"
 """The hidden folder for unfinished work."""
@@ -36,6 +36,8 @@ class Kind(NamedTuple):
     command: str
     files: frozenset[str]
     """All files of a finished folder except its manifest, as relative paths."""
+    hint: str = ""
+    """What to add to the command for some purposes, in brackets."""
 
     def open(self, folder: Path) -> Manifest:
         """The manifest of a finished folder; another kind of folder or another version is refused."""
@@ -43,7 +45,8 @@ class Kind(NamedTuple):
             raise RollcallError(f"{folder}: {self._made_of(folder)}")
         if not folder.is_dir():
             raise RollcallError(
-                f"{folder}: no such folder; make a {self.name} with `{self.command} --out {folder}`"
+                f"{folder}: no such folder; make a {self.name} with "
+                f"`{self.command} --out {folder}`{self.hint}"
             )
         try:
             manifest: Manifest = json.loads((folder / self.manifest).read_bytes())
@@ -77,17 +80,33 @@ class Kind(NamedTuple):
         """What to do with a file that was given where its folder belongs."""
         command = self.command.replace("SOURCE", shlex.quote(str(file)))
         out = shlex.quote(f"{file.name.strip('.').partition('.')[0]}-{self.name}")
-        return f"is a file, not the folder of a {self.name}; make one of it with `{command} --out {out}`"
+        return (
+            f"is a file, not the folder of a {self.name}; make one of it with `{command} --out {out}`"
+            f"{self.hint}"
+        )
 
     def _why_not(self, folder: Path) -> str:
         short = f"`rollcall {self.name}`"
         if (folder / PARTIAL).exists():
             return f"the {self.name} here is unfinished; run the same {short} again to go on"
+        if other := self._other_maker(folder):
+            return f"is not a {self.name}: it was made by `{other}`; name a folder made by {short}"
         return f"is not a {self.name} (it has no {self.manifest}); make one with {short}"
+
+    def _other_maker(self, folder: Path) -> str | None:
+        """The command that made a folder of another kind."""
+        makers = checksums.MAKERS.items()
+        return next(
+            (maker for name, maker in makers if name != self.manifest and (folder / name).is_file()), None
+        )
 
     def writing(self, out: Path, inputs: Iterable[Path] = ()) -> AbstractContextManager[None]:
         """Be the only writer of an output folder. A folder with anything other than finished or unfinished
         files of this kind is refused."""
+        inputs = list(inputs)
+        check_apart(out, inputs)
+        if other := self._other_maker(out):
+            raise RollcallError(f"{out}: holds what `{other}` made; name another folder")
         return writing_folder(out, self._known, self._work, inputs)
 
     def refuse_other(self, out: Path, sources: Iterable[str]) -> None:

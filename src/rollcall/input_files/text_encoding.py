@@ -2,17 +2,20 @@
 
 A file of another encoding is not guessed at: its beginning is recognised, and the error names the option that
 reads it. With the option, a copy in UTF-8 is made in the folder of unfinished work, and sources read that.
+Files of several encodings may be given together: one that is UTF-8 all through, with letters that only then
+make sense, stays as it is.
 """
 
 import codecs
 import re
+import warnings
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 import msgspec
 
-from rollcall.errors import RollcallError
+from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.input_files.input_file import InputFile
 
 _CHUNK = 1 << 20
@@ -72,7 +75,12 @@ def in_utf8(file: InputFile, encoding: str, folder: Path) -> InputFile:
         return file
     with file.open_decompressed() as stream:
         beginning = stream.read(1 << 12)
-    if _BINARY.search(beginning) and not encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32")):
+    called = _codec(encoding).name
+    if _BINARY.search(beginning) and not called.startswith(("utf-16", "utf-32")):
+        return file
+    if called != "utf-8" and _is_utf8_beyond_ascii(file):
+        told = f"{file}: is text in UTF-8, and is read as such, not as {encoding}"
+        warnings.warn(told, RollcallWarning, stacklevel=3)
         return file
     name = PurePosixPath(file.file_name)
     if name.suffix in (".gz", ".bz2", ".zst"):
@@ -84,13 +92,31 @@ def in_utf8(file: InputFile, encoding: str, folder: Path) -> InputFile:
     return msgspec.structs.replace(file, copy=str(place))
 
 
-def _copy(file: InputFile, stream: IO[bytes], copy: IO[bytes], encoding: str) -> None:
+def _codec(encoding: str) -> codecs.CodecInfo:
     try:
-        decoder = codecs.getincrementaldecoder(encoding)()
+        return codecs.lookup(encoding)
     except LookupError:
         raise RollcallError(
             f"--encoding {encoding}: is no encoding that Python knows, such as latin-1, cp1252 or utf-16"
         ) from None
+
+
+def _is_utf8_beyond_ascii(file: InputFile) -> bool:
+    """Whether a file has letters beyond ASCII, all of them in UTF-8; text in Latin-1 hardly ever looks so."""
+    decoder, ascii_alone = codecs.getincrementaldecoder("utf-8")(), True
+    with file.open_decompressed() as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                decoder.decode(chunk)
+                ascii_alone = ascii_alone and chunk.isascii()
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return not ascii_alone
+
+
+def _copy(file: InputFile, stream: IO[bytes], copy: IO[bytes], encoding: str) -> None:
+    decoder = codecs.getincrementaldecoder(encoding)()
     try:
         while chunk := stream.read(_CHUNK):
             copy.write(decoder.decode(chunk).encode())

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from rollcall.errors import RollcallError
+from rollcall.nesting import why
 
 
 class NodeShape(msgspec.Struct):
@@ -57,4 +58,4 @@ def shape_of(graph: Any) -> list[GraphShape]:
             return msgspec.convert(graph, UnionShape).union
         return [msgspec.convert(graph, GraphShape)]
     except (msgspec.ValidationError, RecursionError) as error:
-        raise RollcallError(f"not a graph query: {error}") from None
+        raise RollcallError(f"not a graph query: {why(error)}") from None

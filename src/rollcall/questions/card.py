@@ -6,6 +6,7 @@ Its tables are the QAMPARI paper's Table 2 and Figure 3 for this set. Dataset hu
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from rollcall.english.counting import counted, counted_kinds
 from rollcall.questions.card_head import card_head
 from rollcall.questions.markdown import code, inline
 from rollcall.questions.record import Question
@@ -70,7 +71,8 @@ def _extended(statistics: Statistics) -> list[str]:
     if not statistics.extended:
         return []
     return [
-        f"{statistics.with_extended:,} questions also have {statistics.extended:,} `extended` answers: right "
+        f"{counted(statistics.with_extended, 'question also has', 'questions also have')} "
+        f"{counted(statistics.extended, '`extended` answer')}: right "
         "ones that were found later. They are",
         "kept apart, with their provenance, and are not counted in the figures below.",
     ]
@@ -163,7 +165,7 @@ def _making(manifest: dict[str, Any]) -> list[str]:
     if stages:
         lines += ["| stage | rows | removed |", "|---|---:|---|"]
         for name, told in stages.items():
-            removed = "; ".join(f"{count:,} {reason}" for reason, count in told.get("removed", {}).items())
+            removed = counted_kinds(told.get("removed", {}), "; ")
             lines.append(f"| {inline(name)} | {told.get('rows', 0):,} | {inline(removed)} |")
         lines.append("")
     for note in manifest.get("notes", []):

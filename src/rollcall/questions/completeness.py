@@ -74,7 +74,7 @@ class Completeness(msgspec.Struct, omit_defaults=True):
                 made = msgspec.convert(record, cls)
         except msgspec.ValidationError as error:
             raise RollcallError(
-                f"completeness: give a share, such as 0.88, or one for each kind ({error})"
+                f"completeness: give a share, such as 0.88, or one for each kind ({why(error)})"
             ) from None
         _check(made, "completeness")
         return made

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import msgspec
 
 from rollcall import checksums
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError, RollcallWarning
 from rollcall.files import open_compressed
 from rollcall.folders import replacing_folder
 from rollcall.nesting import UNREADABLE, why
-from rollcall.notebook import SHOWN, counted, data_frame, html_table
+from rollcall.notebook import SHOWN, data_frame, html_table
 from rollcall.questions.card_head import is_own_card
 from rollcall.questions.record import Question
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from rollcall import checksums
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallWarning
 from rollcall.files import open_compressed, replacing
-from rollcall.notebook import counted, data_frame, html_table
+from rollcall.notebook import data_frame, html_table
 from rollcall.questions.question_set import decode_lines
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.record import Question
 from rollcall.questions.run import Prediction
@@ -92,7 +93,7 @@ def pair(
     unmatched.unknown = [identity for identity in predicted if identity not in pairs]
     if predicted and pairs and len(unmatched.unknown) == len(predicted):
         raise RollcallError(
-            f"none of the {len(predicted)} predictions belongs to a gold question (gold has ids like "
+            f"none of the predictions ({len(predicted):,}) belongs to a gold question (gold has ids like "
             f"{next(iter(pairs))!r:.80}, the predictions like {next(iter(predicted))!r:.80}): "
             "are these predictions of another set?"
         )
@@ -115,4 +116,8 @@ def trial_notes(pairs: Pairs) -> list[str]:
     numbers = Counter(question.id for question, _ in pairs)
     most = max(numbers.values(), default=1)
     fewer = [identity for identity, number in numbers.items() if number < most]
-    return [f"{len(fewer)} questions have fewer than {most} trials ({some(fewer)})"] if fewer else []
+    return (
+        [f"{counted(len(fewer), 'question has', 'questions have')} fewer than {most} trials ({some(fewer)})"]
+        if fewer
+        else []
+    )

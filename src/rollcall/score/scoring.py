@@ -4,6 +4,7 @@ All commands use this one function. It pairs records by id, and computes the mea
 requested breakdowns.
 """
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions import Prediction, Question, QuestionSet, Run
 from rollcall.score.breakdown import breakdown, named_characteristics
@@ -85,7 +86,9 @@ def _chosen(
         empty = [question.id for question, _ in kept if not question.answers]
         kept = [one for one in kept if one[0].answers]
         notes += (
-            [f"{len(empty)} questions without a complete answer left out ({some(empty)})"] if empty else []
+            [f"{counted(len(empty), 'question')} without a complete answer left out ({some(empty)})"]
+            if empty
+            else []
         )
     return kept, notes
 
@@ -100,8 +103,8 @@ def _empty_gold(pairs: Pairs, profile: Profile, setting: GoldSetting) -> list[st
         return []
     hint = ", as RoMQA's own command does" if profile.name == "romqa" else ""
     return [
-        f"{'all ' * (len(ids) == len(pairs))}{len(ids)} questions have no {setting} gold answers "
-        f"({some(ids)}): there, saying nothing counts as "
+        f"{'all ' * (len(ids) == len(pairs) > 1)}{counted(len(ids), 'question has', 'questions have')} no "
+        f"{setting} gold answers ({some(ids)}): there, saying nothing counts as "
         f"the profile says; --drop-empty leaves them out{hint}"
     ]
 

@@ -139,6 +139,14 @@ def test_the_command_prints_writes_and_then_fails(tmp_path, capsys):
     assert ended.value.code == 0
 
 
+def test_a_failure_is_told_once(tmp_path, capsys):
+    QuestionSet(TWO).save(tmp_path / "set")
+    with pytest.raises(SystemExit):
+        main(["audit", str(tmp_path / "set"), "--fail-above", "leftovers=0.1"])
+    printed = capsys.readouterr()
+    assert (printed.out + printed.err).count("above 10 %") == 1
+
+
 @pytest.mark.parametrize("wrong", ["leftovers", "leftovers=much", "=0.1"])
 def test_a_threshold_that_is_none_is_refused(wrong, tmp_path, capsys):
     QuestionSet(TWO).save(tmp_path / "set")

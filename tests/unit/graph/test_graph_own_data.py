@@ -110,6 +110,41 @@ def test_other_encodings_are_named_and_can_be_read(tmp_path: Path, encoding: str
     assert set(facts) >= {*SORTED, ("Firm 2", "town", "Malmö 2")}
 
 
+def test_files_of_two_encodings_can_be_read_together(tmp_path: Path) -> None:
+    header, names = "subject,relation,object\n", ("Malmö", "Århus")
+    for name, encoding in zip(names, ("latin-1", "utf-8"), strict=True):
+        rows_ = "".join(f"Firm {n},town,{name} {n}\n" for n in range(3))
+        (tmp_path / f"{encoding}.csv").write_bytes((header + rows_).encode(encoding))
+    sources = [tmp_path / "latin-1.csv", tmp_path / "utf-8.csv"]
+    with pytest.warns(
+        RollcallWarning, match=r"utf-8.csv: is text in UTF-8, and is read as such, not as latin-1"
+    ):
+        graph = make_graph(sources, tmp_path / "g", jobs=1, encoding="latin-1")
+    found = rows(graph, "facts")
+    assert {("Firm 2", "town", f"{name} 2") for name in names} <= set(found)
+    with pytest.raises(RollcallError, match="is no encoding that Python knows"):
+        make_graph(sources, tmp_path / "h", jobs=1, encoding="latin-99")
+
+
+@pytest.mark.parametrize(
+    ("cells", "hint"),
+    [
+        (("Ash", "Elm", "Oak", "Ash, Elm", "Elm, Oak", "Ash, Oak"), True),
+        (("Ash", "Paris, Texas", "Rome, Ohio", "Athens, Ohio"), False),
+        (("Ash", "Ash|Elm", "Elm|Oak", "Oak"), False),
+    ],
+)
+def test_several_names_in_a_cell_with_commas_are_noticed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cells: tuple[str, ...], hint: bool
+) -> None:
+    from rollcall.cli.graph_summary import print_summary
+
+    content = "bed;grows\n" + "".join(f"Bed {n};{cell}\n" for n, cell in enumerate(cells))
+    print_summary(made(tmp_path, "a.csv", content, source_options={"columns": "id=bed,object=grows"}))
+    said = capsys.readouterr().out
+    assert ("look like several with commas between them, such as 'Ash, Elm'" in said) == hint
+
+
 def test_quotes_of_windows_are_told_from_latin_1(tmp_path: Path) -> None:
     with pytest.raises(RollcallError, match="--encoding cp1252"):
         made(tmp_path, "a.csv", ("subject,relation,object\n" + "O’Hara,town,Malmö\n" * 3).encode("cp1252"))

@@ -141,7 +141,7 @@ def test_rows_with_the_wrong_number_of_columns_are_located(tmp_path: Path) -> No
     source = write(tmp_path / "f.tsv", FACTS + "only one\n" + "Oslo\tcountry\tNorway\n")
     graph = make_graph([source], tmp_path / "g", jobs=1)
     (example,) = graph.manifest["sources"][0]["bad_examples"]
-    assert (example["line"], example["reason"]) == (6, "1 columns, not 3")
+    assert (example["line"], example["reason"]) == (6, "1 column, not 3")
     assert ("Oslo", "country", "Norway") in rows(graph, "facts")
 
 

@@ -47,7 +47,7 @@ def test_a_set_keeps_extended_answers_apart(tmp_path: Path) -> None:
     assert (statistics.answers, statistics.extended, statistics.with_extended) == (2, 1, 1)
     assert QuestionSet.open(tmp_path / "set").questions == [question()]
     assert json.loads((tmp_path / "set" / "manifest.json").read_text())["counts"]["extended"] == 1
-    told = "1 questions also have 1 `extended` answers"
+    told = "1 question also has 1 `extended` answer"
     assert told in (tmp_path / "set" / "README.md").read_text()
     assert told in export_card([question()], {})
     assert "extended" not in export_card([Question("q2", answers=[Answer("A")])], {})

@@ -278,11 +278,14 @@ def test_any_compression(tmp_path: Path) -> None:
         ("[1, 2]", "not recognised"),
         ('{"a": 1}', "not recognised"),
         (json.dumps(QAMPARI) + "\n{broken}\n", "x:2: "),
-        (json.dumps(QAMPARI) + '\n{"qid": "8", "answer_list": [{"answer_text": 5}]}', "x:2: Expected `str`"),
+        (
+            json.dumps(QAMPARI) + '\n{"qid": "8", "answer_list": [{"answer_text": 5}]}',
+            "x:2: answer_list[0].answer_text must be text, and is a whole number",
+        ),
         ('{"id": "1", "question": "q", "answers": [{"label": "A"}]}\n{"id": 1}', "x:2: "),
         (
             '{"id": "1", "question": "q", "answers": 5}',
-            "x:1: Expected `str | object | array | null`, got `int`",
+            "x:1: answers must be text, an object, a list or null, and is a whole number",
         ),
         ("who?\tAnn", "x:1: the second column"),
     ],

@@ -135,7 +135,7 @@ def test_trials_by_hand() -> None:
     )
     assert report.n == 5
     assert report.unmatched.duplicate == ["3"], "the same trial twice"
-    assert "1 questions have fewer than 2 trials (3)" in report.warnings
+    assert "1 question has fewer than 2 trials (3)" in report.warnings
     with pytest.raises(RollcallError, match="different trials"):
         compare(GOLD[:3], [run, {"1": ["A"]}])
     assert compare(GOLD[:3], [run, run], resamples=20).reports[0].n == 5

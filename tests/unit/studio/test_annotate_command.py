@@ -70,7 +70,7 @@ def test_one_person_judges_on_a_laptop_and_goes_on_later(tmp_path: Path) -> None
         assert process.stdout is not None
         printed = process.stdout.read()
     database = tmp_path / "films-validate.sqlite"
-    assert "1 judgments of" in printed
+    assert "kept: 1 judgment of" in printed
     assert f"rollcall annotate export films-validate --database {database} --out DIR" in printed
     assert len(collect(database, "films-validate").judged) == 1
     with pytest.raises(RollcallError, match="leave --option out"):

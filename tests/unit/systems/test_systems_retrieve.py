@@ -162,6 +162,13 @@ def test_equal_scores_come_in_the_order_of_the_corpus(tmp_path):
     assert index.search("wolf", 20)[0] == list(range(90, 110))
 
 
+def test_more_passages_than_there_are_is_all_of_them(indexes):
+    retriever = Bm25(indexes)
+    whole = retriever.rank(["film director"], len(retriever.store))
+    assert whole[0][0]
+    assert retriever.rank(["film director"], 10**20) == whole
+
+
 def test_a_question_without_words_finds_nothing(indexes):
     assert Bm25(indexes).rank(["", "the of ?"], 5) == [([], []), ([], [])]
 

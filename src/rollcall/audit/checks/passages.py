@@ -4,6 +4,7 @@ from rollcall.audit.check import QualityCheck
 from rollcall.audit.checks import QUALITY_CHECKS
 from rollcall.audit.findings import Findings
 from rollcall.audit.material import Material
+from rollcall.english.counting import counted
 from rollcall.questions.question_set import QuestionSet
 from rollcall.questions.run import Run
 
@@ -26,7 +27,9 @@ class OnePassage(QualityCheck):
                 continue
             findings.examined(question)
             if shared := set.intersection(*passages):
-                findings.found(question, f"{len(question.answers)} answers in passage {min(shared)}")
+                findings.found(
+                    question, f"{counted(len(question.answers), 'answer')} in passage {min(shared)}"
+                )
 
 
 @QUALITY_CHECKS.register("one-passage-answered")

@@ -16,6 +16,7 @@ from rollcall.audit.drift.causes import answer_text, written
 from rollcall.audit.drift.derivations import Derivation, denotation, derivations, holds
 from rollcall.audit.drift.texts import Fact, Place, fact_in, fact_of, place_of, sentences_in
 from rollcall.audit.parts import query_of
+from rollcall.english.counting import counted
 from rollcall.graph import Graph
 from rollcall.query import Query, Value, number, parse_value
 from rollcall.query.statements import Edge
@@ -212,7 +213,8 @@ class Projection:
         notes = []
         if self.untouched:
             notes.append(
-                f"{self.untouched:,} questions stay as they are: they have no query, or ask what lists say"
+                "unchanged, since they have no query or ask what lists say: "
+                f"{counted(self.untouched, 'question')}"
             )
         if self.undecided:
             notes.append(

@@ -12,6 +12,7 @@ import msgspec
 from rollcall.audit.missing.candidate import MissingAnswer
 from rollcall.audit.sources.given import Names, key_of
 from rollcall.audit.sources.judged import combined, keys_of
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.graph import Graph
 from rollcall.questions.judgment import Judgment
@@ -45,7 +46,8 @@ def accept(
     if strange:
         named = ", ".join(strange[:_SHOWN])
         raise RollcallError(
-            f"{len(strange)} judgments are about questions that the set does not have, such as {named}"
+            f"{counted(len(strange), 'judgment is', 'judgments are')} about questions that the set "
+            f"does not have, such as {named}"
         )
     found = {(one.question, one.entity or one.answer): one for one in candidates}
     new = [_extended(question, grouped.get(question.id, {}), found, graph, least) for question in questions]

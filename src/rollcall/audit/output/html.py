@@ -18,7 +18,8 @@ from rollcall.audit.output.lacking_text import (
     share_line,
 )
 from rollcall.audit.output.numbers import interval_shown, share_shown
-from rollcall.notebook import counted, html_table
+from rollcall.english.counting import counted
+from rollcall.notebook import html_table
 from rollcall.score.output.page_file import filled, page_file
 
 if TYPE_CHECKING:

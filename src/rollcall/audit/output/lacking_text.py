@@ -5,6 +5,7 @@ from typing import NamedTuple
 from rollcall.audit.completeness.estimating import CompletenessReport
 from rollcall.audit.lacking import ErrorPlan, Lacking
 from rollcall.audit.missing.find import PUBLISHED
+from rollcall.english.counting import counted
 from rollcall.questions.completeness import Completeness
 
 BEST = 5
@@ -61,7 +62,7 @@ def candidates_line(found: Lacking) -> str:
     yes = sum(bool(one.right) for one in found.judged)
     told = f"; a model judged {judged:,}, {yes:,} of them right" if found.judged else ""
     assumed = "" if found.report is not None else f", if the set has {_percent(PUBLISHED)} of all"
-    listed = f"{len(found.missing):,} candidates for missing answers"
+    listed = f"{counted(len(found.missing), 'candidate')} for missing answers"
     return f"{listed}, about {right:,.0f} of them right{assumed}{told}"
 
 

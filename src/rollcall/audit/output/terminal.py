@@ -20,6 +20,7 @@ from rollcall.audit.output.lacking_text import (
     share_line,
 )
 from rollcall.audit.output.numbers import interval_shown, share_shown
+from rollcall.english.counting import counted
 from rollcall.screen import Screen, styled
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
     """The table, and so many examples of each check that found something."""
     card = audit.quality
     console.print(
-        styled((f"{audit.name or 'The set'}: {card.questions:,} questions", "bold")), soft_wrap=True
+        styled((f"{audit.name or 'The set'}: {counted(card.questions, 'question')}", "bold")), soft_wrap=True
     )
     if audit.reading:
         console.print(Text(audit.reading), style="dim", soft_wrap=True)
@@ -56,8 +57,6 @@ def print_audit(audit: "Audit", console: Console, examples: int = 2) -> None:
     for why, checks in reasons.items():
         _listed(f"not checked ({why}):", checks, console)
     _print_lacking(audit, console, examples)
-    for line in audit.failures:
-        console.print(styled(("fails:", "red"), f" {line}"), soft_wrap=True)
 
 
 def _print_lacking(audit: "Audit", console: Console, examples: int) -> None:
@@ -120,5 +119,8 @@ def _listed(head: str, names: list[str], console: Console) -> None:
 def audit_text(audit: "Audit") -> str:
     """The audit as plain text, for a prompt."""
     stream = StringIO()
-    print_audit(audit, Screen(file=stream, width=_WIDE), examples=0)
+    screen = Screen(file=stream, width=_WIDE)
+    print_audit(audit, screen, examples=0)
+    for line in audit.failures:  # the command ends with them, as its error
+        screen.print(f"fails: {line}", soft_wrap=True)
     return stream.getvalue().rstrip()

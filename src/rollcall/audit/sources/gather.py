@@ -21,6 +21,7 @@ from rollcall.audit.sources.listed import ListEntry, find_listed
 from rollcall.audit.sources.searched import Searched, SearchLimits, search
 from rollcall.audit.sources.stated import StatedFacts
 from rollcall.corpus import Corpus
+from rollcall.english.counting import counted
 from rollcall.evidence.verifiers import make_verifier
 from rollcall.evidence.verifiers.verifier import Verifier
 from rollcall.graph import Graph
@@ -127,7 +128,10 @@ def _about_runs(assembly: Assembly, known: Known) -> list[str]:
             "without that they would say that nothing is missing"
         )
     if assembly.mistyped:
-        notes.append(f"{assembly.mistyped:,} answers of runs are of another class than the one asked for")
+        notes.append(
+            f"{counted(assembly.mistyped, 'answer of runs is', 'answers of runs are')} of another "
+            "class than the one asked for"
+        )
     return notes
 
 
@@ -185,6 +189,7 @@ def _notes(
         notes.append(f"text was searched for {len(searched.questions):,} of {len(queries):,} questions")
     if searched.wide:
         notes.append(
-            f"{searched.wide:,} questions have too many facts about one entity to be searched for in text"
+            f"{counted(searched.wide, 'question has', 'questions have')} too many facts about "
+            "one entity to be searched for in text"
         )
     return notes

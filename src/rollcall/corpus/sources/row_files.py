@@ -14,6 +14,7 @@ from rollcall.corpus.ingest.page_layout import PageOptions, page_layout
 from rollcall.corpus.source import RowSource, SourceContext
 from rollcall.corpus.sources import TEXT_SOURCES
 from rollcall.corpus.sources.json_lines import PageLines
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.input_files.delimited import first_rows, read_rows, separator_of
 from rollcall.input_files.file_source import FileHead
@@ -82,7 +83,7 @@ class CsvPages(_PageRows):
                 continue
             problem = unreadable
             if problem is None and len(fields) != len(names):
-                problem = f"{len(fields)} columns, not {len(names)}"
+                problem = f"{counted(len(fields), 'column')}, not {len(names)}"
             if problem:
                 tally.entries += 1
                 tally.add_bad(line, "unreadable row", problem)
@@ -104,7 +105,7 @@ class JsonPages(_PageRows):
     def _keys(cls, head: FileHead) -> list[str]:
         first = first_element(head.content)
         if not isinstance(first, dict):
-            raise RollcallError(f"{head.file}: no {cls.expects}")
+            raise RollcallError(f"{head.file}: is not {cls.expects}")
         return list(first)
 
     def lines(self, stream: Intact, file: InputFile, tally: Tally) -> Iterator[bytes]:

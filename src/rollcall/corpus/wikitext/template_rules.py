@@ -116,7 +116,7 @@ def _read(path: Path) -> RuleFile:
     except FileNotFoundError:
         raise RollcallError(f"{path}: no such file; name a TOML file with template rules") from None
     except msgspec.ValidationError as error:
-        raise RollcallError(f"{path}: is not a file of template rules: {error}") from None
+        raise RollcallError(f"{path}: is not a file of template rules: {why(error)}") from None
     except (ValueError, RecursionError) as error:  # from tomllib, also for numbers that are too large
         raise RollcallError(f"{path}: is not TOML: {why(error)}") from None
 

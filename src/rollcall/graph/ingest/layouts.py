@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from rollcall.configurable import nearest
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest.neo4j import is_neo4j
 from rollcall.graph.ingest.records import (
@@ -73,6 +74,8 @@ def layout_of(
         return guessed
     if (bare := _without_header(rows)) is not None:
         return bare
+    if not all(name.isprintable() for name in names):
+        return RollcallError("is not text: its first line has signs that no name of a column has")
     shown = ", ".join(name[:40] for name in names[:12])
     return RollcallError(f"has the columns {shown}; {_hint(names)}")
 
@@ -153,7 +156,9 @@ def _other(name: str, used: set[str]) -> str:
 
 def _by_place(names: tuple[str, ...], parts: list[str]) -> Layout | RollcallError:
     if len(parts) != len(names):
-        return RollcallError(f"--columns names {len(parts)} columns, and the first line has {len(names)}")
+        return RollcallError(
+            f"--columns names {counted(len(parts), 'column')}, and the first line has {len(names)}"
+        )
     if is_neo4j(parts):
         return Layout(tuple(parts), "neo4j", header=False)
     ours = column_names(parts)

@@ -221,7 +221,7 @@ class RecordReader:
         """Add a property of a node; whole numbers are read as texts are, since they may be years."""
         if isinstance(value, dict):
             if "latitude" not in value or "longitude" not in value:
-                self._tally.skip("properties that are neither texts nor numbers nor places")
+                self._tally.skip("properties with neither text nor number nor place")
                 return
             point = Point(float(value["latitude"]), float(value["longitude"]))
             self._shard.value(node, property_, value_row(point))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Self
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.graph.ingest.layouts import Layout, layout_of
 from rollcall.graph.ingest.lines import lines_of
@@ -51,7 +52,7 @@ class _Delimited(FileSource):
 
     def _problem(self, fields: list[str]) -> str | None:
         if len(fields) != len(self.columns):
-            return f"{len(fields)} columns, not {len(self.columns)}"
+            return f"{counted(len(fields), 'column')}, not {len(self.columns)}"
         return None
 
 

@@ -42,7 +42,7 @@ class _JsonRows(FileSource):
 
     def __init__(self, file: InputFile, first: Record | None, options: RowOptions) -> None:
         if first is None:
-            raise RollcallError(f"{file}: no {self.expects}")
+            raise RollcallError(f"{file}: does not hold {self.expects}")
         self.neo4j = is_neo4j_record(first)
         keys = [*first, *optional_keys(file.name, options.columns, list(first))]
         layout = Layout((), NEO4J_JSON) if self.neo4j else opened_layout(file, keys, options)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.input_files.delimited import SEPARATORS
 from rollcall.nesting import why
@@ -14,6 +15,7 @@ from rollcall.questions.formats.keys import ANSWER_KEYS, ID_KEYS
 _QUESTION_COLUMNS = {"problem", "question", "query", "question_text"}
 """A first line with one of these names and commas is the head of a CSV file of questions."""
 _LONGEST_HEAD = 1 << 16
+_LONGEST_CELL = 1 << 17
 _ID_COLUMNS = {key.lower() for key in ID_KEYS}
 _ANSWER_COLUMNS = {key.lower() for key in ANSWER_KEYS}
 
@@ -35,6 +37,7 @@ def _names(line: bytes, separator: str) -> set[str]:
 
 def rows(path: Path, data: bytes, separator: str) -> Iterator[dict[str, str]]:
     """The rows under the names of the first line."""
+    csv.field_size_limit(_LONGEST_CELL)  # it holds for the whole process, and other readers set their own
     try:
         text = data.decode("utf-8").lstrip("\r\n")
         reader = csv.reader(
@@ -44,7 +47,8 @@ def rows(path: Path, data: bytes, separator: str) -> Iterator[dict[str, str]]:
         for row in reader:
             if len(row) > len(head):
                 raise RollcallError(
-                    f"{path}:{reader.line_num}: has {len(row)} cells, and the first line has {len(head)}"
+                    f"{path}:{reader.line_num}: has {counted(len(row), 'cell')}, and "
+                    f"the first line has {len(head)}"
                 )
             if row:
                 yield dict(zip(head, [*row, *[""] * (len(head) - len(row))], strict=True))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.query.graph_shape import GraphShape, shape_of
 from rollcall.questions.formats import FORMATS, Notes, QuestionFormat
@@ -141,7 +142,7 @@ def _rows(source: Source) -> Iterator[tuple[int, Row | str]]:
             continue
         cells = line.rstrip(b"\r").decode("utf-8", "replace").split("\t")
         if len(cells) != RESULT_COLUMNS:
-            yield number, f"{len(cells)} columns where {RESULT_COLUMNS} were expected"
+            yield number, f"{counted(len(cells), 'column')} where {RESULT_COLUMNS} were expected"
             continue
         try:
             nodes, edges = cells[4].split(",")

@@ -16,6 +16,7 @@ from rollcall.questions.formats.keys import ID_KEYS, SAID_KEYS
 from rollcall.questions.formats.open_domain import Answers, Example, question_of
 from rollcall.questions.formats.source import Source
 from rollcall.questions.record import Question
+from rollcall.wrong_values import wrong_value
 
 NAME = "plain"
 _OF_RUNS = SAID_KEYS | {"retrieved", "failure", "seconds", "tokens", "money", "steps", "trial"}
@@ -62,7 +63,7 @@ def _of_cell(cell: str, where: str) -> Answers:
     try:
         made: Answers = msgspec.convert(answers_of(cell), type=Answers)
     except msgspec.ValidationError as error:
-        raise RollcallError(f"{where}: answers {cell!r:.80}: {error}") from None
+        raise RollcallError(f"{where}: answers {cell!r:.80}: {wrong_value(error)}") from None
     return made
 
 

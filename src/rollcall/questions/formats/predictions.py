@@ -279,7 +279,9 @@ def _passages(record: dict[str, object], where: str, place: str) -> list[Passage
             for item in (dict(one) if isinstance(one, Pairs) else one for one in given)
         ]
     except (msgspec.ValidationError, TypeError) as error:
-        raise RollcallError(f"{where}: {place}: a retrieved passage is not as expected ({error})") from error
+        raise RollcallError(
+            f"{where}: {place}: a retrieved passage is not as expected ({why(error)})"
+        ) from error
 
 
 def _run(source: Source, predictions: list[Prediction], warnings: list[str]) -> Run:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.nesting import UNREADABLE, why
 from rollcall.questions.formats.source import Source
@@ -107,7 +108,9 @@ def columns_of(source: Source, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(text.split("\n"), 1):
         columns = line.split()
         if columns and len(columns) != width:
-            raise RollcallError(f"{source.where}:{number}: has {len(columns)} columns, not {width}")
+            raise RollcallError(
+                f"{source.where}:{number}: has {counted(len(columns), 'column')}, not {width}"
+            )
         if columns:
             yield number, columns
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from rollcall.english.counting import counted
 from rollcall.score.measure import Measure
 from rollcall.score.output.json import figures_json
 from rollcall.score.output.latex import SPACE, escaped, formula, intervals_caption, small_interval, tabular
@@ -63,7 +64,7 @@ def print_comparison(comparison: "Comparison", console: Console) -> None:
                 )
             )
         table.add_row(comparison.letter(place), plain(name), *cells)
-    print_titled(f"{first.n} questions, profile {first.profile.name}", table, console)
+    print_titled(f"{counted(first.n, 'question')}, profile {first.profile.name}", table, console)
     if first.reading:
         console.print(plain(first.reading), style="dim")
     console.print(plain(legend(comparison)))
@@ -162,7 +163,9 @@ def comparison_latex(comparison: "Comparison") -> str:
         if any(bounds):
             rows.append(["", "", *bounds])
             rows += [SPACE] if place + 1 < len(comparison.names) else []
-    caption = f"{first.n} questions, profile {first.profile.name}. {BEST} {intervals_caption(first)}"
+    caption = (
+        f"{counted(first.n, 'question')}, profile {first.profile.name}. {BEST} {intervals_caption(first)}"
+    )
     heads = ["", "run", *map(formula, measures)]
     parts = [tabular(heads, rows, "ll", f"{caption.rstrip()} {legend(comparison)}", "comparison")]
     if has_true_figures(first):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from rollcall.english.counting import counted
 from rollcall.questions.question_set import QuestionSet
 from rollcall.score.output.charts import Chart, comparison_charts, lead_measure, report_charts
 from rollcall.score.output.details import BLOCK, Detail, detail, packed
@@ -86,7 +87,7 @@ def set_html(questions: QuestionSet, name: str) -> str:
     details = [detail(one, []) for one in questions]
     shown = {"measures": [], "runs": [run], "gold": True, "lead": None}
     notes = [str(line) for line in questions.manifest.get("warnings", [])]
-    return _written(f"{name}: {len(questions):,} questions", about, "", notes, [], shown, details)
+    return _written(f"{name}: {counted(len(questions), 'question')}", about, "", notes, [], shown, details)
 
 
 def _written(

@@ -7,6 +7,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rollcall.english.counting import counted
 from rollcall.score.figures import FigureGroup
 from rollcall.score.output.comparison import legend
 from rollcall.score.output.numbers import interval_written, percent_written, written
@@ -48,12 +49,14 @@ def comparison_tables(comparison: "Comparison") -> str:
 
 
 def report_title(report: "Report") -> str:
-    return f"{report.name or 'Scores'}: {report.n} questions, profile {report.profile.name}"
+    return f"{report.name or 'Scores'}: {counted(report.n, 'question')}, profile {report.profile.name}"
 
 
 def comparison_title(comparison: "Comparison") -> str:
     first = comparison.reports[0]
-    return f"{len(comparison.reports)} systems on {first.n} questions, profile {first.profile.name}"
+    return (
+        f"{len(comparison.reports)} systems on {counted(first.n, 'question')}, profile {first.profile.name}"
+    )
 
 
 def subtitle(report: "Report") -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rollcall.english.counting import counted
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
 from rollcall.score.output.numbers import interval_written, percent_written, written
@@ -42,7 +43,7 @@ _LABEL = re.compile(r"[^a-z0-9]+")
 def report_latex(report: "Report") -> str:
     """The report's figures and breakdowns, one table each."""
     named = f"Scores of {report.name}" if report.name else "Scores"
-    about = f"{named} on {report.n} questions, profile {report.profile.name}"
+    about = f"{named} on {counted(report.n, 'question')}, profile {report.profile.name}"
     parts = [_figures(report.figures, f"{about}. {intervals_caption(report)}".rstrip())]
     if has_true_figures(report):
         cells = [[escaped(cell) for cell in row] for row in true_rows(report)]

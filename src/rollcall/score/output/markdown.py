@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rollcall.english.counting import counted
 from rollcall.questions.markdown import inline
 from rollcall.score.measure import Measure
 from rollcall.score.output.comparison import BEST, best_runs, legend
@@ -68,7 +69,7 @@ def _cell(measure: Measure, figure: "Figure", bold: bool = False) -> str:
 
 
 def _about(report: "Report") -> str:
-    return f"{report.n} questions, profile {inline(report.profile.name)}"
+    return f"{counted(report.n, 'question')}, profile {inline(report.profile.name)}"
 
 
 def _sure(report: "Report") -> str:

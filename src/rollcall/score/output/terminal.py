@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rollcall.english.counting import counted
 from rollcall.score.breakdown import RANK, share_of_first
 from rollcall.score.figures import Figure, FigureGroup
 from rollcall.score.measure import Measure, plain_decimal
@@ -72,7 +73,7 @@ def print_side_by_side(variant: "SideBySide", console: Console) -> None:
         table.add_column(str(measure), justify="right", no_wrap=True)
     for name, figures in variant.rows.items():
         table.add_row(plain(name), *(_cell(measure, figures[measure], len(measures)) for measure in measures))
-    print_titled(f"{variant.title} ({variant.n} questions)", table, console)
+    print_titled(f"{variant.title} ({counted(variant.n, 'question')})", table, console)
     for name, count in variant.counts.items():
         shown = f"{count:.2f}" if isinstance(count, float) else str(count)
         console.print(plain(f"  {name}: {shown}"))
@@ -88,7 +89,9 @@ def _title(report: "Report") -> str:
     gold = "" if report.setting == "complete" else f", {report.setting} gold"
     sure = f", {percent_written(report.confidence)} intervals" if report.confidence else ""
     asked = len({question.id for question, _ in report.pairs})
-    number = f"{report.n} questions" if asked == report.n else f"{report.n} trials at {asked} questions"
+    number = counted(asked, "question")
+    if asked != report.n:
+        number = f"{report.n} trials at {number}"
     return f"{number}, profile {report.profile.name}{gold}{sure}"
 
 

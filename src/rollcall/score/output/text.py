@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from rollcall.english.counting import counted
 from rollcall.score.output.numbers import interval_written, percent_written, written
 from rollcall.score.output.true_figures import true_text
 
@@ -30,7 +31,7 @@ def report_text(report: "Report") -> str:
 def comparison_text(comparison: "Comparison") -> str:
     """One line for each run, with the letters of the runs it beats."""
     first = comparison.reports[0]
-    head = f"{len(comparison.reports)} runs, {first.n} questions, profile {first.profile.name}"
+    head = f"{len(comparison.reports)} runs, {counted(first.n, 'question')}, profile {first.profile.name}"
     lines = []
     for place, (name, report) in enumerate(zip(comparison.names, comparison.reports, strict=True)):
         shown = (

@@ -66,6 +66,7 @@ class Bm25(Retriever):
 
     def rank(self, questions: Sequence[str], k: int) -> list[Ranking]:
         """Numbers and scores of the k best passages for each wording, computed on all cores."""
+        k = min(k, len(self.store))
         if len(questions) < 2 or self._jobs == 1:
             return [self._rank_one(question, k) for question in questions]
         with ThreadPoolExecutor(self._jobs) as pool:

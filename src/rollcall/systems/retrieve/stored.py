@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from rollcall.checksums import sha256
+from rollcall.english.counting import counted
 from rollcall.errors import RollcallError
 from rollcall.questions.run import Passage, Run
 from rollcall.systems.interfaces import Asked, Retriever
@@ -50,7 +51,7 @@ class Stored(Retriever):
         if missing:
             raise RollcallError(
                 f"{self._file}: has no passages for the question {missing[0]}"
-                + (f" and {len(missing) - 1:,} others" if len(missing) > 1 else "")
+                + (f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else "")
                 + "; retrieve them with `rollcall retrieve`"
             )
         return [self._found[one.id][:k] for one in questions]

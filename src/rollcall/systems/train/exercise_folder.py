@@ -10,6 +10,7 @@ import msgspec
 from rollcall.errors import RollcallError
 from rollcall.files import replacing_part
 from rollcall.graph.layout import MANIFEST
+from rollcall.nesting import why
 from rollcall.questions.given import Questions, given_questions
 from rollcall.questions.record import Question
 from rollcall.settings import content_of
@@ -89,7 +90,7 @@ class ExerciseFolder:
             return msgspec.json.decode(file.read_bytes(), type=AboutExercises)
         except msgspec.DecodeError as error:
             raise RollcallError(
-                f"{file}: is damaged ({error}); delete {self.path} to make it again"
+                f"{file}: is damaged ({why(error)}); delete {self.path} to make it again"
             ) from None
 
     def read(self, part: str) -> list[Exercise]:

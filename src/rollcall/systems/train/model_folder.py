@@ -13,7 +13,7 @@ import msgspec
 
 from rollcall import checksums
 from rollcall.errors import RollcallError
-from rollcall.nesting import UNREADABLE
+from rollcall.nesting import UNREADABLE, why
 from rollcall.systems.interfaces import Asked
 
 ABOUT = "rollcall.json"
@@ -89,7 +89,7 @@ def read_about(folder: Path | str, system: str) -> About:
     try:
         about = msgspec.json.decode(file.read_bytes(), type=About)
     except msgspec.DecodeError as error:
-        raise RollcallError(f"{file}: is damaged ({error})") from None
+        raise RollcallError(f"{file}: is damaged ({why(error)})") from None
     if about.system != system:
         raise RollcallError(f"{folder}: is a trained {about.system}, not a {system}")
     broken = checksums.damaged(Path(folder), about.files)
@@ -117,7 +117,7 @@ def read_settings(file: Path, kind: type[Settings]) -> Settings:
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:
-        raise RollcallError(f"{file}: cannot be read ({error}); train again") from None
+        raise RollcallError(f"{file}: cannot be read ({why(error)}); train again") from None
 
 
 def seen_hash(question: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rollcall import __version__
 from rollcall.audit.drift.changes import AnswerChange, QuestionChange, QuestionRecord, Rescored
 from rollcall.audit.drift.output.lines import SIGNS, answer_line, answers_line, cause_line, points, summary
+from rollcall.english.counting import counted
 
 if TYPE_CHECKING:
     from rollcall.audit.drift.result import Drift
@@ -111,7 +112,7 @@ def _rescored(run: Rescored) -> str:
             for cause, part in change.by_cause.items()
         ]
     heads = "".join(f"<th>{head}</th>" for head in ("", "old gold", "new gold", "drift of the gold"))
-    title = f"{html.escape(run.run or 'The run')}, {run.questions:,} questions"
+    title = f"{html.escape(run.run or 'The run')}, {counted(run.questions, 'question')}"
     return (
         f'<section><h2>{title}</h2><table class="drift"><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></section>"

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rollcall.audit.drift.changes import CAME, NAMES, RENAMED, WENT, AnswerChange, Cause, Part
+from rollcall.english.counting import counted
 
 if TYPE_CHECKING:
     from rollcall.audit.drift.result import Drift
@@ -13,9 +14,12 @@ SIGNS = {CAME: "+", WENT: "−", RENAMED: "~", NAMES: "~"}
 def summary(drift: "Drift") -> str:
     """What changed, in one line."""
     if drift.is_empty:
-        return f"nothing changed: {drift.same:,} questions are the same"
+        return f"nothing changed: {counted(drift.same, 'question is', 'questions are')} the same"
     reworded = sum(one.reworded is not None for one in drift.changed)
-    parts = [f"{drift.same:,} questions are the same", f"{len(drift.changed):,} changed"]
+    parts = [
+        f"{counted(drift.same, 'question is', 'questions are')} the same",
+        f"{len(drift.changed):,} changed",
+    ]
     if reworded:
         parts[-1] += f" ({reworded:,} reworded)"
     return ", ".join([*parts, f"{len(drift.gone):,} gone", f"{len(drift.added):,} added"])

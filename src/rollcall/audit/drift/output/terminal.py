@@ -7,6 +7,7 @@ from rich.table import Table
 
 from rollcall.audit.drift.changes import QuestionRecord, Rescored
 from rollcall.audit.drift.output.lines import SIGNS, answer_line, answers_line, cause_line, points, summary
+from rollcall.english.counting import counted
 from rollcall.screen import styled
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _print_rescored(run: Rescored, console: Console) -> None:
         "old gold",
         "new gold",
         "drift of the gold",
-        title=f"{run.run or 'the run'}, {run.questions:,} questions",
+        title=f"{run.run or 'the run'}, {counted(run.questions, 'question')}",
     )
     for column in table.columns[1:]:
         column.justify = "right"
@@ -75,4 +76,6 @@ def _print_rescored(run: Rescored, console: Console) -> None:
             table.add_row(f"  {cause}", "", "", points(part), style="dim")
     console.print(table)
     if run.unanswered:
-        console.print(f"{run.unanswered:,} questions are without an answer of the run, and count as wrong")
+        console.print(
+            f"without an answer of the run, and counted as wrong: {counted(run.unanswered, 'question')}"
+        )

@@ -1,22 +1,24 @@
-"""Explains what is wrong with a value of a recipe; if only some words are allowed, it lists them."""
+"""Explains what is wrong with a value of an option or a recipe; lists the words if only some are allowed."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
+from rollcall.wrong_values import wrong_value
 
-def mistake_in(value: object, kind: Any) -> str | None:
-    """Why a value does not have a type, or None if it does."""
+
+def mistake_in(value: object, kind: Any, *, strict: bool = True) -> str | None:
+    """Why a value does not have a type, or None if it does; if not strict, a text may stand for a number."""
     try:
-        msgspec.convert(value, kind)
+        msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         words = list(_words(kind))
         given = value if isinstance(value, list | tuple) else [value]
         kinds = {type(word) for word in words}
         wrong = [one for one in given if type(one) in kinds and one not in words]
         if not wrong:
-            return str(error)
+            return wrong_value(error)
         number = " or a number" if _takes_numbers(kind) else ""
         return f"{wrong[0]!r} is not one of {', '.join(map(str, words))}{number}"
     return None
