@@ -161,6 +161,7 @@ def test_hints_name_what_can_be_installed() -> None:
             assert "{" in names or set(names.split(",")) <= set(declared), page
 
 
+@pytest.mark.slow
 def test_no_colour_means_no_escape_sequence(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(FACTS)
     forced = {"FORCE_COLOR": "1", "NO_COLOR": "1"}

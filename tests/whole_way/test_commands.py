@@ -19,6 +19,8 @@ from rollcall.cli.main import app
 WRITING = [row for row in COMMANDS if row.writes]
 HEAVY = {"world", "graph", "corpus", "extract", "build"}
 """Commands that take a second or more: in the shorter rounds they are called less often."""
+ALWAYS = {"graph", "import", "run", "score"}
+"""Commands that the shorter rounds kill and run twice, too: one each that writes a folder, a set, lines, a file."""
 WORK = (".partial", ".build")
 Snapshot = dict[str, bytes]
 
@@ -105,7 +107,7 @@ def units(row: Command, files: Snapshot) -> dict[str, Snapshot]:
 # -- the same bytes ----------------------------------------------------------------------------------
 
 
-@short_and_long(list(COMMANDS), also=lambda row: row.name != "build")
+@short_and_long(list(COMMANDS), also=lambda row: row.name in ALWAYS)
 def test_a_second_writer_is_told_who_is_at_work_and_another_hash_seed_changes_nothing(
     row: Command, kitchen: Kitchen
 ) -> None:
@@ -221,7 +223,9 @@ def decisive(moments: list[str], most: int) -> list[int]:
     return [number for number in [*chosen, *spread] if number <= len(moments)][:most]
 
 
-@short_and_long([row for row in WRITING if not row.slow and row.name not in HEAVY])
+@short_and_long(
+    [row for row in WRITING if not row.slow and row.name not in HEAVY], also=lambda row: row.name in ALWAYS
+)
 def test_a_kill_leaves_old_or_new_and_the_next_call_mends_it(row: Command, kitchen: Kitchen) -> None:
     """The heavy ones are killed in the longer rounds alone."""
     check_kills(row, kitchen, most=1)

@@ -95,6 +95,7 @@ def test_what_it_would_cost_is_told_and_nothing_is_sent(corpus, schema, tmp_path
     assert not (tmp_path / "mine").exists()
 
 
+@pytest.mark.slow
 def test_a_kill_loses_only_the_replies_in_flight(corpus, schema, tmp_path):
     enough, released = threading.Event(), threading.Event()
 

@@ -154,6 +154,8 @@ def noun_for_object(label: Label) -> Entry:
     if len(said) == 1 and not label.to_values:  # `network`, and `network or station`
         return label.entry(said.pop(), one, objects=one if is_person(one) else "thing")
     objects = one if is_person(one) else "thing"
+    if one.endswith(" status") and not label.to_values:
+        return label.entry(f"has the {one} {{object}}", one)
     # The plural of an abbreviation (`pos`, `lga`) is not an English word.
     odd = (len(text) < 4 and text not in _SHORT_WORDS and not text.isupper()) or re.search(
         r"(?<! in) \d+$|\d\d?(?:st|nd|rd|th) \w{1,3}$", re.sub(r" in [A-Z]\w+ \d{4}$", "", text)

@@ -6,7 +6,7 @@ depends on the verb, on its preposition and on what the relation leads to.
 
 import re
 
-from rollcall.english.nouns import is_person, singular, with_article
+from rollcall.english.nouns import is_person, is_plural, singular, with_article
 from rollcall.english.verb_forms import is_first_a_noun, past, third_person, verb_form
 from rollcall.english.verb_forms import participle as participle_of
 from rollcall.english.verbs import base_of, is_participle
@@ -128,6 +128,8 @@ def verb_with_preposition(label: Label) -> Entry | None:
         return label.entry(clause, subjects=people, objects=kind or _agents(words), backward=backward)
     if kind:
         return None
+    if len(words) == 3 and is_plural(verb) and is_participle(words[1]) and last != "by":  # `seeds sent to`
+        return label.entry(f"has {label.text[0].lower()}{label.text[1:]} {{object}}")
     if any(is_participle(word) for word in words) or adverbs or not verb.isalpha():
         return noun_for_object(label._replace(text=f"{quoted(label.text)} value"))
     if len(words) == 2 and _is_state(verb, last) and (not is_person(verb) or verb.endswith("ive")):

@@ -183,6 +183,7 @@ def test_twenty_defects_of_ten_sorts_are_all_found(built, untouched, small_world
     assert len(DEFECTS) >= 20
 
 
+@pytest.mark.slow
 def test_a_lopsided_set_is_found_out(built, untouched, small_world):
     """The tenth sort: answers of one gender alone, questions of few relations."""
     from rollcall.graph import Graph

@@ -134,7 +134,7 @@ def test_other_folders_are_not_overwritten(graph, tmp_path):
         make_corpus([source], graph, graph=graph, jobs=1)
     other = tmp_path / "other"
     shutil.copytree(graph, other)
-    with pytest.raises(RollcallError, match="which Rollcall did not write there"):
+    with pytest.raises(RollcallError, match="holds what `rollcall graph` made; name another folder"):
         make_corpus([source], other, graph=graph, jobs=1)
     with pytest.raises(RollcallError, match="not a corpus"):
         Corpus.open(graph)

@@ -65,6 +65,7 @@ def check(said: list[str]) -> None:
         assert "FIRST(" not in sql, "which row is the first depends on the engine"
 
 
+@pytest.mark.slow
 def test_every_query_of_mining_compiles_for_spark(small_world: Path, tmp_path: Path) -> None:
     graph, corpus = small_world / "graph", small_world / "corpus"
     simple, lists = tmp_path / "simple", tmp_path / "lists"

@@ -127,6 +127,7 @@ def test_a_manager_makes_a_project_invites_and_exports(
     assert '"ann"' not in (out / "judgments.jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_programs_read_what_is_made_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, place = saved_set(tmp_path / "films"), str(tmp_path / "studio.sqlite")
 

@@ -231,6 +231,7 @@ def test_a_budget_ends_a_run_cleanly_and_a_higher_one_goes_on(made, tmp_path):
         assert len(server.received) == 8
 
 
+@pytest.mark.slow
 def test_killed_at_random_and_started_again_the_run_is_the_same(made, tmp_path):
     """No question is lost, none is answered twice, and the file is that of a run that nobody killed."""
     pytest.importorskip("openai", reason="the extra `llm` is not installed")

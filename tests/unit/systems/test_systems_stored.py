@@ -65,7 +65,7 @@ def test_a_run_is_not_continued_with_other_passages(file, tmp_path):
 
 def test_what_is_missing_is_one_line(file, tmp_path):
     with pytest.raises(
-        RollcallError, match=r"has no passages for the question q3 and 1 others; retrieve them"
+        RollcallError, match=r"has no passages for the question q3 and 1 other; retrieve them"
     ):
         Stored(file).retrieve([Asked("q3", "?"), Asked("q4", "?"), Asked("q1", "?")], 5)
     with pytest.raises(RollcallError, match="no such file; write it with `rollcall retrieve`"):

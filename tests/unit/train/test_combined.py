@@ -91,6 +91,7 @@ def test_a_part_starts_from_its_own_checkpoint_which_is_checked_first(small_worl
     refused("gone.gguf: no such file", parts="pig", **{"pig.base": str(tmp_path / "gone.gguf")})
 
 
+@pytest.mark.slow
 def test_the_packaged_trees_answer_better_than_mentions(small_world, small_set):
     pytest.importorskip("rollcall_models", reason="the packaged trees are in rollcall-models")
     ours = answered(small_world, small_set, reader="rollcall")
