@@ -20,7 +20,7 @@ WRITING = [row for row in COMMANDS if row.writes]
 HEAVY = {"world", "graph", "corpus", "extract", "build"}
 """Commands that take a second or more: in the shorter rounds they are called less often."""
 ALWAYS = {"graph", "import", "run", "score"}
-"""Commands that the shorter rounds kill and run twice, too: one each that writes a folder, a set, lines, a file."""
+"""Commands that the shorter rounds kill and run twice, too: they write a folder, a set, lines and a file."""
 WORK = (".partial", ".build")
 Snapshot = dict[str, bytes]
 

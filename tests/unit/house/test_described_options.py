@@ -34,6 +34,6 @@ def test_a_list_is_written_with_commas() -> None:
     assert read_options(Kept, given, "it") == Kept(names=("test", "dev"), limits=[3], size=1)
     assert read_options(Kept, {"names": ["a,b"], "size": 1}, "it") == Kept(names=("a,b",), size=1)
     with pytest.raises(
-        RollcallError, match="the option limits=3,many: .* must be a whole number, and is text"
+        RollcallError, match=r"the option limits=3,many: .* must be a whole number, and is text"
     ):
         read_options(Kept, {"limits": "3,many", "size": 1}, "it")
