@@ -171,7 +171,7 @@ def test_figures_of_qampari():
     low, high = figure(collected, "answers validated").interval
     assert low < 34 / 36 < high
     assert figure(collected, "questions kept").value == 1
-    assert figure(collected, "injected items found").value == 1
+    assert figure(collected, "known items found").value == 1
     assert figure(collected, "people").value == 3
     assert figure(collected, "cost (USD)").value > 0
 
