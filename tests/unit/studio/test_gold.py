@@ -46,11 +46,12 @@ def first_item(database: Database) -> ItemRow:
         return session.scalars(select(ItemRow).order_by(ItemRow.place, ItemRow.id)).first()  # type: ignore[return-value]
 
 
-def mark(studio: Studio, key: str, choice: str, **fields: str) -> None:
+def mark(studio: Studio, key: str, choice: str, notice: str = "gold", **fields: str) -> None:
     manager = signed_in(studio, "max")
     manager.get(f"/manage/films/items/{key}")
     answer = manager.post(f"/manage/films/items/{key}/gold", {"choice": choice, "gold": "yes", **fields})
     assert answer.status == 303, answer.text
+    assert notice in manager.get(answer.to).text
 
 
 def work_off(visitor: Visitor, choice: str) -> int:
@@ -121,7 +122,7 @@ def test_who_joins_later_gets_gold_too(tmp_path: Path) -> None:
     studio = studio_with(tmp_path / "studio.sqlite", folder, ["ann"], **PLAIN)
     gold = first_item(studio.database)
     signed_in(studio, "ann").judge("films", "stated")
-    mark(studio, gold.key, "stated")
+    mark(studio, gold.key, "stated", notice="nobody gets it yet")
     with studio.database.read() as session:
         assert not session.scalar(select(func.count()).select_from(Slot).where(Slot.number > 0))
     join(studio.database, ["ben"])

@@ -115,6 +115,8 @@ def gold(visit: Visit) -> Response:
 
 
 def _queued(more: int) -> str:
+    if not more:
+        return "It is gold now; nobody gets it yet: all here have judged it, or the share of gold is met."
     judgments = "1 more judgment" if more == 1 else f"{more:,} more judgments"
     return f"It is gold now; {judgments} of gold items will be asked for."
 
