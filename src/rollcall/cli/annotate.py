@@ -171,12 +171,22 @@ def project(
     blind: Annotated[
         bool, typer.Option("--blind/--no-blind", help="Adjudicators see no names of people.")
     ] = True,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Judgments that are right, as JSON lines or CSV: question, answer if any, verdict, or what "
+            "`export` writes. Annotators are measured by them, and cannot tell which they are.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a project from a set and a task."""
     from rollcall.studio.verbs import project as make_project
     from rollcall.studio.verbs import project_size
 
+    not_gold: list[str] = []
     made = make_project(
         database,
         questions,
@@ -191,15 +201,20 @@ def project(
         hourly_rate=hourly_rate,
         currency=currency,
         blind=blind,
+        gold=gold,
+        not_gold=not_gold.append,
     )
     if as_json:
-        say_json({"project": made, "database": database})
+        told = {"project": made, "database": database}
+        say_json(told if gold is None else {**told, "not_gold": not_gold})
         return
     size = project_size(database, made)
     known = f", {size.known:,} of them with known verdicts" if size.known else ""
     remark(
         f"made the project {made}: {size.items:,} items{known}; {size.judgments:,} judgments are asked for"
     )
+    for line in not_gold:
+        remark(f"not gold: {line}")
 
 
 @app.command("invite")

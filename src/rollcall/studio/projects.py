@@ -1,7 +1,7 @@
 """Makes projects and invitations in a database: what the command line and the manager's pages both do."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,10 @@ from rollcall.errors import RollcallError
 from rollcall.studio.database.engine import Database, now
 from rollcall.studio.database.migrating import upgrade
 from rollcall.studio.database.tables import Member, Person, Project
+from rollcall.studio.gold_fitting import fit_gold
+from rollcall.studio.gold_rows import GoldRow, read_gold
 from rollcall.studio.materials import Materials, read_material, set_checksum
+from rollcall.studio.records import Item
 from rollcall.studio.tasks import find_task
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.task import Task, TaskSettings
@@ -37,6 +40,8 @@ class NewProject(msgspec.Struct, frozen=True, kw_only=True):
     currency: str = ""
     blind: bool = True
     """Whether adjudicators see what people said without their names."""
+    gold: str = ""
+    """A file of judgments whose verdicts are right, by which people are measured."""
 
 
 def open_database(place: str | Path, new: bool = True) -> Database:
@@ -57,6 +62,7 @@ class ReadProject(NamedTuple):
     task: Task
     settings: TaskSettings
     material: Material
+    gold: Sequence[GoldRow] = ()
 
 
 def read_project(wanted: NewProject) -> ReadProject:
@@ -68,17 +74,35 @@ def read_project(wanted: NewProject) -> ReadProject:
         check_name(wanted.name)
     if not 0 <= wanted.hourly_rate < MOST_AN_HOUR:
         raise RollcallError("the pay in an hour is not from 0 to a million")
+    if wanted.gold and not task.right_or_wrong:
+        raise RollcallError(f"in the task {task.name} no verdict is right or wrong, so nothing can be gold")
+    gold = read_gold(Path(wanted.gold)) if wanted.gold else ()
     material = read_material(wanted.materials)
     task.check_material(material)
-    return ReadProject(wanted, task, settings, material)
+    return ReadProject(wanted, task, settings, material, gold)
 
 
 def make_project(
-    database: Database, asked: NewProject | ReadProject, by: int | None = None, address: str = ""
+    database: Database,
+    asked: NewProject | ReadProject,
+    by: int | None = None,
+    address: str = "",
+    not_gold: Callable[[str], None] | None = None,
 ) -> str:
-    """A new project; returns its name. The items are made before anything is written."""
-    wanted, task, settings, material = asked if isinstance(asked, ReadProject) else read_project(asked)
+    """A new project; returns its name. The items are made before anything is written.
+
+    `not_gold` is told which rows of the gold cannot be used, in one line for each reason.
+    """
+    wanted, task, settings, material, gold = asked if isinstance(asked, ReadProject) else read_project(asked)
     at = now()
+
+    def with_known(items: list[Item]) -> list[Item]:
+        fitted = fit_gold(task, items, gold)
+        if not_gold is not None:
+            for line in fitted.left_out:
+                not_gold(line)
+        return fitted.items
+
     with database.write() as session:
         project = open_project(
             session,
@@ -94,6 +118,7 @@ def make_project(
             hourly_rate=wanted.hourly_rate,
             currency=wanted.currency,
             blind=wanted.blind,
+            with_known=with_known if gold else None,
         )
         log(session, at, "made the project", project.title, person=by, project=project.id, address=address)
         return project.name

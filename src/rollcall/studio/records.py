@@ -31,6 +31,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether it is kept back until a question is replaced."""
     injected: bool = False
     """Whether the right verdict is known beforehand; hidden from annotators like everything in `hidden`."""
+    gold: bool = False
+    """Whether it is of the set, and somebody gave its right verdict, by which others are measured."""
     overlap: int | None = None
     """How many people judge it, where it is not as many as the project asks for."""
     after: str = ""
@@ -64,13 +66,18 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When it was stored: ISO 8601, UTC."""
     injected: bool = False
     missed: bool | None = None
-    """Of an injected item: whether this verdict missed it."""
+    """Of an injected item, or one that was gold by then: whether this verdict missed it."""
     role: Role = "annotator"
     stage: str = "judge"
     counted: bool = True
     """False once its person was stopped, or it was judged anew: kept, and no longer counted."""
     undone: bool = False
     """Whether its person took it back: it is no part of their record, and its time is in what followed."""
+
+    @property
+    def as_gold(self) -> bool:
+        """Whether the item was gold by then: it counts in its person's record, and in no result."""
+        return self.missed is not None and not self.injected
 
 
 class Resolution(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -105,8 +105,14 @@ def project(
     hourly_rate: float = 0.0,
     currency: str = "",
     blind: bool = True,
+    gold: Path | str | None = None,
+    not_gold: Callable[[str], None] | None = None,
 ) -> str:
-    """Make a project for a team from a set and a task; returns its name."""
+    """Make a project for a team from a set and a task; returns its name.
+
+    `gold` is a file of judgments with right verdicts (question, answer if any, verdict), by which people are
+    measured; `not_gold` is told which of its rows cannot be used, in one line for each reason.
+    """
     check_installed()
     from rollcall.studio.materials import materials_at
     from rollcall.studio.projects import NewProject, make_project, open_database, read_project
@@ -120,11 +126,12 @@ def project(
         hourly_rate=hourly_rate,
         currency=currency,
         blind=blind,
+        gold="" if gold is None else str(gold),
     )
     read = read_project(wanted)  # first, so that a mistake leaves no database behind
     opened = open_database(database)
     try:
-        return make_project(opened, read)
+        return make_project(opened, read, not_gold=not_gold)
     finally:
         opened.close()
 

@@ -1,12 +1,19 @@
 """Agreement: what must hold of every table, and that intervals hold the truth."""
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rollcall.errors import RollcallError
-from rollcall.studio.agreement.coefficients import gwet, krippendorff, observed_agreement
+from rollcall.studio.agreement import coefficients
+from rollcall.studio.agreement.coefficients import (
+    LEAST_CLUSTERS,
+    gwet,
+    krippendorff,
+    observed_agreement,
+)
 from rollcall.studio.agreement.ratings import Rating, RatingTable, rating_table
 
 CATEGORIES = ("stated", "not-stated", "unclear")
@@ -27,9 +34,12 @@ def test_coefficients_do_not_depend_on_order_or_on_names(given_ratings):
         assert first.value == pytest.approx(again.value) if first.value is not None else again.value is None
 
 
-@given(ratings)
-def test_intervals_hold_their_value(given_ratings):
-    table = rating_table(given_ratings, CATEGORIES)
+@given(st.lists(st.tuples(*[st.sampled_from(CATEGORIES)] * 2), min_size=LEAST_CLUSTERS, max_size=30), ratings)
+def test_intervals_hold_their_value(pairs, given_ratings):
+    paired = [
+        Rating(str(item), *one) for item, pair in enumerate(pairs) for one in zip("xy", pair, strict=True)
+    ]
+    table = rating_table([*given_ratings, *paired], CATEGORIES)
     for coefficient in (gwet, krippendorff, observed_agreement):
         found = coefficient(table)
         if found.value is None:
@@ -44,8 +54,59 @@ def test_full_agreement_is_one_and_leaves_doubt(chosen):
     told = [Rating(str(item), person, one) for item, one in enumerate(chosen) for person in "xy"]
     table = rating_table(told, CATEGORIES)
     assert gwet(table).value == observed_agreement(table).value == 1
-    assert gwet(table).interval[0] < 1
+    interval = gwet(table).interval
+    assert interval is None if len(chosen) < LEAST_CLUSTERS else interval[0] < 1
     assert krippendorff(table).value == (1 if len(set(chosen)) > 1 else None)
+
+
+@pytest.mark.parametrize("coefficient", [gwet, krippendorff, observed_agreement])
+def test_few_questions_give_a_value_without_an_interval(coefficient):
+    def told(questions):
+        chosen = [("stated", "stated"), ("not-stated", "not-stated"), ("stated", "not-stated")]
+        ratings = [
+            Rating(f"{question}/{place}", person, one)
+            for question in range(questions)
+            for place, pair in enumerate(chosen)
+            for person, one in zip("xy", pair, strict=True)
+        ]
+        # Questions that one person judged say nothing about agreement.
+        ratings += [Rating(f"alone {number}/0", "x", "stated") for number in range(20)]
+        clusters = {one.item: one.item.partition("/")[0] for one in ratings}
+        return coefficient(rating_table(ratings, CATEGORIES, clusters))
+
+    few, enough = told(LEAST_CLUSTERS - 1), told(LEAST_CLUSTERS)
+    assert few.value is not None
+    assert (few.interval, few.clusters, few.has_too_few) == (None, LEAST_CLUSTERS - 1, True)
+    assert msgspec.to_builtins(few)["interval"] is None
+    assert enough.interval is not None
+    assert not enough.has_too_few
+
+
+@pytest.mark.parametrize(("questions", "least", "most"), [(3, 0.0, 0.8), (LEAST_CLUSTERS, 0.85, 1.0)])
+@pytest.mark.parametrize("coefficient", [gwet, krippendorff])
+def test_intervals_of_fewer_questions_would_hold_the_truth_too_seldom(
+    coefficient, questions, least, most, monkeypatch
+):
+    monkeypatch.setattr(coefficients, "LEAST_CLUSTERS", 2)
+    generator = np.random.default_rng(1)
+    truth = coefficient(differing_questions(generator, 3000)).value
+    found = [coefficient(differing_questions(generator, questions)).interval for _ in range(300)]
+    held = [low <= truth <= high for low, high in filter(None, found)]
+    assert least <= np.mean(held) <= most
+
+
+def differing_questions(generator, questions):
+    """Five items of each question; questions differ in how hard they are."""
+    told = []
+    for question in range(questions):
+        hard = generator.beta(1, 4)
+        for place in range(5):
+            truth = CATEGORIES[int(generator.random() > 0.8)]
+            for person in "xy":
+                said = truth if generator.random() > hard else str(generator.choice(CATEGORIES))
+                told.append(Rating(f"{question}/{place}", person, said))
+    clusters = {one.item: one.item.partition("/")[0] for one in told}
+    return rating_table(told, CATEGORIES, clusters)
 
 
 def test_nearly_all_right_makes_alpha_fall_and_ac1_not():

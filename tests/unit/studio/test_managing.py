@@ -22,6 +22,7 @@ from rollcall.studio.export.version import judgments_of_set
 from rollcall.studio.materials import materials_at
 from rollcall.studio.projects import NewProject, make_project, open_database
 from rollcall.studio.web.studio import Studio
+from rollcall.studio.work import loop
 from rollcall.studio.work.people import add_person
 from studio_client import Visitor, studio_of
 from studio_project import PASSWORD, QUICK, join, saved_set, small_project
@@ -187,6 +188,59 @@ def test_a_paused_project_says_so(team: Studio) -> None:
     assert manager.post("/manage/films/state", {"state": "burning"}).status == 400
     manager.post("/manage/films/state", {"state": "open"})
     assert ann.get("/work/films").form_key
+
+
+def test_a_verdict_that_comes_while_paused_is_kept_and_not_counted(team: Studio) -> None:
+    ann, manager = signed_in(team, "ann"), signed_in(team, "max")
+    shown = ann.get("/work/films")
+    sent = {"form_key": shown.form_key, "choice": "stated", "comment": "a thought that took long"}
+    manager.get("/manage/films")
+    manager.post("/manage/films/state", {"state": "paused"})
+    refused = ann.post("/work/films", sent)
+    assert refused.status == 409
+    assert "the project is paused, so this verdict is not counted; what you wrote is kept" in refused.text
+    with team.database.read() as session:
+        assert not session.scalar(select(func.count()).select_from(Judgment))
+    manager.post("/manage/films/state", {"state": "open"})
+    again = ann.get("/work/films")
+    assert again.form_key == shown.form_key
+    assert "a thought that took long" in again.text
+    assert ann.post("/work/films", sent).status == 303
+    manager.post("/manage/films/state", {"state": "paused"})
+    assert ann.post("/work/films", sent).status == 303, "what was stored before is not refused"
+    with team.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Judgment)) == 1
+
+
+def test_what_is_late_and_comes_while_paused_is_kept_too(team: Studio) -> None:
+    now = [0.0]
+    team.clock = lambda: now[0]
+    ann, manager = signed_in(team, "ann"), signed_in(team, "max")
+    shown = ann.get("/work/films")
+    now[0] = 3000.0
+    assert loop.sweep(team.database, now[0]) == 1
+    manager.get("/manage/films")
+    manager.post("/manage/films/state", {"state": "paused"})
+    sent = {"form_key": shown.form_key, "choice": "stated", "comment": "a thought that took long"}
+    assert "what you wrote is kept" in ann.post("/work/films", sent).text
+    manager.post("/manage/films/state", {"state": "open"})
+    assert "a thought that took long" in ann.get("/work/films").text
+
+
+def test_agreement_of_few_questions_has_no_interval_and_says_why(tmp_path: Path) -> None:
+    folder = saved_set(tmp_path / "films", questions=3, answers=6)
+    options = {"minimum": 0, "check_rejected": 0, "injected": 0, "overlap": 2}
+    database, _, _ = small_project(tmp_path / "studio.sqlite", folder, ["ann", "ben"], **options)
+    join(database, ["max"], "manager")
+    studio = studio_of(database)
+    for name in ("ann", "ben"):
+        visitor = signed_in(studio, name)
+        while visitor.judge("films", "stated").status == 303:
+            pass
+    page = signed_in(studio, "max").get("/manage/films").text
+    assert "No intervals yet: 3 questions were judged by two people or more" in page
+    assert "an interval from fewer than 10 would be too narrow" in page
+    assert "Intervals are 95 %" not in page
 
 
 def test_groups_are_set_and_let_into_a_project(team: Studio) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import inspect, select
 from rollcall.errors import RollcallError
 from rollcall.studio.database.engine import Database
 from rollcall.studio.database.migrating import downgrade, revisions, upgrade
-from rollcall.studio.database.tables import Base, Installation
+from rollcall.studio.database.tables import Base, Installation, ItemRow
 
 
 def test_the_migrations_make_the_declared_tables(each_place: str) -> None:
@@ -27,6 +27,27 @@ def test_every_step_can_be_taken_back_and_made_again(each_place: str) -> None:
     downgrade(database, "base")
     assert set(inspect(database.engine).get_table_names()) <= {"alembic_version"}
     upgrade(database)
+    database.close()
+
+
+def test_items_of_the_first_tables_are_kept_and_are_not_gold(each_place: str) -> None:
+    database = Database(each_place)
+    upgrade(database, "0001")
+    with database.connection() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO project (id, name, title, task, settings, materials, set_checksum, state, blind, "
+            "hourly_rate, currency, created) "
+            "VALUES (1, 'p', 'P', 'screen', '{}', '{}', '', 'open', true, 0, '', 0)"
+        )
+        connection.exec_driver_sql(
+            "INSERT INTO item (id, project_id, key, question, stage, shown, hidden, place, pool, injected, "
+            'needed, after, barred, state, why, "check") '
+            "VALUES (1, 1, 'k', 'q', 'judge', '{}', '{}', 0, false, false, 1, '', '{}', 'open', '', '')"
+        )
+    upgrade(database)
+    with database.read() as session:
+        item = session.scalars(select(ItemRow)).one()
+        assert (item.key, item.gold) == ("k", False)
     database.close()
 
 

@@ -23,11 +23,11 @@ def reads(item: Item) -> Verdict:
     return Verdict("not-stated" if item.injected or item.shown["answer"] in WRONG else "stated")
 
 
-def validated(clicks: str = "cid", **settings: object) -> Collected:
+def validated(clicks: str = "cid", questions: int = 6, **settings: object) -> Collected:
     """Ann and Bob read, and one of the team clicks."""
     return judged_project(
         "validate",
-        Material(film_set(6)),
+        Material(film_set(questions)),
         ["ann", "bob", "cid"],
         lambda item, person: Verdict("stated") if person == clicks else reads(item),
         {"overlap": 3, "minimum": 5, "injected": 0.2, **settings},
@@ -49,6 +49,9 @@ def test_agreement_is_about_items_that_were_not_injected():
     assert (observed.name, alpha.name, ac1.name) == ("agreement", "alpha", "AC1")
     assert observed.items == 36
     assert observed.value == pytest.approx(1 - 2 / 36 * 2 / 3)
+    assert ac1.interval is None, "six questions are too few"
+    (of_more,) = agreement(validated(questions=12))
+    ac1 = of_more.coefficients[2]
     assert ac1.interval[0] < ac1.value < 1
     withdrawn = [msgspec.structs.replace(one, counted=one.person != "cid") for one in collected.judged]
     (without,) = agreement(msgspec.structs.replace(collected, judged=withdrawn))
@@ -168,7 +171,7 @@ def test_figures_of_qampari():
     low, high = figure(collected, "answers validated").interval
     assert low < 34 / 36 < high
     assert figure(collected, "questions kept").value == 1
-    assert figure(collected, "injected items found").value == 1
+    assert figure(collected, "known items found").value == 1
     assert figure(collected, "people").value == 3
     assert figure(collected, "cost (USD)").value > 0
 

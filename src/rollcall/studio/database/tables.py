@@ -8,7 +8,7 @@ form it came with). Times are seconds since 1970, so that both databases compare
 
 from typing import Any
 
-from sqlalchemy import JSON, Double, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, Double, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 Json = dict[str, Any]
@@ -184,6 +184,8 @@ class ItemRow(Base):
     place: Mapped[int]
     pool: Mapped[bool] = mapped_column(default=False)
     injected: Mapped[bool] = mapped_column(default=False)
+    gold: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether somebody gave its right verdict: what is said from then on counts in people's records."""
     needed: Mapped[int]
     after: Mapped[str] = mapped_column(SHORT, default="")
     barred: Mapped[Json]
@@ -202,7 +204,7 @@ class Slot(Base):
     __table_args__ = (
         UniqueConstraint("item_id", "number"),
         UniqueConstraint("item_id", "person_id"),
-        Index("ix_slot_free", "project_id", "state", "place"),
+        Index("ix_slot_free", "project_id", "state", "place", "id"),
         Index("ix_slot_person", "project_id", "person_id", "state"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)

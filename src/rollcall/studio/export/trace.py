@@ -13,6 +13,7 @@ from rollcall.errors import RollcallError
 from rollcall.questions.importing import JUDGED_BY_PEOPLE
 from rollcall.questions.record import Question
 from rollcall.studio.records import Collected, Item, Json, Judged, Resolution, Role, State
+from rollcall.studio.tasks.gold import hidden_gold
 
 STUDIO = JUDGED_BY_PEOPLE
 """The key in the provenance of questions, and in the manifest."""
@@ -47,10 +48,14 @@ class ItemTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     """The texts that were judged, without the passages around them."""
     hidden: Json = {}
     verdicts: list[VerdictTrace] = []
+    gold: bool = False
 
     @property
     def counted(self) -> list[VerdictTrace]:
-        return [one for one in self.verdicts if one.counted]
+        """What its result is made of; of gold, not what people were measured by, but the verdict given."""
+        said = [one for one in self.verdicts if one.counted and (self.injected or one.missed is None)]
+        given = hidden_gold(self.hidden) if self.gold and not said else None
+        return said if given is None else [VerdictTrace(given.by, given.choice, values=given.values)]
 
 
 class ProjectTrace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -112,6 +117,7 @@ def _item_trace(item: Item, resolution: Resolution, judged: list[Judged]) -> Ite
             )
             for one in judged
         ],
+        item.gold,
     )
 
 

@@ -1,7 +1,7 @@
 """What can be compared between people: the choices of each stage of a task, and the ratings of a scale.
 
 Only judgments that count are compared, by annotators, of items whose verdict was not known beforehand:
-injected items would make agreement look better, and managers see what others said.
+injected and gold items would make agreement look better, and managers see what others said.
 """
 
 from collections.abc import Iterable
@@ -71,7 +71,10 @@ def plain_judgments(collected: Collected) -> Iterable[Judged]:
     return (
         one
         for one in collected.judged
-        if one.counted and one.role == "annotator" and not one.injected and one.stage != QUALIFY
+        if one.counted
+        and one.role == "annotator"
+        and not (one.injected or one.as_gold)
+        and one.stage != QUALIFY
     )
 
 

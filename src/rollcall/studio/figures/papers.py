@@ -12,7 +12,7 @@ import msgspec
 
 from rollcall.score.figures import Ratio
 from rollcall.score.spread import interval
-from rollcall.studio.figures.comparing import SCALE, SCALES
+from rollcall.studio.figures.comparing import SCALE, SCALES, plain_judgments
 from rollcall.studio.records import Collected, Item, Judged
 from rollcall.studio.tasks.task import CHECK, JUDGE, QUALIFY
 from rollcall.studio.tasks.verify import VERIFY
@@ -231,11 +231,7 @@ def _screening(collected: Collected) -> list[PaperFigure]:
 
 
 def _counted(collected: Collected) -> list[Judged]:
-    return [
-        one
-        for one in collected.judged
-        if one.counted and one.role == "annotator" and not one.injected and one.stage != QUALIFY
-    ]
+    return list(plain_judgments(collected))
 
 
 def _work(collected: Collected) -> list[PaperFigure]:
@@ -255,7 +251,7 @@ def _work(collected: Collected) -> list[PaperFigure]:
         PaperFigure(
             "seconds a judgment, median", median(one.seconds for one in everybody) if everybody else None
         ),
-        _share("injected items found", seen),
+        _share("known items found", seen),
         _share("judgments that managers upheld", _upheld(collected, everybody)),
     ]
     if collected.hourly_rate:
@@ -268,7 +264,11 @@ def _work(collected: Collected) -> list[PaperFigure]:
 
 def _upheld(collected: Collected, everybody: Sequence[Judged]) -> list[tuple[str, bool]]:
     decided = {one.item: one.choice for one in collected.judged if one.counted and one.role != "annotator"}
-    return [(one.question, one.choice == decided[one.item]) for one in everybody if one.item in decided]
+    return [
+        (one.question, one.choice == decided[one.item])
+        for one in everybody
+        if one.item in decided and not one.as_gold
+    ]
 
 
 _TASKS: dict[str, Callable[[Collected], list[PaperFigure]]] = {

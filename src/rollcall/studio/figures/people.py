@@ -46,7 +46,7 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None
     """The median time of a judgment."""
     found: ShareFigure
-    """Injected items that they found."""
+    """Injected and gold items about which they were right."""
     standing: Standing
     """What the rule about careless people says of these."""
     with_others: ShareFigure
@@ -116,7 +116,7 @@ def _upheld(collected: Collected) -> defaultdict[str, list[bool]]:
     }
     found: defaultdict[str, list[bool]] = defaultdict(list)
     for one in collected.judged:
-        if one.role == "annotator" and not one.undone and one.item in decided:
+        if one.role == "annotator" and not (one.undone or one.as_gold) and one.item in decided:
             found[one.person].append(one.choice == decided[one.item])
     return found
 

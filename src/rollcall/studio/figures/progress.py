@@ -99,7 +99,9 @@ def _remaining(collected: Collected, live: list[Item]) -> int:
             if one.role != "annotator":
                 decided.add(one.item)
     return sum(
-        max(0, (item.overlap or usual) - there.get(item.key, 0)) for item in live if item.key not in decided
+        max(0, (item.overlap or usual) - there.get(item.key, 0))
+        for item in live
+        if not item.gold and item.key not in decided
     )
 
 

@@ -1,7 +1,7 @@
 """What is most likely true, by Dawid and Skene, for the items that people disagree about.
 
-Injected items have a known verdict, and so show whose word counts. The queue of what an adjudicator decides
-begins with what is least certain, because there a decision teaches most.
+Injected and gold items have a known verdict, and so show whose word counts. The queue of what an adjudicator
+decides begins with what is least certain, because there a decision teaches most.
 """
 
 from collections import Counter
@@ -30,13 +30,14 @@ def estimates(collected: Collected) -> dict[str, DawidSkene]:
     known = {
         item.key: str(expected[0])
         for item in collected.items
-        if item.injected
+        if (item.injected or item.gold)
         and isinstance(expected := item.hidden.get("expected"), list | tuple)
         and len(expected) == 1
     }
     injected: dict[str, list[Rating]] = {}
     for one in collected.judged:
-        if one.counted and one.role == "annotator" and one.item in known:
+        plain = not (one.injected or one.as_gold)  # what is plain is compared already
+        if one.counted and one.role == "annotator" and one.item in known and not plain:
             name = find_task(collected.task).at(one.stage).name
             injected.setdefault(name, []).append(Rating(one.item, one.person, one.choice))
     return {

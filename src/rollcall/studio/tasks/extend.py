@@ -35,6 +35,7 @@ class Extend(Task):
     name = "extend"
     title = "Find further answers"
     Settings = ExtendSettings
+    right_or_wrong = False
     needs = ("corpus",)
     choices = (
         Choice(

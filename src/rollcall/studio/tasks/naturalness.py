@@ -35,6 +35,7 @@ class Naturalness(Task):
     name = "naturalness"
     title = "Rate naturalness"
     Settings = NaturalnessSettings
+    right_or_wrong = False
     choices = (Choice(RATED, "Next", "Enter", "Both ratings are given.", accepts=True),)
 
     def items(self, material: Material, settings: TaskSettings) -> list[Item]:

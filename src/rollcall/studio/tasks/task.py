@@ -5,6 +5,7 @@ A task is pure: it knows neither database nor web. What annotators see is decide
 (writing, then verifying what was written) names the task that shows each stage, so every screen exists once.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -15,6 +16,7 @@ from rollcall.errors import RollcallError
 from rollcall.registry import lacks_method
 from rollcall.studio.records import Item, Judged, Resolution, Verdict
 from rollcall.studio.tasks.form import Form, comment_of, one
+from rollcall.studio.tasks.gold import gold_verdict
 from rollcall.studio.tasks.material import NEEDS, Material
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -73,6 +75,8 @@ class TaskSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How many items the qualification test has; 0 for no test."""
     pass_mark: Share = 0.8
     """The share of the test that must be right."""
+    gold: Share = 0.1
+    """The share of judgments that go to gold items, if there are any, beside injected ones."""
 
 
 class Task:
@@ -86,6 +90,8 @@ class Task:
     """What it cannot make its items without: `corpus`, `graph`, `runs`, `others`."""
     minutes: ClassVar[float] = 0.0
     """After so many minutes the page says that time is over; 0 if there is no limit."""
+    right_or_wrong: ClassVar[bool] = True
+    """Whether a verdict can be right or wrong, so that items can be gold; ratings and texts cannot."""
     stages: ClassVar[Mapping[str, "type[Task]"]] = {}
     """The tasks that show certain stages of this one."""
 
@@ -138,7 +144,7 @@ class Task:
     def missed(self, item: Item, verdict: Verdict) -> bool | None:
         """Whether a verdict is wrong about an item whose verdict is known; None for all others."""
         expected = item.hidden.get("expected")
-        if not item.injected or not isinstance(expected, list | tuple):
+        if not (item.injected or item.gold) or not isinstance(expected, list | tuple):
             return None
         return verdict.choice not in expected
 
@@ -149,6 +155,8 @@ class Task:
         decided = next((one for one in reversed(counted) if one.role in DECISIVE), None)
         if decided is not None:
             return shown_by.settled(decided.choice, f"decided by {decided.person}")
+        if (given := gold_verdict(item)) is not None:
+            return shown_by.settled(given.choice, f"gold, by {given.by}")
         needed = item.overlap or settings.overlap
         if len(counted) < needed:
             return Resolution("open", why=f"{len(counted)} of {needed} judgments")
@@ -196,6 +204,11 @@ def label_of(task: Task, key: str) -> str:
     """What people read on the button of a choice."""
     choice = choice_of(task, key)
     return key if choice is None else choice.label
+
+
+def labelled(task: Task, why: str) -> str:
+    """What an item came to, "1 stated, 1 not-stated", with what people read on the buttons."""
+    return re.sub(r"(?<=\d )[\w-]+(?=,|$)", lambda found: label_of(task, found[0]), why)
 
 
 def _reason(choice: Choice, given: str) -> str:

@@ -43,6 +43,7 @@ class Wording(Task):
     """What writing and paraphrasing have in common: a text, which others verify."""
 
     Settings = WriteSettings
+    right_or_wrong = False
     stages: ClassVar[Mapping[str, type[Task]]] = {VERIFY: Verify, QUALIFY: Verify}
 
     def values(self, item: Item, choice: str, form: Form) -> dict[str, object]:

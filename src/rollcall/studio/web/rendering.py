@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from rollcall.studio.tasks.extend import answer_rows
 from rollcall.studio.tasks.pictures import query_picture
-from rollcall.studio.tasks.task import label_of
+from rollcall.studio.tasks.task import label_of, labelled
 
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
@@ -32,6 +32,7 @@ def environment() -> Environment:
     made.filters["answer_rows"] = answer_rows
     made.filters["values_of"] = _values_of
     made.filters["label_in"] = lambda choice, task: label_of(task, choice)
+    made.filters["why_in"] = lambda why, task: labelled(task, why)
     return made
 
 

@@ -67,7 +67,7 @@ _FIRST_FREE = (
         ~exists().where(_Other.item_id == Slot.item_id, _Other.person_id == bindparam("person")),
         ~exists().where(Exclusion.item_id == Slot.item_id, Exclusion.person_id == bindparam("person")),
     )
-    .order_by(Slot.place)
+    .order_by(Slot.place, Slot.id)
     .limit(1)
     .with_for_update(skip_locked=True, of=Slot)
 )

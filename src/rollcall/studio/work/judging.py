@@ -49,10 +49,12 @@ def store(
     draft: Draft | None
     if row is not None:
         slot, item, draft = row[0], row[1], row[2]
+        _check_open(project)
     else:
         known = select(Judgment).where(Judgment.form_key == form_key, Judgment.person_id == member.person_id)
         if (stored := session.scalar(known)) is not None:
             return stored
+        _check_open(project)
         item, slot = _late_place(session, project, member, form_key)
         draft = session.get(Draft, (member.person_id, item.id))
     record = item_of(item)
@@ -99,6 +101,12 @@ _IN_HAND = (
     # The item is held too: its judgments are counted one after the other.
     .with_for_update(of=[Slot, ItemRow])
 )
+
+
+def _check_open(project: Project) -> None:
+    """While a project is paused or closed, what it came to stays as its managers see it."""
+    if project.state != "open":
+        raise RollcallError(f"the project is {project.state}, so this verdict is not counted")
 
 
 def _late_place(
@@ -211,6 +219,21 @@ def save_draft(
     kept = _kept(fields)
     session.merge(
         Draft(person_id=member.person_id, item_id=slot.item_id, fields=kept, seconds=seconds, at=at)
+    )
+    return True
+
+
+def keep_unsent(
+    session: Session, project: Project, member: Member, form_key: str, fields: Fields, at: float
+) -> bool:
+    """Keep what was refused because the project is not open, also where the lease was over by then."""
+    if save_draft(session, project, member, form_key, fields, at):
+        return True
+    was = session.get(Reclaimed, form_key)
+    if was is None or was.person_id != member.person_id:
+        return False
+    session.merge(
+        Draft(person_id=member.person_id, item_id=was.item_id, fields=_kept(fields), seconds=0.0, at=at)
     )
     return True
 

@@ -16,7 +16,7 @@ from rollcall.studio.database.engine import Database
 from rollcall.studio.database.tables import Judgment, Member, Project, Slot
 from rollcall.studio.tasks.task import QUALIFY
 from rollcall.studio.work.assigning import Assignment, held, lock_member, reclaim, take
-from rollcall.studio.work.judging import Fields, save_draft, show_skipped, skip, store, undo
+from rollcall.studio.work.judging import Fields, keep_unsent, save_draft, show_skipped, skip, store, undo
 from rollcall.studio.work.reviewing import judge_test, review
 
 T = TypeVar("T")
@@ -91,6 +91,15 @@ def keep_draft(
     """Keep a half-filled form; False where it is no longer in hand."""
     return in_turn(
         database, member, lambda session, locked: save_draft(session, project, locked, form_key, fields, at)
+    )
+
+
+def keep_refused(
+    database: Database, project: Project, member: Member, form_key: str, fields: Fields, at: float
+) -> bool:
+    """Keep a form that was refused while the project is not open; False where it is none of theirs."""
+    return in_turn(
+        database, member, lambda session, locked: keep_unsent(session, project, locked, form_key, fields, at)
     )
 
 

@@ -4,19 +4,21 @@ Rows are inserted in the order of the queue, so that no number that leaks tells 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from rollcall.errors import RollcallError
 from rollcall.studio.database.tables import Exclusion, ItemRow, Person, Project, QuestionState, Slot
-from rollcall.studio.records import Item
+from rollcall.studio.records import Item, Resolution
+from rollcall.studio.tasks.drawing import shuffled
 from rollcall.studio.tasks.material import Material
 from rollcall.studio.tasks.task import QUALIFY, Task, TaskSettings
+from rollcall.studio.work.gold_queue import gold_places
 from rollcall.studio.work.people import BARRED
-from rollcall.studio.work.rows import chunks, number_setting
+from rollcall.studio.work.rows import chunks, number_setting, task_of
 
 _RESERVED = ("log", "new", "people")
 """Words that stand in addresses where names of projects do."""
@@ -38,13 +40,18 @@ def open_project(
     hourly_rate: float = 0.0,
     currency: str = "",
     blind: bool = True,
+    with_known: Callable[[list[Item]], list[Item]] | None = None,
 ) -> Project:
-    """A new project with its items; an error where the task makes none."""
+    """A new project with its items; an error where the task makes none.
+
+    `with_known` makes those gold whose right verdict is known already.
+    """
     check_name(name)
     if session.scalar(select(Project.id).where(Project.name == name)) is not None:
         raise RollcallError(f"there is a project {name} already; choose another name")
     task.check_material(material)
     items = [*task.qualification(material, settings), *task.items(material, settings)]
+    items = with_known(items) if with_known is not None else items
     if not any(item.stage != QUALIFY and not item.pool for item in items):
         raise RollcallError(f"the task {task.name} finds nothing to judge in {material.name}")
     project = Project(
@@ -88,11 +95,14 @@ def add_items(
         return 0
     session.execute(insert(ItemRow), [_row(project, item, settings) for item in fresh])
     ids = _known_keys(session, project, [item.key for item in fresh])
+    resting = _resting(fresh, settings)
     slots = [
         slot
         for item in fresh
         if item.stage != QUALIFY
-        for slot in _slots(project, item, ids[item.key], item.overlap or settings.overlap)
+        for slot in _slots(
+            project, item, ids[item.key], item.overlap or settings.overlap, item.key in resting
+        )
     ]
     if slots:
         session.execute(insert(Slot), slots)
@@ -102,6 +112,7 @@ def add_items(
 
 
 def _row(project: Project, item: Item, settings: TaskSettings) -> dict[str, object]:
+    known = task_of(project).resolve(item, [], settings) if item.gold else Resolution("open")
     return {
         "project_id": project.id,
         "key": item.key,
@@ -112,15 +123,33 @@ def _row(project: Project, item: Item, settings: TaskSettings) -> dict[str, obje
         "place": item.order,
         "pool": item.pool,
         "injected": item.injected,
+        "gold": item.gold,
         "needed": item.overlap or settings.overlap,
         "after": item.after,
         "barred": {"names": list(item.barred)} if item.barred else {},
-        "choice": None,
+        "state": known.state,
+        "choice": known.choice,
+        "why": known.why,
     }
 
 
-def _slots(project: Project, item: Item, row: int, needed: int) -> list[dict[str, object]]:
-    state = "closed" if item.pool else "free"
+def _resting(items: list[Item], settings: TaskSettings) -> set[str]:
+    """Gold beyond the project's share: it has its verdict, and waits until more is wanted (`queue_gold`)."""
+    gold = [item for item in items if item.gold and not item.pool]
+    if not gold:
+        return set()
+    others = sum(
+        item.overlap or settings.overlap
+        for item in items
+        if not (item.gold or item.pool or item.stage == QUALIFY)
+    )
+    handed_out = -(-gold_places(others, settings.gold) // settings.overlap)
+    drawn = shuffled(sorted(gold, key=lambda item: item.key), settings.seed, "gold")
+    return {item.key for item in drawn[handed_out:]}
+
+
+def _slots(project: Project, item: Item, row: int, needed: int, rests: bool) -> list[dict[str, object]]:
+    state = "closed" if item.pool or rests else "free"
     shared = {"project_id": project.id, "item_id": row, "stage": item.stage, "place": item.order}
     return [{**shared, "number": number, "state": state} for number in range(needed)]
 
@@ -140,10 +169,10 @@ def sizes(session: Session, project: Project) -> tuple[int, int, int]:
     """How many items are handed out, how many of those have a known verdict, and how many judgments."""
     handed_out = ItemRow.project_id == project.id, ItemRow.stage != QUALIFY, ItemRow.pool.is_(False)
     items = session.scalar(select(func.count()).select_from(ItemRow).where(*handed_out)) or 0
-    known = session.scalar(
-        select(func.count()).select_from(ItemRow).where(*handed_out, ItemRow.injected.is_(True))
-    )
-    return items, known or 0, session.scalar(select(func.sum(ItemRow.needed)).where(*handed_out)) or 0
+    is_known = or_(ItemRow.injected.is_(True), ItemRow.gold.is_(True))
+    known = session.scalar(select(func.count()).select_from(ItemRow).where(*handed_out, is_known)) or 0
+    asked = Slot.project_id == project.id, Slot.stage != QUALIFY, Slot.state != "closed"
+    return items, known, session.scalar(select(func.count()).select_from(Slot).where(*asked)) or 0
 
 
 def _bar(session: Session, items: list[Item], ids: Mapping[str, int], at: float) -> None:

@@ -19,13 +19,14 @@ from rollcall.studio.database.tables import (
     Project,
 )
 from rollcall.studio.tasks.task import QUALIFY
+from rollcall.studio.work.gold_queue import queue_gold
 
 LONGEST_NAME = 100
 MOST_GROUPS = 50
 DAY = 24 * 3600.0
 ROLES = ("annotator", "manager")
 BARRED = "barred"
-"""Why somebody never gets an item: they wrote what is judged. Other items they skipped."""
+"""Why somebody never gets an item: they wrote what is judged, or made it gold. Other items they skipped."""
 
 
 def login_of(name: str) -> str:
@@ -136,6 +137,8 @@ def add_member(
     session.add(member)
     session.flush()
     _bar_newcomer(session, project, person, at)
+    if role == "annotator":
+        queue_gold(session, project)
     return member
 
 

@@ -17,7 +17,7 @@ from rollcall.studio.work.rows import settings_of
 from rollcall.studio.work.settling import reopen, retract_follow_ups
 
 REVIEW_EVERY = 20
-_STOPPED = "too many answers that were known to be wrong were passed"
+_STOPPED = "too many verdicts on items whose right verdict is known were wrong"
 
 
 def review(session: Session, project: Project, member: Member, at: float, last: bool = False) -> None:
@@ -49,7 +49,7 @@ def _standing(member: Member, misses_since: list[bool]) -> str:
 
 
 def misses(session: Session, project: Project, member: Member) -> list[bool]:
-    """Which of the injected items that a person judged they missed, in this order."""
+    """Which of the injected and gold items that a person judged they missed, in this order."""
     rows = session.scalars(
         select(Judgment.missed)
         .join(ItemRow, ItemRow.id == Judgment.item_id)
@@ -67,7 +67,7 @@ def misses(session: Session, project: Project, member: Member) -> list[bool]:
 
 
 def agreement_with_others(session: Session, project: Project, member: Member) -> float | None:
-    """The share of others' judgments of the same items that say the same; injected items are left out."""
+    """The share of others' judgments of the same items that say the same; known items are left out."""
     other = aliased(Judgment)
     same = func.sum(cast(Judgment.choice == other.choice, Integer))
     row = session.execute(
@@ -82,6 +82,8 @@ def agreement_with_others(session: Session, project: Project, member: Member) ->
             Judgment.withdrawn == "",
             other.withdrawn == "",
             other.role == "annotator",
+            Judgment.missed.is_(None),
+            other.missed.is_(None),
             ItemRow.injected.is_(False),
             ItemRow.stage != QUALIFY,
         )

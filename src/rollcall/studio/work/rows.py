@@ -48,6 +48,7 @@ def item_of(row: ItemRow) -> Item:
         order=row.place,
         pool=row.pool,
         injected=row.injected,
+        gold=row.gold,
         overlap=row.needed,
         after=row.after,
         stage=row.stage,

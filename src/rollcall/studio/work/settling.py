@@ -30,7 +30,7 @@ def settle(session: Session, project: Project, item: ItemRow, at: float) -> None
     judged = judgments_of(session, [item])[item.id]
     resolution = task.resolve(record, judged, settings)
     item.state, item.choice, item.why = resolution.state, resolution.choice, resolution.why
-    if not item.check and not item.injected and _is_checked(project, item, settings):
+    if not (item.check or item.injected or item.gold) and _is_checked(project, item, settings):
         item.check = "wanted"
     session.flush()
     add_items(session, project, task.follow_up(record, judged, settings), settings, at)
@@ -38,11 +38,11 @@ def settle(session: Session, project: Project, item: ItemRow, at: float) -> None
 
 
 def reopen(session: Session, project: Project, item: ItemRow) -> None:
-    """An item that lost a judgment is open again, unless a manager has decided it."""
+    """An item that lost a judgment is open again, unless a manager has decided it, or it is gold."""
     decided = exists().where(
         Judgment.item_id == item.id, Judgment.role != "annotator", Judgment.withdrawn == ""
     )
-    if session.scalar(select(decided)):
+    if item.gold or session.scalar(select(decided)):
         return
     item.state, item.choice, item.why = "open", None, ""
     if item.check == "wanted":
@@ -120,9 +120,12 @@ def _watch_question(session: Session, project: Project, question: str, settings:
 
 
 def _set_slots(session: Session, project: Project, question: str, before: str, after: str) -> None:
-    """Close or open the slots of a question's answers; injected ones are still judged, to know the people."""
+    """Close or open the slots of a question's answers; known ones are still judged, to know the people."""
     items = select(ItemRow.id).where(
-        ItemRow.project_id == project.id, ItemRow.question == question, ItemRow.injected.is_(False)
+        ItemRow.project_id == project.id,
+        ItemRow.question == question,
+        ItemRow.injected.is_(False),
+        ItemRow.gold.is_(False),
     )
     for slot in session.scalars(select(Slot).where(Slot.item_id.in_(items), Slot.state == before)):
         slot.state = after

@@ -7,10 +7,12 @@ from starlette.responses import Response
 from rollcall.errors import RollcallError
 from rollcall.studio.database.tables import Inspection, ItemRow, Judgment, Person, Project
 from rollcall.studio.records import Judged
-from rollcall.studio.tasks.task import Task, label_of
+from rollcall.studio.tasks.gold import gold_verdict
+from rollcall.studio.tasks.task import Task, label_of, labelled
 from rollcall.studio.web.routes import Access, action, page
 from rollcall.studio.web.visit import NotFoundError, Visit
 from rollcall.studio.work.deciding import ADJUDICATE, CHECK, decide, find_item, waiting
+from rollcall.studio.work.gold import can_be_gold, mark_gold, unmark_gold
 from rollcall.studio.work.inspecting import draw, inspect
 from rollcall.studio.work.rows import item_of, judged_of, resolution_of, said_about, task_of
 
@@ -67,9 +69,10 @@ def _listed(row: ItemRow, task: Task, judgments: int) -> dict[str, object]:
         "text": said_about(row) or row.question,
         "state": row.state,
         "choice": label_of(task.at(row.stage), row.choice or ""),
-        "why": row.why,
+        "why": labelled(task.at(row.stage), row.why),
         "check": row.check == "wanted",
         "injected": row.injected,
+        "gold": row.gold,
         "judgments": judgments,
     }
 
@@ -90,7 +93,32 @@ def item(visit: Visit) -> Response:
         judged=judged,
         resolution=resolution_of(row),
         task=task_of(project).at(row.stage),
+        gold=gold_verdict(item_of(row)),
+        can_be_gold=can_be_gold(project, row),
     )
+
+
+@action("/manage/{project}/items/{key}/gold", Access.MANAGER)
+def gold(visit: Visit) -> Response:
+    """Make an item gold with its right verdict, or take that back."""
+    project, key = visit.asked_project, str(visit.params["key"])
+    with visit.studio.database.write() as session:
+        if find_item(session, project, key) is None:
+            raise NotFoundError
+        if visit.field("gold") == "no":
+            unmark_gold(session, project, key, visit.somebody.id, visit.at)
+            notice = "It is gold no longer, and counts in nobody's record."
+        else:
+            more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at)
+            notice = _queued(more)
+    return visit.redirect(f"/manage/{project.name}/items/{key}", notice)
+
+
+def _queued(more: int) -> str:
+    if not more:
+        return "It is gold now; nobody gets it yet: all here have judged it, or the share of gold is met."
+    judgments = "1 more judgment" if more == 1 else f"{more:,} more judgments"
+    return f"It is gold now; {judgments} of gold items will be asked for."
 
 
 def _said(session: Session, row: ItemRow, blind: bool = False) -> list[Judged]:
@@ -145,6 +173,7 @@ def _decide_page(visit: Visit, kind: str) -> Response:
         suggestion=None if best is None else {"choice": best[0], "probability": best[1]},
         left=left,
         key=row.key,
+        can_be_gold=can_be_gold(project, row),
     )
 
 
@@ -161,10 +190,14 @@ def check(visit: Visit) -> Response:
 
 
 def _decided(visit: Visit, kind: str) -> Response:
-    project = visit.asked_project
+    project, key, notice = visit.asked_project, visit.field("key"), ""
     with visit.studio.database.write() as session:
-        decide(session, project, kind, visit.field("key"), visit.somebody.id, visit.form, visit.at)
-    return visit.redirect(f"/manage/{project.name}/{kind}")
+        if visit.field("gold"):
+            more = mark_gold(session, project, key, visit.somebody.id, visit.form, visit.at, kind)
+            notice = _queued(more)
+        else:
+            decide(session, project, kind, key, visit.somebody.id, visit.form, visit.at)
+    return visit.redirect(f"/manage/{project.name}/{kind}", notice)
 
 
 @page("/manage/{project}/inspect", Access.MANAGER)

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from rollcall.configurable import described_options
 from rollcall.errors import RollcallError
+from rollcall.studio.agreement.coefficients import LEAST_CLUSTERS
 from rollcall.studio.database.tables import Inspection, ItemRow, Member, Project, QuestionState
 from rollcall.studio.figures.people import PersonFigures
 from rollcall.studio.materials import materials_at
@@ -144,6 +145,7 @@ def overview(visit: Visit) -> Response:
         project.title,
         live=_live(visit, seen),
         agreement=seen.agreement,
+        least_questions=LEAST_CLUSTERS,
         people=[_person(one, states.get(one.person, "")) for one in seen.people],
     )
 

@@ -67,6 +67,8 @@ def _screen(visit: Visit, error: str = "", sent: Fields | None = None, code: int
     return visit.render(
         "nothing.html",
         project.title,
+        code,
+        error=error,
         reason=why,
         why=member.stopped_why,
         skipped=passed_over,
@@ -130,6 +132,10 @@ def _refused(visit: Visit, error: str) -> Response:
     """The screen again with what was typed, where it is still the item in hand."""
     kept = {name: values for name, values in visit.form.items() if name not in ("csrf", "form_key")}
     key = visit.field("form_key")
+    if visit.asked_project.state != "open" and loop.keep_refused(
+        visit.studio.database, visit.asked_project, visit.membership, key, visit.form, visit.at
+    ):
+        return _screen(visit, f"{error}; what you wrote is kept, and comes back with the item.", code=409)
     assignment = loop.current(visit.studio.database, visit.asked_project, visit.membership, visit.at)
     same = assignment is not None and assignment.form_key == key
     return _screen(visit, error, kept if same else None, 400)
