@@ -152,9 +152,13 @@ def _run(out: Path, tune: bool) -> Path:
     from rollcall.cli.system_options import made_by
     from rollcall.systems.verbs import run
 
-    path = out / "runs" / ("tuned.jsonl" if tune else "mentions.jsonl")
+    path, questions = out / "runs" / ("tuned.jsonl" if tune else "mentions.jsonl"), out / "questions"
+    asked_at = (questions / "questions.jsonl").stat().st_mtime_ns
+    for old in path.parent.glob(f"{path.name}*"):  # answers to the questions of an earlier version
+        if old.stat().st_mtime_ns < asked_at:
+            old.unlink()
     done = run(
-        out / "questions",
+        questions,
         corpus=out / "corpus",
         graph=out / "graph",
         out=path,

@@ -31,7 +31,10 @@ def separator_of_head(line: bytes) -> str | None:
 
 def _names(line: bytes, separator: str) -> set[str]:
     text = line[:_LONGEST_HEAD].decode("utf-8", "replace")
-    names = next(csv.reader([text], delimiter=separator), [])
+    try:
+        names = next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:  # a field longer than any name of a column
+        return set()
     return {name.strip().lower() for name in names} if len(names) > 1 else set()
 
 
