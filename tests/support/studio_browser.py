@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,23 @@ def click(browser: Any, element: Any) -> None:
     browser.execute_script("window.left = true")
     element.click()
     WebDriverWait(browser, 20).until(_is_new)
+
+
+def click_without_scripts(browser: Any, selector: str) -> None:
+    """The same where the page may run no scripts: another page is there when the element is gone."""
+    from selenium.webdriver.support.expected_conditions import staleness_of
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    element = WebDriverWait(browser, 20).until(lambda it: it.find_element("css selector", selector))
+    element.click()
+    WebDriverWait(browser, 20).until(staleness_of(element))
+
+
+def found_in_time(browser: Any, is_found: Callable[[], bool]) -> bool:
+    """Whether something comes to hold while the browser loads a page."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return bool(WebDriverWait(browser, 20).until(lambda _: is_found()))
 
 
 def _is_new(browser: Any) -> bool:
