@@ -50,7 +50,7 @@ SETUPS: dict[str, dict[str, dict[str, str]]] = {
             "demo/runs/tuned.jsonl": "one.jsonl",
         },
     },
-    "docs/annotating.md": {"": {}},
+    "docs/annotating.md": {"": {"my-set": "set", "gold.csv": "gold.csv"}},
     "docs/asking.md": {
         "": {"mine": "mine", "SET": "set"},
         "The systems of GraphQuestions": {**_LETTERS, "mine": "graph", "questions": "set"},

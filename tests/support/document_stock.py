@@ -1,5 +1,6 @@
 """What pages of the documents speak of, made once: a world, its graph, corpus and set, runs, small files."""
 
+import csv
 import gzip
 import json
 import random
@@ -90,6 +91,7 @@ def make(folder: Path) -> None:
     export(questions, "qampari", folder / "published")
     _runs(questions, folder)
     _triples(questions, folder)
+    _gold(questions, folder)
     _audit(folder)
 
 
@@ -118,6 +120,17 @@ def _audit(folder: Path) -> None:
     (folder / "audited" / "judgments.jsonl").write_text(
         "".join(json.dumps(one) + "\n" for one in judged), encoding="utf-8"
     )
+
+
+def _gold(questions: QuestionSet, folder: Path) -> None:
+    """Right verdicts for an answer of each question, in a table."""
+    with (folder / "gold.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(
+            [
+                ("question", "answer", "verdict"),
+                *((one.id, one.answers[0].label, "stated") for one in questions),
+            ]
+        )
 
 
 def _triples(questions: QuestionSet, folder: Path) -> None:
