@@ -9,13 +9,12 @@ from rollcall.english.activities import activity_in_text
 from rollcall.english.nouns import head_word
 from rollcall.english.word_lists import word_list
 from rollcall.wording.entry import Entry
-from rollcall.wording.heads import Head, kind_above
+from rollcall.wording.heads import Head, is_part_of_land, kind_above
 from rollcall.wording.lands import is_said_by_origin, is_said_by_place
 from rollcall.wording.phrases import Filler
 
 _CONTESTS = ("games", "competition", "contest", "tournament", "championship", "race", "playoffs")
 _VENUES = ("venue", "stadium", "arena", "ground")
-_HOSTS = ("host city", "host location", "host country", "host town")
 _LINES = ("line", "river", "waterway", "highway", "road", "street")
 _PLAYERS = {
     "team": "played for {object}",
@@ -23,14 +22,12 @@ _PLAYERS = {
     "position": "played as [{a object}|{objects}]",
 }
 _UNITS = ("regiment", "battalion", "brigade", "squadron", "corps", "military unit")
-_BRANCHES = (
-    "service", "branch of service", "service branch", "military branch", "military service",
-    "defence branch", "defense branch", "armed service",
-)  # fmt: skip
+_OF_FORCES = frozenset(("armed", "military", "defence", "defense", "service"))
+"""What tells a branch of the forces from that of a bank or a tree."""
 _PEOPLE = {
     **dict.fromkeys(_CONTESTS, "competed in {object}"),
     **dict.fromkeys(("workplace", "worksite"), "works at {object}"),
-    **dict.fromkeys((*_UNITS, *_BRANCHES), "served in {object}"),
+    **dict.fromkeys((*_UNITS, "service", "branch of service"), "served in {object}"),
     **dict.fromkeys(("committee", "council", "board", "jury", "panel"), "served on {object}"),
     "department": "works in {object}",
 }
@@ -53,7 +50,7 @@ _THINGS = {
     "organization": {
         **dict.fromkeys(_CONTESTS, "competed in {object}"),
         **dict.fromkeys(_VENUES, "plays at {object}"),
-        **dict.fromkeys(("home", "home city", "home town", "base", "home base"), "is based in {object}"),
+        **dict.fromkeys(("home", "base"), "is based in {object}"),
         **dict.fromkeys(("parent", "parent body"), "belongs to {object}"),
         "league": "plays in {object}",
     },
@@ -80,16 +77,27 @@ def idiom(entry: Entry, head: Head, name: str = "") -> str:
     if head.person:
         if entry.noun == "sport":
             return "" if subject in _BESIDE_THE_FIELD else "competed in {object}"
+        if is_branch_of_forces(entry.noun):
+            return "served in {object}"
         players = _PLAYERS if subject in word_list("players") else {}
         return players.get(entry.noun, _PEOPLE.get(entry.noun, ""))
-    if entry.noun in _HOSTS:
+    qualifier, _, last = entry.noun.partition(" ")
+    if qualifier == "host" and (last == "location" or is_part_of_land(last) or last == "country"):
         return "was held in {object}"
     if subject in _VENUES and entry.noun in _CONTESTS:
         return "was used at {object}"
     kind = "event" if subject == "event" else kind_above(subject)
+    if kind == "organization" and qualifier == "home" and (last == "base" or is_part_of_land(last)):
+        return "is based in {object}"
     if kind == "event" and entry.noun == "sport":  # the boxing at the games, or boxing as such
         return "is part of {object}" if " at " in name else "features {object}"
     return _THINGS.get(kind, {}).get(entry.noun, "")
+
+
+def is_branch_of_forces(noun: str) -> bool:
+    """Whether a noun means a branch of the armed forces: `service branch`, `military service`."""
+    qualifier, _, last = noun.partition(" ")
+    return qualifier in _OF_FORCES and last in ("branch", "service", "force")
 
 
 def sport_in_text(content: str, entry: Entry, head: Head) -> tuple[str, Filler] | None:
